@@ -1,5 +1,7 @@
 import type { Db } from 'mongodb';
+import { bulk } from '../queues/bulk.ts';
 import { reconcile } from '../queues/reconcile.ts';
+import { daysIn, wantedDataSets } from '../src/bulk/wanted.ts';
 import { addDays, isBusinessDay } from '../src/domain/calendar.ts';
 import { REREAD_DAYS } from '../src/domain/filing/lane.ts';
 import type { IsoDate } from '../src/domain/ids.ts';
@@ -16,36 +18,53 @@ import type { Job, JobContext } from './worker/context.ts';
 /** How far back a new installation reads: two quarters to compare and the insider window. */
 const DEFAULT_DAYS = 320;
 
-/** Enqueues the reading of every daily index in the range that was not read to its end yet. */
+/**
+ * Enqueues the reading of every daily index in the range that was not read to its end yet. Days that data
+ * sets bring are held back until these are imported: a set takes minutes, its filings one by one a day.
+ */
 export const backfill: Job<'backfill'> = async (context, payload) => {
-  const { db, producer, config, now } = context;
+  const { db, producer, config, now, edgar } = context;
+  const { slot } = payload;
   const asOf = await today(context);
   const through = payload.through !== undefined && payload.through < asOf ? payload.through : asOf;
   const from = payload.from ?? config.backfillFrom ?? addDays(asOf, -DEFAULT_DAYS);
+  const reread = payload.again === true ? from : addDays(asOf, -REREAD_DAYS);
+  const { open, absent, gone, listed } = await unreadDays(context, { from, through });
+  const missing = listed.filter((day) => open.has(day) || day >= reread);
+  const unread = [...listed.filter((day) => open.has(day)), ...absent];
+  const dataSets = await wantedDataSets(db, { days: unread, asOf, listed: await edgar.listDataSets() });
+  const held = new Set(dataSets.flatMap((name) => daysIn(name, unread)));
+  const at = now().toISOString();
+  // A listing may be late or cut short: only the day's own index can say that there is none (rule 10.5).
+  if (edgar.isLocal) await settleAbsent(db, { absent, gone, at });
+  const asked = edgar.isLocal ? missing : [...new Set([...missing, ...absent, ...gone])];
+  await producer.enqueueAll(
+    reconcile,
+    asked.filter((day) => !held.has(day)).map((date) => ({ date, run: slot })),
+  );
+  const days = missing.filter((day) => !held.has(day));
+  await saveBackfill(db, { slot, from, through, days, held: [...held].sort(), dataSets, at });
+  if (dataSets.length > 0) await producer.enqueue(bulk, { slot });
+};
+
+type Range = { readonly from: IsoDate; readonly through: IsoDate };
+
+async function unreadDays(context: JobContext, { from, through }: Range) {
+  const { db } = context;
   const days = await knownIndexDays(db);
   const known = new Set(days.map((day) => day._id));
   // One that had no index and is listed now is read.
   const empty = new Set(days.flatMap((day) => (day.status === 'empty' ? [day._id] : [])));
   const listed = await listedDays(context, from, through);
-  const reread = payload.again === true ? from : addDays(asOf, -REREAD_DAYS);
   const alarmed = new Set((await indexAlarms(db)).map((alarm) => alarm._id));
-  const isOpen = (day: IsoDate): boolean => !known.has(day) || empty.has(day) || alarmed.has(day);
-  const missing = listed.filter((day) => isOpen(day) || day >= reread);
+  const open = new Set(listed.filter((day) => !known.has(day) || empty.has(day) || alarmed.has(day)));
   // The range begins at EDGAR's first listed day at the earliest.
   const expected = businessDays(listed[0] ?? from, through);
   const absent = expected.filter((day) => !known.has(day) && !listed.includes(day));
   // An index that was there for a while and is not listed any more, as of a holiday.
   const gone = [...alarmed].filter((day) => day <= through && !listed.includes(day));
-  const at = now().toISOString();
-  // A listing may be late or cut short: only the day's own index can say that there is none (rule 10.5).
-  if (context.edgar.isLocal) await settleAbsent(db, { absent, gone, at });
-  const asked = context.edgar.isLocal ? missing : [...new Set([...missing, ...absent, ...gone])];
-  await producer.enqueueAll(
-    reconcile,
-    asked.map((date) => ({ date, run: payload.slot })),
-  );
-  await saveBackfill(db, { slot: payload.slot, from, through, days: missing, at });
-};
+  return { open, absent, gone, listed };
+}
 
 type Absent = { readonly absent: readonly IsoDate[]; readonly gone: readonly IsoDate[]; readonly at: string };
 

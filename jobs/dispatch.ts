@@ -24,7 +24,15 @@ import type { Job, JobContext } from './worker/context.ts';
 
 const BATCH = 1_000;
 /** While one of these works, reports still change… */
-const UPSTREAM: readonly QueueName[] = ['backfill', 'reconcile', 'reference', 'fetch', 'parse', 'diff'];
+const UPSTREAM: readonly QueueName[] = [
+  'backfill',
+  'bulk',
+  'reconcile',
+  'reference',
+  'fetch',
+  'parse',
+  'diff',
+];
 /** …and while one of these works, so does the state of the corpus. */
 const SETTLING: readonly QueueName[] = [...UPSTREAM, 'peers'];
 

@@ -1,6 +1,7 @@
 import type { QueueName } from '../queues/index.ts';
 import { backfill } from './backfill.ts';
 import { brief } from './brief.ts';
+import { bulk } from './bulk.ts';
 import { diff } from './diff.ts';
 import { dispatch } from './dispatch.ts';
 import { expire } from './expire.ts';
@@ -22,6 +23,7 @@ import type { Job } from './worker/context.ts';
 export const JOBS: { readonly [Name in QueueName]: Job<Name> } = {
   poll,
   backfill,
+  bulk,
   reconcile,
   reference,
   fetch,

@@ -1,5 +1,6 @@
 import { backfill } from './backfill.ts';
 import { brief } from './brief.ts';
+import { bulk } from './bulk.ts';
 import { diff } from './diff.ts';
 import { dispatch } from './dispatch.ts';
 import { expire } from './expire.ts';
@@ -20,6 +21,7 @@ import { sequence } from './sequence.ts';
 export const QUEUES = {
   poll,
   backfill,
+  bulk,
   reconcile,
   reference,
   fetch,

@@ -1,4 +1,5 @@
 import { backfill } from '../../queues/backfill.ts';
+import { bulk } from '../../queues/bulk.ts';
 import { reconcile } from '../../queues/reconcile.ts';
 import { reference } from '../../queues/reference.ts';
 import { isImported, REFERENCE_RUN } from '../../src/store/filing/imports.ts';
@@ -21,6 +22,9 @@ export async function enqueuePendingDiscovery(context: JobContext, slot: number)
   if (state === null || (await isTurned(context, state.through))) {
     await producer.enqueue(backfill, { slot });
     return;
+  }
+  if (state.held.length > 0 && (await producer.load(['bulk'])) === 0) {
+    await producer.enqueue(bulk, { slot: state.slot });
   }
   await producer.enqueueAll(
     reconcile,

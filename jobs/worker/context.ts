@@ -13,6 +13,8 @@ import type { Producer } from './producer.ts';
 export type JobContext = {
   readonly config: Config;
   readonly db: Db;
+  /** For threads that open their own connection. */
+  readonly mongoUrl: string;
   readonly edgar: EdgarClient;
   /** The forms that are carried. */
   readonly forms: readonly FormModule[];
@@ -24,6 +26,8 @@ export type JobContext = {
   readonly announceCorpus: () => Promise<void>;
   readonly log: Logger;
   readonly now: () => Date;
+  /** Aborted when the worker is asked to stop: a job of many minutes ends after the piece in progress. */
+  readonly stopping: AbortSignal;
 };
 
 type PayloadOf<Name extends QueueName> =

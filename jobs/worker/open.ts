@@ -63,6 +63,7 @@ export async function openPipeline(
     const context: JobContext = {
       config,
       db: base.db,
+      mongoUrl: urls.mongoUrl,
       edgar,
       forms: FORMS,
       parser,
@@ -71,6 +72,7 @@ export async function openPipeline(
       announceCorpus: () => announce(EVERY_TICKER),
       log: base.log,
       now: base.now,
+      stopping: new AbortController().signal,
     };
     return { context, redis: queue.redis, base, close };
   } catch (error) {

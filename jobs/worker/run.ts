@@ -10,6 +10,8 @@ import { bullPrefix } from './producer.ts';
 
 /** A job whose worker died is given to another worker within two of these. */
 const STALLED_MS = 5_000;
+/** What fails while its worker is stopped is another worker's next, and no failed attempt. */
+const RESUME_MS = 1_000;
 /** A deployment may kill several workers in the same job. MongoDB counts the crashes that matter. */
 const MAX_STALLS = 3;
 
@@ -19,13 +21,15 @@ export function startWorkers(
   connection: Redis,
   groups: readonly QueueGroup[] = QUEUE_GROUPS,
 ) {
+  const stop = new AbortController();
   const names = (Object.keys(QUEUES) as QueueName[]).filter((name) => groups.includes(QUEUES[name].group));
   const workers = names.map((name) => {
     const work: Work = { spec: QUEUES[name] as QueueSpec<unknown>, job: JOBS[name] as AnyJob };
-    return startWorker(context, work, connection);
+    return startWorker({ ...context, stopping: stop.signal }, work, connection);
   });
   return {
     close: async (): Promise<void> => {
+      stop.abort();
       await Promise.all(workers.map((worker) => worker.close()));
     },
   };
@@ -65,11 +69,16 @@ async function runJob(context: JobContext, { spec, job }: Work, { bull, token }:
   try {
     await job(context, payload.data);
   } catch (error) {
-    if (error instanceof EdgarError && error.retryAfterMs !== null) {
-      await bull.moveToDelayed(context.now().getTime() + error.retryAfterMs, token);
+    const waitMs = context.stopping.aborted ? RESUME_MS : retryAfterMs(error);
+    if (waitMs !== null) {
+      await bull.moveToDelayed(context.now().getTime() + waitMs, token);
       throw new DelayedError();
     }
     if (error instanceof AppError && !error.retry) throw new UnrecoverableError(error.message);
     throw error;
   }
+}
+
+function retryAfterMs(error: unknown): number | null {
+  return error instanceof EdgarError ? error.retryAfterMs : null;
 }

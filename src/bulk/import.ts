@@ -9,6 +9,7 @@ import {
   beginDataSet,
   dataSetsInState,
   doneUnits,
+  noteDataSetProgress,
   setDataSetState,
   type UnitResult,
   type UnitStage,
@@ -16,6 +17,8 @@ import {
 import type { UnitPool } from './pool.ts';
 import { inParallel } from './unit.ts';
 import { filingUnits, type Imported, type Planned, reportUnits } from './units.ts';
+
+const NOTED_EVERY_MS = 2_000;
 
 /** Issuers of one task of a thread. */
 const ISSUERS_AT_A_TIME = 64;
@@ -126,6 +129,7 @@ type Run = ImportOptions &
 /** False when it was stopped before the last unit. A unit that fails lets the others end first. */
 async function runAll(run: Run, units: AsyncIterable<Planned> | Iterable<Planned>): Promise<boolean> {
   const running = new Set<Promise<void>>();
+  const noteShare = notingShare(run);
   let rows = 0;
   try {
     for await (const { unit, share, lines } of units) {
@@ -134,9 +138,10 @@ async function runAll(run: Run, units: AsyncIterable<Planned> | Iterable<Planned
       if (run.done.has(`${stage}|${number}`)) continue;
       // One more than there are threads, so that none waits for the next.
       while (running.size > run.pool.threads) await Promise.race(running);
-      const one = run.pool.run(unit, run.now().toISOString()).then(() => {
+      const one = run.pool.run(unit, run.now().toISOString()).then(async () => {
         rows += lines;
         run.onProgress({ dataSet: name, stage, share, rows });
+        await noteShare({ stage, share });
         running.delete(one);
       });
       running.add(one);
@@ -146,6 +151,16 @@ async function runAll(run: Run, units: AsyncIterable<Planned> | Iterable<Planned
   } finally {
     await Promise.allSettled(running);
   }
+}
+
+/** For `tidemark status`, now and then. */
+function notingShare({ db, key, now }: Run) {
+  let notedAt = 0;
+  return async (progress: Pick<Progress, 'share'> & { readonly stage: UnitStage }): Promise<void> => {
+    if (now().getTime() - notedAt < NOTED_EVERY_MS) return;
+    notedAt = now().getTime();
+    await noteDataSetProgress(db, key.name, { ...progress, at: now().toISOString() });
+  };
 }
 
 async function summaryOf(

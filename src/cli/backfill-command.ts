@@ -1,11 +1,6 @@
 import type { Command } from 'commander';
-import {
-  type DataSetKind,
-  finishImports,
-  type ImportOptions,
-  type ImportSummary,
-  importDataSet,
-} from '../bulk/import.ts';
+import { type DataSetKind, finishImports, type ImportOptions, type ImportSummary } from '../bulk/import.ts';
+import { importSource } from '../bulk/import-source.ts';
 import { openUnitPool } from '../bulk/pool.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { type Context, openContext } from '../context.ts';
@@ -20,7 +15,7 @@ import { ensureIndexes } from '../store/mongo/indexes.ts';
 import { requireCurrent } from '../store/version/version.ts';
 import { quarter } from './arguments.ts';
 import { addBackfillFilings } from './backfill-filings-command.ts';
-import { fileSources, publishedSources, type Source } from './backfill-sources.ts';
+import { fileSources, type PlannedSource, publishedSources } from './backfill-sources.ts';
 import { importBar } from './progress-bar.ts';
 import { onStopSignal, print, say, withServices } from './session.ts';
 
@@ -91,7 +86,7 @@ type Run = { readonly context: Context; readonly services: Services; readonly si
 async function withSources(
   { context, services, signal }: Run,
   { kind, file, from, to, resume = false }: Options,
-  use: (sources: readonly Source[]) => Promise<void>,
+  use: (sources: readonly PlannedSource[]) => Promise<void>,
 ): Promise<void> {
   const { db, config, now } = context;
   if (from === undefined) return use(await fileSources(db, kind, file ?? []));
@@ -110,7 +105,7 @@ async function withSources(
   }
 }
 
-async function importAll(run: Run, sources: readonly Source[], options: Options): Promise<void> {
+async function importAll(run: Run, sources: readonly PlannedSource[], options: Options): Promise<void> {
   const { db, now, config } = run.context;
   await ensureIndexes(db);
   const today = asOfDate(config.asOf ?? null, now().getTime());
@@ -124,7 +119,7 @@ async function importAll(run: Run, sources: readonly Source[], options: Options)
     for (const source of sources) {
       if (isStopped()) break;
       const importing = { db, pool, now, resume, isStopped, onProgress: bar.show };
-      const summary = await importSource(importing, options.kind, source);
+      const summary = await summaryOf(importing, source);
       if (summary !== null) summaries.push(summary);
     }
     await finishImports({ db, pool, isStopped, onProgress: bar.show });
@@ -137,21 +132,11 @@ async function importAll(run: Run, sources: readonly Source[], options: Options)
   if (isStopped() || failed) process.exitCode = 1;
 }
 
-/** Null for a data set that is not published. One that cannot be read is a failure, and the others go on. */
-async function importSource(
-  importing: ImportOptions,
-  kind: DataSetKind,
-  { name, open }: Source,
-): Promise<ImportSummary | null> {
-  try {
-    const archive = await open();
-    if (archive !== null) return await importDataSet(importing, kind, archive).finally(archive.close);
-    say(`${name} is not published.`);
-    return null;
-  } catch (error) {
-    if (!(error instanceof EdgarError)) throw error;
-    return importing.isStopped() ? null : unreadable(name, error);
-  }
+async function summaryOf(importing: ImportOptions, source: PlannedSource): Promise<ImportSummary | null> {
+  const outcome = await importSource(importing, source);
+  if (outcome instanceof EdgarError) return unreadable(source.name, outcome);
+  if (outcome === 'unpublished') say(`${source.name} is not published.`);
+  return typeof outcome === 'string' ? null : outcome;
 }
 
 function unreadable(dataSet: string, { code, message: reason }: EdgarError): ImportSummary {
@@ -173,7 +158,7 @@ function stopSwitch({ kind, file = [], from, to }: Options) {
   return { signal: stop.signal, end };
 }
 
-async function sayPlan(sources: readonly Source[]): Promise<void> {
+async function sayPlan(sources: readonly PlannedSource[]): Promise<void> {
   for (const { name, plan } of sources) {
     try {
       print([name, ...(await plan())].join('\t'));

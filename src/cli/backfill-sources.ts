@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Db } from 'mongodb';
 import type { DataSetKind } from '../bulk/import.ts';
+import type { Source } from '../bulk/import-source.ts';
 import { quarterLabel } from '../domain/quarter.ts';
 import type { EdgarClient } from '../edgar/client/open.ts';
 import { archiveName, type DataSetArchive, openArchive } from '../edgar/data-set/archive.ts';
@@ -11,20 +12,18 @@ import { dataSetPaths } from '../edgar/urls.ts';
 import { UsageError } from '../errors.ts';
 import { findDataSet } from '../store/filing/data-sets.ts';
 
-/** A data set that is to be imported. */
-export type Source = {
-  readonly name: string;
-  /** Null for one that is not published. */
-  readonly open: () => Promise<DataSetArchive | null>;
-  /** What a dry run says of it: its state, its size or address, how long it takes. */
-  readonly plan: () => Promise<readonly string[]>;
-};
+/** `plan`: what a dry run says of it: its state, its size or address, how long it takes. */
+export type PlannedSource = Source & { readonly plan: () => Promise<readonly string[]> };
 
 /** Bytes of tables that two cores import in a second, measured (docs/benchmarks.md). */
 const BYTES_PER_SECOND: Readonly<Record<DataSetKind, number>> = { '13f': 700_000, form4: 450_000 };
 
 /** Data sets on disk, by name. Each is opened when its turn comes, so one that is damaged stops no other. */
-export async function fileSources(db: Db, kind: DataSetKind, files: readonly string[]): Promise<Source[]> {
+export async function fileSources(
+  db: Db,
+  kind: DataSetKind,
+  files: readonly string[],
+): Promise<PlannedSource[]> {
   const paths = (await Promise.all(files.map(dataSetsAt))).flat().sort(byName);
   return paths.map((path) => {
     const plan = async (): Promise<readonly string[]> => {
@@ -36,7 +35,7 @@ export async function fileSources(db: Db, kind: DataSetKind, files: readonly str
       const seconds = Math.ceil(bytes / BYTES_PER_SECOND[kind]);
       return [state, `${Math.ceil(bytes / 2 ** 20)} MB`, `about ${seconds} s`];
     };
-    return { name: archiveName(path), open: () => openArchive(path), plan };
+    return { name: archiveName(path), kind, open: () => openArchive(path), plan };
   });
 }
 
@@ -59,17 +58,17 @@ export async function publishedSources(
   db: Db,
   { kind, from, to }: Wanted,
   { edgar, signal, resume }: Download,
-): Promise<Source[]> {
+): Promise<PlannedSource[]> {
   const first = FIRST_PUBLISHED[kind];
   if (from < first) throw new UsageError(`The SEC publishes these data sets since ${quarterLabel(first)}.`);
   if (from > to) throw new UsageError('--from is later than --to');
-  const sources: Source[] = [];
+  const sources: PlannedSource[] = [];
   for (const name of dataSetNames(kind, { from, to })) {
     const state = (await findDataSet(db, name))?.state ?? 'new';
     // Its units are done: nothing of it is worth another download.
     if (resume && (state === 'stored' || state === 'done')) continue;
     const open = (): Promise<DataSetArchive | null> => downloadDataSet(edgar, name, signal);
-    sources.push({ name, open, plan: async () => [state, dataSetPaths(name)[0]] });
+    sources.push({ name, kind, open, plan: async () => [state, dataSetPaths(name)[0]] });
   }
   return sources;
 }

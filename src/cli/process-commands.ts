@@ -31,11 +31,12 @@ export function addServe(program: Command): void {
 
 const GROUPS_HELP = [
   'only these groups, as live,heavy. live: what finds, reads and compares filings; briefs; heavy: peers,',
-  'holders, search, leaderboard (default: all, with briefs and heavy in a second process)',
+  'holders, search, leaderboard; bulk: the import of data sets (default: all, with briefs and heavy in a',
+  'second process, and bulk in a third)',
 ].join(' ');
 
-/** Without `--queues` one command runs everything, and these in a process of its own. */
-const APART: readonly QueueGroup[] = ['briefs', 'heavy'];
+/** Without `--queues` one command runs everything, and each of these in a process of its own. */
+const APART: readonly (readonly QueueGroup[])[] = [['briefs', 'heavy'], ['bulk']];
 
 /** `tidemark work`: worker processes over all queues, or one over some. */
 export function addWork(program: Command): void {
@@ -51,7 +52,7 @@ export function addWork(program: Command): void {
       await runProcess(WORKER_CLOSE_MS, async (config, services) => {
         // Opened first: it migrates the store.
         const pipeline = await openPipeline(config, services);
-        const groups = queues ?? QUEUE_GROUPS.filter((group) => !APART.includes(group));
+        const groups = queues ?? QUEUE_GROUPS.filter((group) => !APART.flat().includes(group));
         const workers = await startOrClose(pipeline.close, () =>
           startWorkers(pipeline.context, pipeline.redis, groups),
         );
@@ -60,9 +61,9 @@ export function addWork(program: Command): void {
           say(`The worker of ${queues.join(', ')} is running`);
           return closing;
         }
-        const apart = startOwnProcess(['work', '--queues', APART.join(',')], services);
+        const apart = APART.map((own) => startOwnProcess(['work', '--queues', own.join(',')], services));
         say('The worker is running');
-        return [apart.stop, ...closing, apart.ended];
+        return [...apart.map(({ stop }) => stop), ...closing, ...apart.map(({ ended }) => ended)];
       });
     });
 }

@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
+import { type DataSetStatus, dataSetStatus } from '../derive/corpus/data-set-status.ts';
 import { type IndexStatus, indexStatus } from '../derive/corpus/index-status.ts';
 import { pipelineProgress } from '../derive/corpus/progress.ts';
 import { pipelineStatus } from '../derive/corpus/status.ts';
+import { quarterEndOn, quarterLabel } from '../domain/quarter.ts';
+import { daysOfDataSet, kindOfDataSet } from '../edgar/data-set/published.ts';
 import { mostObserved } from '../read/brief/most-observed.ts';
 import { referenceAlarms } from '../store/filing/reference-alarms.ts';
 import { print, withStore } from './session.ts';
@@ -26,10 +29,14 @@ export function addStatus(program: Command): void {
         const index = await indexStatus(db);
         const files = await referenceAlarms(db);
         const alarms = files.map(({ _id, ...alarm }) => ({ file: _id, ...alarm }));
-        if (options.json) print(JSON.stringify({ ...status, ...index, reference_alarms: alarms }));
-        else printLines(status, index);
-        if (!options.json)
-          for (const { file, code, message } of alarms) print(`ALARM ${file} ${code}: ${message}`);
+        const sets = await dataSetStatus(db);
+        if (options.json) {
+          print(JSON.stringify({ ...status, ...index, reference_alarms: alarms, ...sets }));
+          return;
+        }
+        printLines(status, index);
+        for (const { file, code, message } of alarms) print(`ALARM ${file} ${code}: ${message}`);
+        printDataSets(sets);
       }),
     );
 }
@@ -43,4 +50,25 @@ function printLines(status: object, index: IndexStatus): void {
   for (const [name, value] of Object.entries(lines)) print(`${name.padEnd(22)}${value}`);
   for (const accession of index.withdrawn) print(`withdrawn from the index: ${accession}`);
   for (const { day, reason, message } of index.index_alarms) print(`ALARM ${day} ${reason}: ${message}`);
+}
+
+function printDataSets({ data_sets: sets }: DataSetStatus): void {
+  const open = sets.filter(({ state }) => state === 'waiting' || state === 'importing');
+  for (const { name, state, stage, percent } of open) {
+    print(`data set ${name}: ${state}${stage === null ? '' : `, ${stage} ${percent} %`}`);
+  }
+  if (open.length > 0) {
+    print('A worker of the group bulk imports them: tidemark work, or tidemark work --queues bulk.');
+  }
+  for (const { name, failure } of sets) {
+    if (failure === null) continue;
+    print(`ALARM data set ${name} ${failure.code}: ${failure.reason}`);
+    print(`  It is tried again within two hours. At once: ${commandFor(name)}`);
+  }
+}
+
+function commandFor(name: string): string {
+  const { first, last } = daysOfDataSet(name);
+  const [from, to] = [first, last].map((day) => quarterLabel(quarterEndOn(day)));
+  return `tidemark backfill ${kindOfDataSet(name)} --from ${from} --to ${to} --resume`;
 }

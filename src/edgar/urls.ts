@@ -94,9 +94,17 @@ export function securityListPath(name: string): string {
   return `/files/investment/${name}`;
 }
 
+/** Only our local EDGAR answers it, as with the fails files. */
+export const DATA_SETS_PATH = '/files/structureddata/index.json';
+
 /** True for the name of a data set: that of its file without `.zip`. */
 export function isDataSetName(name: string): boolean {
   return DATA_SET_NAME.test(name);
+}
+
+/** True for the name of its file. */
+export function isDataSetFile(name: string): boolean {
+  return name.endsWith('.zip') && isDataSetName(name.slice(0, -'.zip'.length));
 }
 
 /**

@@ -12,7 +12,11 @@ export async function indexStatus(db: Db) {
   const backfill = await backfillState(db);
   const known = (await knownIndexDays(db)).map((day) => day._id);
   const raised = await indexAlarms(db);
-  const explained = new Set<IsoDate>([...raised.map(({ _id }) => _id), ...(backfill?.left ?? [])]);
+  const explained = new Set<IsoDate>([
+    ...raised.map(({ _id }) => _id),
+    ...(backfill?.left ?? []),
+    ...(backfill?.held ?? []),
+  ]);
   const gaps = indexGaps(known, backfill?.from).filter((day) => !explained.has(day));
   return {
     indexed_through: indexCoverage(known, backfill?.from).through,

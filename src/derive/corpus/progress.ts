@@ -39,7 +39,8 @@ export async function pipelineProgress(db: Db) {
   const unindexed = (await countPending(db, 'holders')) + (await countPending(db, 'search'));
   const isBoardDue = (await leaderboardDue(db)) !== null;
   const daysLeft = backfill?.left.length ?? 0;
-  const isRead = backfill !== null && backfill.through === asOf && daysLeft === 0;
+  const daysHeld = backfill?.held.length ?? 0;
+  const isRead = backfill !== null && backfill.through === asOf && daysLeft + daysHeld === 0;
   return {
     as_of: asOf,
     ...filings,
@@ -56,6 +57,8 @@ export async function pipelineProgress(db: Db) {
     leaderboard_due: isBoardDue,
     briefs: await currentBriefsIn(db).estimatedDocumentCount(),
     index_days_left: daysLeft,
+    /** Days whose indexes wait until data sets are imported. */
+    index_days_held: daysHeld,
     /** Nothing is pending in any stage, every listed day was read, corpus and leaderboard are current. */
     done: published && briefs + unindexed === 0 && isRead && !isBoardDue,
   };

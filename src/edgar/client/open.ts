@@ -95,6 +95,8 @@ export function openEdgarClient(options: EdgarClientOptions) {
     /** Official lists of 13(f) securities; null on the real EDGAR, as with the fails files. */
     listSecurityLists: () => localNames(urls.SECURITY_LISTS_PATH),
     fetchSecurityList: async (name: string) => get(urls.securityListPath(name), 'document'),
+    /** Names of data sets; null on the real EDGAR, as with the fails files. */
+    listDataSets: () => localNames(urls.DATA_SETS_PATH),
     /** Writes a data set to a file, not to memory. `edgar_not_found`: not published. */
     saveDataSet: async (name: string, file: string, signal: AbortSignal): Promise<void> => {
       const caps = { ...FILE_CAPS, ...options.caps };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { quarterEndOf } from '../../domain/quarter.ts';
 import { dataSetPaths } from '../urls.ts';
-import { dataSetNames } from './published.ts';
+import { dataSetNames, daysOfDataSet } from './published.ts';
 
 test('data sets before 2024 are named by the quarter, newest first', () => {
   expect(dataSetNames('13f', { from: quarterEndOf(2013, 2), to: quarterEndOf(2014, 1) })).toEqual([
@@ -47,4 +47,18 @@ test('every name has two addresses; another name has none', () => {
     '/files/datastandardsinnovation/data/insider-transactions-data-sets/2026q2_form345.zip',
   ]);
   expect(() => dataSetPaths('../2013q2_form13f')).toThrow('not the name of a data set');
+});
+
+test('the days of filing that a data set holds are in its name', () => {
+  const days = Object.fromEntries(
+    ['2013q2_form13f', '2023q4_form345', '01jan2024-29feb2024_form13f', '01dec2024-28feb2025_form13f'].map(
+      (name) => [name, Object.values(daysOfDataSet(name)).join(' ')],
+    ),
+  );
+  expect(days).toEqual({
+    '2013q2_form13f': '2013-04-01 2013-06-30',
+    '2023q4_form345': '2023-10-01 2023-12-31',
+    '01jan2024-29feb2024_form13f': '2024-01-01 2024-02-29',
+    '01dec2024-28feb2025_form13f': '2024-12-01 2025-02-28',
+  });
 });

@@ -1,5 +1,5 @@
 import { parseAccession, parseCik, parseIsoDate } from '../../domain/ids.ts';
-import { isFailsName, quarterOfSecurityList } from '../urls.ts';
+import { isDataSetFile, isFailsName, quarterOfSecurityList } from '../urls.ts';
 import { ACCESS_DENIED, FILE_UNAVAILABLE, type LocalAnswer, NOT_FOUND, text } from './answers.ts';
 import { quarterOf, renderDirectory, renderIndexDirectory, renderMaster } from './daily-index.ts';
 import type { Faults } from './faults.ts';
@@ -71,6 +71,10 @@ const ROUTES: readonly Route[] = [
   {
     path: /^\/files\/investment\/(13flist[\w-]+\.(?:txt|pdf))$/,
     answer: ([name = ''], folder) => extra(folder, name, 'application/octet-stream'),
+  },
+  {
+    path: /^\/files\/structureddata\/index\.json$/,
+    answer: (_, folder) => listingOf('structureddata/', folder, isDataSetFile),
   },
   {
     path: /^\/files\/structureddata\/data\/(?:form-13f|insider-transactions)-data-sets\/(?!2026q2_form345)([\w-]+\.zip)$/,

@@ -5,7 +5,7 @@ import { compare } from '../../domain/compare.ts';
 import { type Accession, type IsoDate, parseAccession, parseCik } from '../../domain/ids.ts';
 import { quarterEndOf } from '../../domain/quarter.ts';
 import { looksLikeSubmission } from '../submission-text.ts';
-import { isDataSetName, isFailsName, quarterOfSecurityList } from '../urls.ts';
+import { isDataSetFile, isFailsName, quarterOfSecurityList } from '../urls.ts';
 import { type HeaderFacts, scanHeader } from './header-scan.ts';
 
 export type LocalFiling = {
@@ -60,7 +60,7 @@ export async function scanFolder(dir: string) {
 /** Not a submission, and served under its own name. */
 function isReferenceFile(name: string): boolean {
   if (name === 'company_tickers.json' || isFailsName(name)) return true;
-  return quarterOfSecurityList(name) !== null || (name.endsWith('.zip') && isDataSetName(name.slice(0, -4)));
+  return quarterOfSecurityList(name) !== null || isDataSetFile(name);
 }
 
 async function filesBelow(dir: string): Promise<string[]> {

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import type { Cik } from '../../domain/ids.ts';
+import { findByIds } from '../mongo/lists.ts';
 import { JOURNALED } from '../mongo/write.ts';
 
 /** A data set whose import began. `_id` is its name. */
@@ -7,11 +8,15 @@ export type DataSetDoc = {
   _id: string;
   /** Of its bytes: another one under the same name is imported anew. */
   digest: string;
-  /** `done`: everything is stored, and what follows from it was invalidated. */
-  state: 'importing' | 'stored' | 'done';
+  /** `done`: everything is stored, and what follows from it was invalidated. `unpublished`: EDGAR has none. */
+  state: 'importing' | 'stored' | 'done' | 'unpublished';
   startedAt: string;
   /** Work so far, over all runs. */
   seconds: number;
+  /** How far the present stage is. */
+  progress?: { stage: UnitStage; share: number; at: string };
+  /** Why a worker could not import it the last time. */
+  failure?: { code: string; reason: string; at: string };
 };
 
 /** A unit of an import that is done. */
@@ -80,7 +85,51 @@ export async function beginDataSet(
 }
 
 export async function setDataSetState(db: Db, name: string, state: DataSetDoc['state'], seconds: number) {
-  await dataSetsIn(db).updateOne({ _id: name }, { $set: { state }, $inc: { seconds } });
+  await dataSetsIn(db).updateOne(
+    { _id: name },
+    { $set: { state }, $unset: { failure: '' }, $inc: { seconds } },
+  );
+}
+
+export async function noteDataSetProgress(
+  db: Db,
+  name: string,
+  progress: NonNullable<DataSetDoc['progress']>,
+): Promise<void> {
+  await dataSetsIn(db).updateOne({ _id: name }, { $set: { progress } });
+}
+
+/** Of a data set of which nothing need be stored yet. */
+const NOTHING = { digest: '', seconds: 0 };
+
+/** EDGAR has no data set of this name: what it would hold is found in daily indexes. */
+export async function noteUnpublished(db: Db, name: string, at: string): Promise<void> {
+  await dataSetsIn(db).updateOne(
+    { _id: name },
+    { $set: { state: 'unpublished' }, $unset: { failure: '' }, $setOnInsert: { startedAt: at, ...NOTHING } },
+    { upsert: true },
+  );
+}
+
+export async function noteDataSetFailure(
+  db: Db,
+  name: string,
+  failure: NonNullable<DataSetDoc['failure']>,
+): Promise<void> {
+  await dataSetsIn(db).updateOne(
+    { _id: name },
+    {
+      $set: { failure },
+      $setOnInsert: { state: 'importing' as const, startedAt: failure.at, ...NOTHING },
+    },
+    { upsert: true },
+  );
+}
+
+/** Those of the data sets that were begun in any way, by name. */
+export async function dataSetsNamed(db: Db, names: readonly string[]): Promise<Map<string, DataSetDoc>> {
+  const docs = await findByIds(dataSetsIn(db), names);
+  return new Map(docs.map((doc) => [doc._id, doc]));
 }
 
 export async function dataSetsInState(db: Db, state: DataSetDoc['state']): Promise<DataSetDoc[]> {

@@ -63,22 +63,27 @@ type BackfillDoc = {
   from: IsoDate;
   through: IsoDate;
   days: IsoDate[];
+  /** Days whose indexes wait until the data sets are imported. Absent in what earlier releases noted. */
+  held?: IsoDate[];
+  /** Names of the data sets that bring these days, newest first. */
+  dataSets?: string[];
   at: string;
 };
 
-/** Notes the days that the last backfill enqueued, its slot, and the day up to which it looked. */
+/** Notes the days that the last backfill enqueued or held back, its slot, and the day up to which it looked. */
 export async function saveBackfill(db: Db, backfilled: Omit<BackfillDoc, '_id'>): Promise<void> {
   await progressIn(db).updateOne({ _id: 'backfill' }, { $set: backfilled }, { upsert: true });
 }
 
 const progressIn = (db: Db) => db.collection<BackfillDoc>('progress');
 
-/** Null before the first backfill. `left`: days that were enqueued and not read to their end yet. */
+/** Null before the first backfill. `left`: days that were enqueued and not read to their end yet. `held`: days that wait for data sets. */
 export async function backfillState(db: Db) {
   const doc = await progressIn(db).findOne({ _id: 'backfill' });
   if (doc === null) return null;
   const docs = await findByIds(indexDaysIn(db), doc.days, { _id: 1 });
   const read = new Set(docs.map((day) => day._id));
   const left = doc.days.filter((day) => !read.has(day));
-  return { slot: Number(doc.slot), from: doc.from, through: doc.through, at: doc.at, left };
+  const { from, through, at, held = [], dataSets = [] } = doc;
+  return { slot: Number(doc.slot), from, through, at, left, held, dataSets };
 }

@@ -1,0 +1,69 @@
+import { backfill } from '../queues/backfill.ts';
+import { finishImports, type ImportOptions } from '../src/bulk/import.ts';
+import { importSource } from '../src/bulk/import-source.ts';
+import { openUnitPool } from '../src/bulk/pool.ts';
+import { downloadDataSet, removeLeftDownloads } from '../src/edgar/data-set/download.ts';
+import { kindOfDataSet } from '../src/edgar/data-set/published.ts';
+import { AppError } from '../src/errors.ts';
+import { dataSetsNamed, noteDataSetFailure, noteUnpublished } from '../src/store/filing/data-sets.ts';
+import { backfillState } from '../src/store/filing/index-days.ts';
+import type { Job, JobContext } from './worker/context.ts';
+
+/**
+ * Imports the data sets that bring the days held back, newest first, and then has the indexes of these days
+ * read. A set that cannot be had is tried again with the job; what is done of any set is not repeated.
+ */
+export const bulk: Job<'bulk'> = async (context, { slot }) => {
+  const { db, config, mongoUrl, now, producer, stopping } = context;
+  const pool = openUnitPool({ mongoUrl, mongoDb: config.mongoDb });
+  const isStopped = (): boolean => stopping.aborted;
+  const options = { db, pool, now, isStopped, resume: true, onProgress: () => undefined };
+  const failed: string[] = [];
+  await removeLeftDownloads();
+  try {
+    for (const name of await unsettled(context)) {
+      if (isStopped()) break;
+      const outcome = await importOne(context, options, name);
+      if (outcome === 'failed') failed.push(name);
+      // What it would hold is read day by day, while the other sets are imported.
+      if (outcome === 'unpublished') await producer.enqueue(backfill, { slot });
+    }
+    await finishImports(options);
+  } finally {
+    await pool.close();
+    await removeLeftDownloads();
+  }
+  if (isStopped()) throw new AppError('stopped', 'the next worker goes on with the import', { retry: true });
+  if (failed.length > 0) throw new AppError('data_sets_failed', failed.join(', '), { retry: true });
+  await producer.enqueue(backfill, { slot });
+};
+
+/** Those of the data sets held for that are still to be imported. */
+async function unsettled({ db }: JobContext): Promise<string[]> {
+  const { dataSets = [] } = (await backfillState(db)) ?? {};
+  const known = await dataSetsNamed(db, dataSets);
+  return dataSets.filter((name) => [undefined, 'importing'].includes(known.get(name)?.state));
+}
+
+async function importOne(
+  { db, edgar, log, now, stopping }: JobContext,
+  options: ImportOptions,
+  name: string,
+): Promise<'imported' | 'unpublished' | 'failed'> {
+  const open = () => downloadDataSet(edgar, name, stopping);
+  const outcome = await importSource(options, { name, kind: kindOfDataSet(name), open });
+  const at = now().toISOString();
+  if (outcome === 'unpublished') {
+    await noteUnpublished(db, name, at);
+    log.info({ dataSet: name }, 'not published');
+    return outcome;
+  }
+  if (outcome instanceof Error) {
+    const { code, message: reason } = outcome;
+    await noteDataSetFailure(db, name, { code, reason, at });
+    log.error({ dataSet: name, code, reason }, 'a data set was not imported');
+    return 'failed';
+  }
+  if (outcome !== 'stopped') log.info({ ...outcome, failures: outcome.failures.length }, 'imported');
+  return 'imported';
+}
