@@ -151,6 +151,7 @@ describe('the next backfill', () => {
       ...stages.context.edgar,
       isLocal: false,
       listYears: async () => [2026],
+      listDataSets: async () => [],
       listDailyIndexes: async (_: number, quarter: number) => (quarter === 1 ? [...listed] : []),
     };
     const days: string[] = [];
