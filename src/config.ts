@@ -167,12 +167,16 @@ export function environmentWith({
   creditsRedisUrl,
   queueRedisUrl,
 }: ServiceUrls): NodeJS.ProcessEnv {
-  return {
-    ...process.env,
+  return environmentPlus({
     MONGO_URL: mongoUrl,
     CREDITS_REDIS_URL: creditsRedisUrl,
     QUEUE_REDIS_URL: queueRedisUrl,
-  };
+  });
+}
+
+/** The environment of this process with more variables, for one that it starts. */
+export function environmentPlus(more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  return { ...process.env, ...more };
 }
 
 /** A random secret for a setting that is not set: 32 hex characters. */

@@ -44,7 +44,7 @@ export async function openContainers(): Promise<{
 }
 
 function urlAt(name: 'mongo' | 'credits' | 'queue', container: StartedTestContainer, port: number): string {
-  return urlOf(name, container.getMappedPort(port)).replace('127.0.0.1', container.getHost());
+  return urlOf(name, container.getMappedPort(port), null).replace('127.0.0.1', container.getHost());
 }
 
 /** Returns when the one member is primary: before that, writes are refused. */

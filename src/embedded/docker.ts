@@ -2,14 +2,19 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { environmentPlus } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { type OpenedServices, openLeased } from './lease.ts';
+import { passwordOf } from './password.ts';
 import { type ServiceName, urlOf } from './probe.ts';
 import { readState, writeState } from './state.ts';
 
 /** Not tested: no machine of the tests has a Docker daemon. Written by the manual. */
 const run = promisify(execFile);
-const FILE = fileURLToPath(new URL('../../docker-compose.yml', import.meta.url));
+const FILES = ['docker-compose.yml', 'docker-compose.local.yml'].flatMap((name) => [
+  '-f',
+  fileURLToPath(new URL(`../../${name}`, import.meta.url)),
+]);
 const CONTAINER: Record<ServiceName, { readonly service: string; readonly port: number }> = {
   mongo: { service: 'mongo', port: 27017 },
   credits: { service: 'redis-credits', port: 6379 },
@@ -38,7 +43,7 @@ export function openDocker(
   const start = async (): Promise<OpenedServices['urls']> => {
     await up(home, names, report);
     const ports = await Promise.all(names.map((name) => publishedPort(home, name)));
-    return Object.fromEntries(names.map((name, i) => [name, urlOf(name, ports[i] ?? 0)]));
+    return Object.fromEntries(names.map((name, i) => [name, urlOf(name, ports[i] ?? 0, passwordOf(home))]));
   };
   return openLeased(home, { limitMs: UP_LIMIT_MS, start, stop: () => stop(home) });
 }
@@ -75,8 +80,10 @@ async function publishedPort(home: string, name: ServiceName): Promise<number> {
 async function compose(home: string, ...args: string[]): Promise<string> {
   const project = `tidemark-${createHash('sha256').update(home).digest('hex').slice(0, 8)}`;
   try {
-    const done = await run('docker', ['compose', '-f', FILE, '-p', project, ...args], {
+    const password = passwordOf(home);
+    const done = await run('docker', ['compose', ...FILES, '-p', project, ...args], {
       timeout: UP_LIMIT_MS,
+      env: environmentPlus({ MONGO_PASSWORD: password, REDIS_PASSWORD: password }),
     });
     return done.stdout;
   } catch (cause) {

@@ -10,8 +10,9 @@ import {
 } from './engine.ts';
 import { launch, logTail } from './launch.ts';
 import { type OpenedServices, openLeased } from './lease.ts';
+import { hasPassword, passwordOf } from './password.ts';
 import { freePort, isFree } from './port.ts';
-import { answers, type ServiceName, urlOf } from './probe.ts';
+import { addFirstUser, answers, type ServiceName, urlOf } from './probe.ts';
 import { isAlive, killProcess, stopProcess } from './process.ts';
 import { type Running, readState, type State, writeState } from './state.ts';
 import { openRuntime } from './venv.ts';
@@ -33,12 +34,15 @@ type Options = { readonly engine: EngineWish; readonly report: (line: string) =>
  * The last one stops all services of the home.
  */
 export function openEmbedded(home: string, names: readonly ServiceName[], options: Options) {
-  const start = async (): Promise<OpenedServices['urls']> => {
-    const state = await ensure(home, names, options);
-    return Object.fromEntries(names.map((name) => [name, urlOf(name, state[name]?.port ?? 0)]));
-  };
   const stop = async (): Promise<void> => {
     await Promise.all(processesOf(home).map((running) => stopProcess(running, STOP_LIMIT_MS)));
+  };
+  const start = async (): Promise<OpenedServices['urls']> => {
+    // Services that an older release left running ask for no password.
+    if (!hasPassword(home)) await stop();
+    const password = passwordOf(home);
+    const state = await ensure(home, names, { ...options, password });
+    return Object.fromEntries(names.map((name) => [name, urlOf(name, state[name]?.port ?? 0, password)]));
   };
   return openLeased(home, { limitMs: LOCK_LIMIT_MS, start, stop });
 }
@@ -57,24 +61,23 @@ function processesOf(home: string): Running[] {
 async function ensure(
   home: string,
   names: readonly ServiceName[],
-  { engine: wish, report }: Options,
+  { engine: wish, report, password }: Options & { readonly password: string },
 ): Promise<State> {
   const state: State = { ...readState(home), kind: 'embedded' };
   const engine = engineFor(home, names, wish);
-  let missing = await unusable(names, state, ANSWER_LIMIT_MS);
+  const known = { state, password };
+  let missing = await unusable(names, known, ANSWER_LIMIT_MS);
   if (missing.length === 0) return state;
-  const runtime = { ...(await openRuntime(report)), rustEngine: programOf(engine) };
+  const runtime = { ...(await openRuntime(report)), rustEngine: programOf(engine), password };
   report(startLine(engine));
   // A free port may be taken a moment later, so there are several tries.
   for (let tries = 1; missing.length > 0; tries += 1) {
-    for (const name of missing) {
-      // The previous port when it is free, so clients that survived a crash find the service again.
-      const last = tries === 1 ? state[name]?.port : undefined;
-      const port = last !== undefined && (await isFree(last)) ? last : await freePort();
-      state[name] = launch(home, name, port, runtime);
-    }
+    // The previous ports when they are free, so clients that survived a crash find the services again.
+    const last = tries === 1 ? state : {};
+    for (const name of missing) state[name] = launch(home, name, await portFor(last[name]), runtime);
     writeState(home, state);
-    missing = await unusable(missing, state, READY_LIMIT_MS);
+    if (missing.includes('mongo') && engine === 'rust') await makeUser(state.mongo, password);
+    missing = await unusable(missing, known, READY_LIMIT_MS);
     const [failed] = missing;
     if (failed !== undefined && tries === MAX_TRIES) {
       const tail = logTail(home, failed);
@@ -82,6 +85,10 @@ async function ensure(
     }
   }
   return state;
+}
+
+async function portFor(last: Running | undefined): Promise<number> {
+  return last !== undefined && (await isFree(last.port)) ? last.port : freePort();
 }
 
 /** The engine of the home's MongoDB; undefined where MongoDB is not asked for. */
@@ -102,16 +109,40 @@ function startLine(engine: Engine | undefined): string {
   return 'Starting the embedded MongoDB (Python engine; npm run engine builds one of a fifth of its CPU) and Redis …';
 }
 
-async function unusable(names: readonly ServiceName[], state: State, limitMs: number) {
-  const usable = await Promise.all(names.map((name) => isUsable(name, state[name], limitMs)));
+/** The other engine makes its user itself (python-engine.py). */
+async function makeUser(mongo: Running | undefined, password: string): Promise<void> {
+  if (mongo === undefined) return;
+  await waitUntil(
+    () => addFirstUser(mongo.port, password),
+    READY_LIMIT_MS,
+    () => !isAlive(mongo),
+  );
+}
+
+type Known = { readonly state: State; readonly password: string };
+
+async function unusable(names: readonly ServiceName[], { state, password }: Known, limitMs: number) {
+  const usable = await Promise.all(
+    names.map((name) => {
+      const running = state[name];
+      return (
+        running !== undefined &&
+        isUsable(running, () => answers(name, urlOf(name, running.port, password)), limitMs)
+      );
+    }),
+  );
   return names.filter((_, at) => !usable[at]);
 }
 
 /** Runs, is ours and answers. A hanging or ending server is stopped before another starts on its data. */
-async function isUsable(name: ServiceName, running: Running | undefined, limitMs: number): Promise<boolean> {
-  if (running === undefined || !isAlive(running)) return false;
+async function isUsable(
+  running: Running,
+  isReady: () => Promise<boolean>,
+  limitMs: number,
+): Promise<boolean> {
+  if (!isAlive(running)) return false;
   const hasEnded = (): boolean => !isAlive(running);
-  const isAnswering = await waitUntil(() => answers(name, urlOf(name, running.port)), limitMs, hasEnded);
+  const isAnswering = await waitUntil(isReady, limitMs, hasEnded);
   // Another server may answer on the port that ours could not bind.
   if (isAnswering && !hasEnded()) return true;
   await stopProcess(running, STOP_LIMIT_MS);

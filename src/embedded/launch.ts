@@ -1,14 +1,18 @@
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { environmentPlus } from '../config.ts';
 import { AppError } from '../errors.ts';
-import type { ServiceName } from './probe.ts';
+import { MONGO_USER, type ServiceName } from './probe.ts';
 import { markOf } from './process.ts';
 import type { Running } from './state.ts';
 import type { Runtime as Installed } from './venv.ts';
 
-/** The installed programs, and the Rust server where the home is of that engine. */
-type Runtime = Installed & { readonly rustEngine: string | null };
+/** The installed programs, the Rust server where the home is of that engine, and the password of the home. */
+type Runtime = Installed & { readonly rustEngine: string | null; readonly password: string };
+
+const PYTHON_ENGINE = fileURLToPath(new URL('./python-engine.py', import.meta.url));
 
 /**
  * Starts one service in its own session, so it survives the end of this process and Ctrl-C. Its output
@@ -23,8 +27,15 @@ export function launch(home: string, name: ServiceName, port: number, runtime: R
   const log = openSync(logPath(home, name), 'a');
   try {
     // The server looks for configuration files in its working directory.
-    const child = spawn(program, args, { cwd: data, detached: true, stdio: ['ignore', log, log] });
+    const child = spawn(program, args, {
+      cwd: data,
+      detached: true,
+      env: environmentPlus({ MONGO_USER, MONGO_PASSWORD: runtime.password }),
+      stdio: ['pipe', log, log],
+    });
     child.on('error', () => undefined);
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(name === 'mongo' ? '' : `requirepass ${runtime.password}\n`);
     child.unref();
     if (child.pid === undefined) throw new AppError('service_start', `cannot run ${program}`);
     return { pid: child.pid, start: markOf(child.pid)?.start ?? 'gone', port };
@@ -57,19 +68,22 @@ function mongoCommand(home: string, port: number, { python, rustEngine }: Runtim
   writeFileSync(configuration, '');
   const options = [
     ...['--config', configuration, '--host', '127.0.0.1', '--port', String(port)],
-    ...['--storage-path', join(home, 'mongo'), '--cache-size', '512M'],
+    ...['--storage-path', join(home, 'mongo'), '--cache-size', '512M', '--auth'],
   ];
   return rustEngine === null
-    ? [python, ['-m', 'secantus', ...options]]
+    ? [python, [PYTHON_ENGINE, ...options]]
     : [rustEngine, [...options, '--sync-on-commit']];
 }
 
-/** AOF and `noeviction`, as in docker-compose.yml. The check at start refuses any other policy. */
+/**
+ * AOF and `noeviction`, as in docker-compose.yml. The check at start refuses any other policy. It reads the
+ * password from its standard input (`-`): the arguments of a process are visible to every user.
+ */
 function redisCommand(data: string, port: number, runtime: Runtime): [string, string[]] {
   return [
     runtime.redisServer,
     [
-      ...['--port', String(port), '--bind', '127.0.0.1', '--dir', data],
+      ...['-', '--port', String(port), '--bind', '127.0.0.1', '--dir', data],
       ...['--appendonly', 'yes', '--appendfsync', 'everysec', '--save', ''],
       ...['--maxmemory-policy', 'noeviction', '--daemonize', 'no'],
     ],

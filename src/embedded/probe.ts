@@ -1,13 +1,17 @@
 import { Redis } from 'ioredis';
-import { MongoClient } from 'mongodb';
+import { type Document, MongoClient } from 'mongodb';
 
 export type ServiceName = 'mongo' | 'credits' | 'queue';
 
+/** The user of MongoDB; that of Redis is its default user. */
+export const MONGO_USER = 'tidemark';
+
 /** The URL of a service on this machine. */
-export function urlOf(name: ServiceName, port: number): string {
-  return name === 'mongo'
-    ? `mongodb://127.0.0.1:${port}/?directConnection=true`
-    : `redis://127.0.0.1:${port}/0`;
+export function urlOf(name: ServiceName, port: number, password: string | null): string {
+  if (name === 'mongo') {
+    return `mongodb://${password === null ? '' : `${MONGO_USER}:${password}@`}127.0.0.1:${port}/?directConnection=true`;
+  }
+  return `redis://${password === null ? '' : `:${password}@`}127.0.0.1:${port}/0`;
 }
 
 /** The service answers a ping in its own protocol. A Redis that is still loading does not. */
@@ -15,14 +19,30 @@ export async function answers(name: ServiceName, url: string): Promise<boolean> 
   return name === 'mongo' ? mongoAnswers(url) : redisAnswers(url);
 }
 
-async function mongoAnswers(url: string): Promise<boolean> {
+/**
+ * Makes the first user of a MongoDB on this machine that has none: it takes one without a password (the
+ * localhost exception). A server that has a user refuses, which is as good. False when it does not answer.
+ */
+export async function addFirstUser(port: number, password: string): Promise<boolean> {
+  const createUser = { createUser: MONGO_USER, pwd: password, roles: ['root'] };
+  const refused = (error: unknown): boolean => (error as { code?: unknown }).code === UNAUTHORIZED;
+  return mongoDoes(urlOf('mongo', port, null), createUser, refused);
+}
+
+const UNAUTHORIZED = 13;
+
+function mongoAnswers(url: string): Promise<boolean> {
+  return mongoDoes(url, { ping: 1 });
+}
+
+async function mongoDoes(url: string, command: Document, orElse = (_: unknown) => false): Promise<boolean> {
   const client = new MongoClient(url, { serverSelectionTimeoutMS: 1_000, connectTimeoutMS: 1_000 });
   try {
     await client.connect();
-    await client.db('admin').command({ ping: 1 }, { timeoutMS: 2_000 });
+    await client.db('admin').command(command, { timeoutMS: 2_000 });
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    return orElse(error);
   } finally {
     await client.close().catch(() => undefined);
   }

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const source = (name: string): string => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
+const compose = source('docker-compose.yml');
+const settings = [...source('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name = '']) => name);
+
+/** The block of a key: the lines after it that are indented deeper. */
+function block(text: string, key: RegExp): string {
+  const lines = text.split('\n');
+  const from = lines.findIndex((line) => key.test(line));
+  const depth = (line = ''): number => line.search(/\S/);
+  const until = lines.findIndex(
+    (line, at) => at > from && depth(line) >= 0 && depth(line) <= depth(lines[from]),
+  );
+  return lines.slice(from + 1, until === -1 ? undefined : until).join('\n');
+}
+
+const image = block(compose, /^x-tidemark:/);
+const PROCESSES = ['api', 'worker-live', 'worker-briefs', 'worker-heavy', 'scheduler', 'dashboards'];
+
+test('every setting of .env.example reaches every process of docker-compose.yml', () => {
+  expect(image).toContain('env_file: [{ path: .env, required: false }]');
+  for (const name of PROCESSES) {
+    const service = block(compose, new RegExp(`^  ${name}:`));
+    expect(service).toContain('<<: *tidemark');
+    // A second one of either would replace the first.
+    expect(service).not.toMatch(/^\s*(environment|env_file):/m);
+  }
+  // What is set to another value inside is what has another meaning there.
+  const replaced = [...block(image, /^ {2}environment:/).matchAll(/^ {4}([A-Z_]+): (.*)$/gm)]
+    .filter(([, name = '', value]) => !value?.includes(`\${${name}`))
+    .map(([, name = '']) => name);
+  expect(replaced).toEqual(['TIDEMARK_HOME', 'HOST', 'PORT', 'BOARD_PORT']);
+  for (const name of replaced.slice(1)) expect(compose).toContain(`\${${name}:-`);
+  expect(settings.length).toBeGreaterThan(30);
+});
+
+test('what docker-compose.yml reads is documented', () => {
+  const read = [...compose.matchAll(/(?<!\$)\$\{([A-Z_]+)/g)].map(([, name = '']) => name);
+  expect(settings).toEqual(expect.arrayContaining(read));
+});
+
+test('a port is published on the loopback address unless HOST says otherwise, and no port of a database', () => {
+  const ports = [...compose.matchAll(/ports: (.*)/g)].map(([, list = '']) => list);
+  expect(ports).toEqual([
+    `["\${HOST:-127.0.0.1}:\${PORT:-8080}:8080"]`,
+    `["127.0.0.1:\${BOARD_PORT:-8081}:8081"]`,
+  ]);
+  expect(source('docker-compose.local.yml').match(/ports: \["127\.0\.0\.1::\d+"\]/g)).toHaveLength(3);
+});
+
+test('MongoDB and both instances of Redis ask for a password that has no default', () => {
+  expect(compose).toContain(`\${MONGO_PASSWORD:?`);
+  expect(block(compose, /^x-redis:/)).toMatch(/requirepass \$\$REDISCLI_AUTH.*\$\{REDIS_PASSWORD:\?/s);
+  for (const name of ['mongo', 'redis-credits', 'redis-queue']) {
+    expect(compose).toMatch(new RegExp(`://(tidemark)?:\\$\\{(MONGO|REDIS)_PASSWORD\\}@${name}:`));
+  }
+});

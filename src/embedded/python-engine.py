@@ -1,0 +1,33 @@
+"""The Python engine of the embedded MongoDB, with its user. Arguments are those of `python -m secantus`.
+
+The server lets a user be made only while it asks nobody for a password. So this one is stored after the
+data is open and before the server listens. Name and password are in MONGO_USER and MONGO_PASSWORD: every
+user of the machine sees the arguments of a process, and only its own user the environment.
+"""
+
+import os
+import sys
+
+from secantus import cli
+from secantus.auth import derive_credentials
+from secantus.server import SecantusDBServer
+
+
+class Server(SecantusDBServer):
+    def start(self) -> None:
+        name = os.environ["MONGO_USER"]
+        credentials = derive_credentials(os.environ["MONGO_PASSWORD"], username=name)
+        user = {
+            "_id": f"admin.{name}",
+            "user": name,
+            "db": "admin",
+            "credentials": credentials.to_doc(),
+            "roles": [{"role": "root", "db": "admin"}],
+            "mechanisms": ["SCRAM-SHA-256"],
+        }
+        self.storage.add_user("admin", name, user)
+        super().start()
+
+
+cli.SecantusDBServer = Server
+sys.exit(cli.main())
