@@ -27,7 +27,7 @@ export async function startBoard(
 ) {
   // BOARD_PASSWORD, or one made for this run.
   const password = config.boardPassword ?? generatedSecret();
-  const connection = await connectReady(openQueueRedis(queueRedisUrl), 'The Redis of the queues');
+  const connection = await connectReady(openQueueRedis(queueRedisUrl), 'queue');
   const queues = openQueues(connection, config.queuePrefix);
   const closeQueues = async (): Promise<void> => {
     await Promise.all(queues.map(([queue]) => queue.close()));

@@ -29,6 +29,8 @@ function list(item: z.ZodString | z.ZodURL) {
 }
 
 const variables = z.object({
+  /** In production what is fit only for one machine and a try is refused. */
+  TIDEMARK_ENV: z.enum(['development', 'production']).default('development'),
   TIDEMARK_HOME: z.string().min(1).default('.tidemark'),
   MONGO_URL: optionalUrl,
   CREDITS_REDIS_URL: optionalUrl,
@@ -90,9 +92,13 @@ const variables = z.object({
   DOCKER: z.enum(['auto', 'never']).default('auto'),
   EMBEDDED_ENGINE: z.enum(['auto', 'python', 'rust']).default('auto'),
 });
-const environment = variables.refine((e) => e.SIGNUP !== 'invite' || e.INVITE_CODES.length > 0, {
-  error: 'SIGNUP=invite needs INVITE_CODES',
-});
+const environment = variables
+  .refine((e) => e.SIGNUP !== 'invite' || e.INVITE_CODES.length > 0, {
+    error: 'SIGNUP=invite needs INVITE_CODES',
+  })
+  .refine((e) => e.TIDEMARK_ENV !== 'production' || (e.KEY_PEPPER && e.BOARD_PASSWORD), {
+    error: 'TIDEMARK_ENV=production needs KEY_PEPPER and BOARD_PASSWORD',
+  });
 
 export type Config = ReturnType<typeof configOf>;
 
@@ -111,6 +117,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
 
 function configOf(e: z.infer<typeof environment>) {
   return Object.freeze({
+    isProduction: e.TIDEMARK_ENV === 'production',
     home: resolve(e.TIDEMARK_HOME),
     mongoUrl: e.MONGO_URL,
     creditsRedisUrl: e.CREDITS_REDIS_URL,

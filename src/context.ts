@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Db } from 'mongodb';
 import type { Config } from './config.ts';
 import { createLogger, type Logger } from './log.ts';
-import { type Mongo, type MongoOptions, openMongo } from './mongo.ts';
+import { type Mongo, type MongoOptions, openMongo, requireReplicaSet } from './mongo.ts';
 import { connectReady, openCreditsRedis } from './redis.ts';
 import { refuseNewer } from './store/version/version.ts';
 
@@ -35,11 +35,9 @@ export async function openContext(
   const log = createLogger(config.logLevel, name);
   const mongo = await openMongo(urls.mongoUrl, config.mongoDb, options);
   try {
+    if (config.isProduction) await requireReplicaSet(mongo.db);
     await refuseNewer(mongo.db);
-    const creditsRedis = await connectReady(
-      openCreditsRedis(urls.creditsRedisUrl),
-      'The Redis of the credits',
-    );
+    const creditsRedis = await connectReady(openCreditsRedis(urls.creditsRedisUrl), 'credits');
     const close = async (): Promise<void> => {
       creditsRedis.disconnect();
       await mongo.client.close();

@@ -1,5 +1,5 @@
 import { type Db, MongoClient } from 'mongodb';
-import { unavailable } from './errors.ts';
+import { AppError, unavailable } from './errors.ts';
 
 export type Mongo = { readonly client: MongoClient; readonly db: Db };
 
@@ -37,6 +37,19 @@ export async function openMongo(
     await client.close().catch(() => undefined);
     throw unavailable('mongo_unreachable', `MongoDB does not answer at ${withoutPassword(url)}`, { cause });
   }
+}
+
+/**
+ * Refuses a standalone server: it does not heed majority writes, so what was acknowledged may be lost, and
+ * numbers of events given twice. A replica set of one member will do. A `mongos` is of a cluster of them.
+ */
+export async function requireReplicaSet(db: Db): Promise<void> {
+  const { setName, msg } = await db.command({ hello: 1 });
+  if (setName !== undefined || msg === 'isdbgrid') return;
+  throw new AppError(
+    'mongo_standalone',
+    'MongoDB is a standalone server; TIDEMARK_ENV=production needs a replica set (one member will do: start it with --replSet and run rs.initiate())',
+  );
 }
 
 function withoutPassword(url: string): string {

@@ -32,14 +32,27 @@ function quiet(redis: Redis): Redis {
   return redis;
 }
 
+/** What an instance must not do. That of the queues may forget: MongoDB knows all that is pending. */
+const REQUIRED = {
+  credits: { what: 'The Redis of the credits', checks: [requireNoEviction, requireAppendOnly] },
+  queue: { what: 'The Redis of the queues', checks: [requireNoEviction] },
+} as const;
+
 /**
- * Connects for the first time. Throws `redis_unreachable` or `redis_may_evict`, each one line that begins
- * with `what`. It closes the connection then, so a process that cannot start can end.
+ * Connects for the first time. Throws `redis_unreachable`, `redis_may_evict`, `redis_may_forget` or
+ * `redis_clock`, each one line. It closes the connection then, so a process that cannot start can end.
+ * @param now the clock of this process
  */
-export async function connectReady(redis: Redis, what: string): Promise<Redis> {
+export async function connectReady(
+  redis: Redis,
+  role: keyof typeof REQUIRED,
+  now: () => Date = () => new Date(),
+): Promise<Redis> {
+  const { what, checks } = REQUIRED[role];
   try {
     await redis.connect();
-    await requireNoEviction(redis, what);
+    for (const check of checks) await check(redis, what);
+    await requireSameClock(redis, what, now);
     return redis;
   } catch (cause) {
     redis.disconnect();
@@ -53,11 +66,42 @@ export async function connectReady(redis: Redis, what: string): Promise<Redis> {
 
 /** Refuses an instance that may evict keys, because evicted credits or jobs are lost without an error. */
 export async function requireNoEviction(redis: Redis, what: string): Promise<void> {
-  const policy = await redisSetting(redis, 'maxmemory-policy');
-  if (policy === 'noeviction') return;
+  await requireSetting(redis, what, {
+    code: 'redis_may_evict',
+    name: 'maxmemory-policy',
+    value: 'noeviction',
+  });
+}
+
+/** Refuses an instance without an append-only file: a restart would give back what was spent. */
+async function requireAppendOnly(redis: Redis, what: string): Promise<void> {
+  await requireSetting(redis, what, { code: 'redis_may_forget', name: 'appendonly', value: 'yes' });
+}
+
+type Required = { readonly code: string; readonly name: string; readonly value: string };
+
+async function requireSetting(redis: Redis, what: string, { code, name, value }: Required): Promise<void> {
+  const found = await redisSetting(redis, name);
+  if (found === value) return;
   throw new AppError(
-    'redis_may_evict',
-    `${what}: maxmemory-policy is "${policy}" and must be "noeviction". Set it with: CONFIG SET maxmemory-policy noeviction`,
+    code,
+    `${what}: ${name} is "${found}" and must be "${value}". Set it with: CONFIG SET ${name} ${value}`,
+  );
+}
+
+/** Leases of filings, waits of jobs and limits of keys compare times of several machines. */
+const MAX_SKEW_MS = 5_000;
+
+/** Refuses when the clocks of this process and of the instance are further apart than the reply took. */
+async function requireSameClock(redis: Redis, what: string, now: () => Date): Promise<void> {
+  const before = now().getTime();
+  const [seconds = 0, micros = 0] = (await redis.time()).map(Number);
+  const there = seconds * 1_000 + micros / 1_000;
+  const apart = Math.max(before - there, there - now().getTime());
+  if (apart <= MAX_SKEW_MS) return;
+  throw new AppError(
+    'redis_clock',
+    `${what}: its clock and that of this machine are ${Math.round(apart / 1_000)} s apart; at most ${MAX_SKEW_MS / 1_000} s are allowed. Set both by NTP.`,
   );
 }
 

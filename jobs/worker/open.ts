@@ -8,7 +8,7 @@ import { type EdgarClient, openEdgarClient } from '../../src/edgar/client/open.t
 import { AppError } from '../../src/errors.ts';
 import { FORMS } from '../../src/forms/index.ts';
 import { connectReady, openQueueRedis } from '../../src/redis.ts';
-import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
+import { buildIndexes } from '../../src/store/mongo/indexes.ts';
 import { migrateStore } from '../../src/store/version/migrate.ts';
 import type { JobContext } from './context.ts';
 import { openParsePool } from './parse-pool.ts';
@@ -24,7 +24,7 @@ export type PipelineUrls = ServiceUrls & { readonly queueRedisUrl: string };
  * `redis_unreachable` or `redis_may_evict`.
  */
 export async function openQueue(config: Config, urls: PipelineUrls) {
-  const redis = await connectReady(openQueueRedis(urls.queueRedisUrl), 'The Redis of the queues');
+  const redis = await connectReady(openQueueRedis(urls.queueRedisUrl), 'queue');
   const producer = openProducer(redis, config.queuePrefix);
   const close = async (): Promise<void> => {
     await producer.close();
@@ -97,7 +97,9 @@ async function prepareStore({ db, log, now }: Context, producer: Producer): Prom
     await producer.clear(NAMED_BY_STORE);
   };
   await migrateStore(db, { log, now, before });
-  await ensureIndexes(db);
+  const { rest } = await buildIndexes(db, log);
+  // The next worker that starts tries again.
+  rest.catch((err) => log.error({ err }, 'an index was not built'));
 }
 
 /** What an older worker writes after the migration has a shape that no reader knows. */

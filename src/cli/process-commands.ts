@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { QUEUE_GROUPS, type QueueGroup } from '../../queues/queue.ts';
 import { type Config, loadConfig } from '../config.ts';
-import { openContext } from '../context.ts';
+import { type Context, openContext } from '../context.ts';
 import type { Services } from '../embedded/open.ts';
 import { createLogger } from '../log.ts';
+import { missingIndexes } from '../store/mongo/indexes.ts';
 import { queueGroups } from './arguments.ts';
 import { startOwnProcess } from './own-process.ts';
 import { say, untilStopSignal, withServices } from './session.ts';
@@ -22,6 +23,7 @@ export function addServe(program: Command): void {
       const { startApi } = await import('../serve.ts');
       await runProcess(API_CLOSE_MS, async (config, services) => {
         const context = await openContext(config, services, 'api');
+        await warnOfMissingIndexes(context);
         const api = await startOrClose(context.close, () => startApi(context));
         say(`The API listens on http://${config.host}:${api.port}`);
         return [api.close, context.close];
@@ -105,6 +107,16 @@ export function addBoard(program: Command): void {
         return [board.close];
       });
     });
+}
+
+/** Only workers build them. An empty collection needs none. */
+async function warnOfMissingIndexes({ db, log }: Context): Promise<void> {
+  const missing = (await missingIndexes(db)).filter(({ isEmpty }) => !isEmpty);
+  if (missing.length === 0) return;
+  const indexes = missing.flatMap(({ collection, indexes: of }) =>
+    of.map(({ name }) => `${collection}.${name}`),
+  );
+  log.warn({ indexes }, 'indexes are missing: reads are slow until a worker has built them');
 }
 
 type Close = () => Promise<void>;

@@ -88,9 +88,9 @@ export const FAULTS = {
     files: [],
   },
   T17: {
-    what: 'Start with a wrong eviction policy, without an append-only file, with a standalone MongoDB',
-    pass: 'exit 1 with one line',
-    files: ['test/process/boot.test.ts'],
+    what: 'Start with a wrong eviction policy, without an append-only file, with a standalone MongoDB, a wrong clock, default secrets in production or missing indexes',
+    pass: 'exit 1 with one line; missing indexes are built',
+    files: ['test/process/boot.test.ts', 'test/faults/pipeline/boot.test.ts', 'test/store/indexes.test.ts'],
   },
   T18: {
     what: 'The disk is full while bytes are stored',

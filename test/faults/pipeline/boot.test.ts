@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { rustEngine } from '../../../src/embedded/engine.ts';
+import { freePort } from '../../../src/embedded/port.ts';
+import { answers, urlOf } from '../../../src/embedded/probe.ts';
+import { openRuntime } from '../../../src/embedded/venv.ts';
+import { waitUntil } from '../../../src/embedded/wait.ts';
+import { connectReady, openCreditsRedis } from '../../../src/redis.ts';
+import { openWorld, type World } from '../../world.ts';
+import { openChildren } from '../harness/child.ts';
+import { openOwnRedis } from '../harness/own-redis.ts';
+import { scenario } from '../harness/scenario.ts';
+
+const DAY_MS = 86_400_000;
+
+let world: World;
+const children = openChildren();
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(async () => {
+  children.killAll();
+  await world.close();
+});
+
+/** Starts a process that must not start. */
+async function refusal(command: string, settings: Readonly<Record<string, string>>) {
+  const child = children.start([command], { ...world.env, PORT: '0', BOARD_PORT: '0', ...settings });
+  return { code: await child.ended(), said: child.said() };
+}
+
+scenario('T17', 'a credits Redis without an append-only file is refused in one line', async () => {
+  const redis = await openOwnRedis();
+  const own = openCreditsRedis(redis.url);
+  await own.connect();
+  await own.config('SET', 'appendonly', 'no');
+  own.disconnect();
+  const ends = await Promise.all(
+    ['serve', 'work'].map((command) => refusal(command, { CREDITS_REDIS_URL: redis.url })),
+  );
+  for (const end of ends) {
+    expect(end).toEqual({
+      code: 1,
+      said: expect.stringMatching(/^tidemark: The Redis of the credits: appendonly is "no" [^\n]*\n$/),
+    });
+  }
+  await redis.close();
+});
+
+scenario('T17', 'a standalone MongoDB and default secrets are refused in production', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tidemark-standalone-'));
+  const port = await freePort();
+  const rust = rustEngine();
+  const [program, args] =
+    rust === null ? [(await openRuntime(() => undefined)).python, ['-m', 'secantus']] : [rust, []];
+  const options = ['--standalone', '--port', String(port), '--storage-path', folder];
+  const server = spawn(program, [...args, ...options], { cwd: folder, stdio: 'ignore' });
+  const url = urlOf('mongo', port, null);
+  expect(await waitUntil(() => answers('mongo', url), 60_000)).toBe(true);
+  const production = { TIDEMARK_ENV: 'production', BOARD_PASSWORD: 'a password of operators' };
+  const [standalone, secrets] = await Promise.all([
+    refusal('serve', { ...production, MONGO_URL: url }),
+    refusal('serve', { ...production, KEY_PEPPER: '' }),
+  ]);
+  server.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+  expect(standalone).toEqual({
+    code: 1,
+    said: expect.stringMatching(/^tidemark: MongoDB is a standalone server; [^\n]*\n$/),
+  });
+  expect(secrets).toMatchObject({
+    code: 1,
+    said: expect.stringContaining('needs KEY_PEPPER and BOARD_PASSWORD'),
+  });
+});
+
+scenario('T17', 'a clock that is a day from that of Redis is refused in one line, either way', async () => {
+  for (const apart of [DAY_MS, -DAY_MS]) {
+    const redis = openCreditsRedis(world.config.creditsRedisUrl ?? '');
+    await expect(connectReady(redis, 'credits', () => new Date(Date.now() + apart))).rejects.toThrow(
+      /^The Redis of the credits: its clock and that of this machine are 86400 s apart;/,
+    );
+    await expect.poll(() => redis.status).toBe('end');
+  }
+});
