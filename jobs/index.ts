@@ -2,6 +2,7 @@ import type { QueueName } from '../queues/index.ts';
 import { backfill } from './backfill.ts';
 import { brief } from './brief.ts';
 import { bulk } from './bulk.ts';
+import { check } from './check.ts';
 import { diff } from './diff.ts';
 import { dispatch } from './dispatch.ts';
 import { expire } from './expire.ts';
@@ -34,6 +35,7 @@ export const JOBS: { readonly [Name in QueueName]: Job<Name> } = {
   insider,
   brief,
   expire,
+  check,
   holders,
   search,
   leaderboard,

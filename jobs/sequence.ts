@@ -1,6 +1,9 @@
+import { AppError } from '../src/errors.ts';
+import { olderThan } from '../src/read/audit/events.ts';
 import { eventOf, headSeq, insertEvents, markPublished } from '../src/store/filing/events.ts';
 import { filingsIn } from '../src/store/filing/filings.ts';
-import type { Job } from './worker/context.ts';
+import { seqFloor } from '../src/store/filing/seq-gaps.ts';
+import type { Job, JobContext } from './worker/context.ts';
 
 const BATCH = 200;
 
@@ -9,7 +12,8 @@ const BATCH = 200;
  * plus one, inserted in order. Of two sequencers one wins a number and the other tries again, so that no
  * number is lost or used twice (rule 13.1).
  */
-export const sequence: Job<'sequence'> = async ({ db, log }) => {
+export const sequence: Job<'sequence'> = async (context) => {
+  const { db, highestSeq, log } = context;
   for (;;) {
     const pending = await filingsIn(db)
       .find({ event: 'pending' })
@@ -20,10 +24,25 @@ export const sequence: Job<'sequence'> = async ({ db, log }) => {
     const published = await markPublished(db, pending);
     const waiting = pending.filter((filing) => !published.has(filing._id));
     if (waiting.length === 0) continue;
-    const head = await headSeq(db);
-    const events = waiting.map((filing, n) => eventOf(filing, head + 1 + n));
+    const last = await lastNumber(context);
+    const events = waiting.map((filing, n) => eventOf(filing, last + 1 + n));
     await insertEvents(db, events);
+    await highestSeq.raise(last + events.length);
     await markPublished(db, waiting);
-    log.debug({ events: events.length, head: head + events.length }, 'sequenced');
+    log.debug({ events: events.length, head: last + events.length }, 'sequenced');
   }
 };
+
+/**
+ * The highest number that was given or fenced off. Throws `events_restored` when MongoDB is older than
+ * what readers have seen: its next numbers would be ones that they have passed.
+ */
+async function lastNumber({ db, highestSeq }: JobContext): Promise<number> {
+  // First: it is raised after an insert, so what is read later is not behind it.
+  const highest = await highestSeq.read();
+  const last = Math.max(await headSeq(db), await seqFloor(db));
+  if (last < highest) throw new AppError('events_restored', olderThan(last, highest));
+  // A crash came between an insert and this, or that Redis was lost.
+  if (highest < last) await highestSeq.raise(last);
+  return last;
+}

@@ -1,6 +1,7 @@
 import { backfill } from './backfill.ts';
 import { brief } from './brief.ts';
 import { bulk } from './bulk.ts';
+import { check } from './check.ts';
 import { diff } from './diff.ts';
 import { dispatch } from './dispatch.ts';
 import { expire } from './expire.ts';
@@ -32,6 +33,7 @@ export const QUEUES = {
   insider,
   brief,
   expire,
+  check,
   holders,
   search,
   leaderboard,

@@ -4,6 +4,7 @@ import { addBackfill } from './cli/backfill-command.ts';
 import { addBrief } from './cli/brief-commands.ts';
 import { addCredits, addKeys, addVouchers } from './cli/credit-commands.ts';
 import { addEdgar } from './cli/edgar-command.ts';
+import { addEvents } from './cli/events-command.ts';
 import { addFailures } from './cli/failures-commands.ts';
 import { addBoard, addSchedule, addServe, addWork } from './cli/process-commands.ts';
 import { addReparse } from './cli/reparse-command.ts';
@@ -50,6 +51,7 @@ const COMMANDS = [
   addStatus,
   addAudit,
   addFailures,
+  addEvents,
   addReparse,
 ];
 

@@ -2,6 +2,7 @@ import type { Db } from 'mongodb';
 import type { QUEUES, QueueName } from '../../queues/index.ts';
 import type { QueueSpec } from '../../queues/queue.ts';
 import type { Config } from '../../src/config.ts';
+import type { HighestSeq } from '../../src/credits/highest-seq.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import type { EdgarClient } from '../../src/edgar/client/open.ts';
 import type { FormModule } from '../../src/forms/index.ts';
@@ -20,6 +21,7 @@ export type JobContext = {
   readonly forms: readonly FormModule[];
   readonly parser: ParsePool;
   readonly producer: Producer;
+  readonly highestSeq: HighestSeq;
   /** Tells the API processes that a ticker shows another brief. */
   readonly announceCurrentBrief: (ticker: Ticker) => Promise<void>;
   /** Tells the API processes that another corpus was published. */

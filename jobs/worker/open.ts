@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Config } from '../../src/config.ts';
 import { type Context, openContext, type ServiceUrls } from '../../src/context.ts';
 import { announceCurrentBrief, EVERY_TICKER } from '../../src/credits/current-brief.ts';
+import { openHighestSeq } from '../../src/credits/highest-seq.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import { openEdgarBucket } from '../../src/edgar/client/bucket.ts';
 import { type EdgarClient, openEdgarClient } from '../../src/edgar/client/open.ts';
@@ -68,6 +69,7 @@ export async function openPipeline(
       forms: FORMS,
       parser,
       producer: queue.producer,
+      highestSeq: openHighestSeq(base.creditsRedis, config.creditsTag, base.db.databaseName),
       announceCurrentBrief: announce,
       announceCorpus: () => announce(EVERY_TICKER),
       log: base.log,

@@ -6,6 +6,7 @@ import { pipelineStatus } from '../derive/corpus/status.ts';
 import { quarterEndOn, quarterLabel } from '../domain/quarter.ts';
 import { daysOfDataSet, kindOfDataSet } from '../edgar/data-set/published.ts';
 import { mostObserved } from '../read/brief/most-observed.ts';
+import { type EventCheck, lastEventCheck } from '../store/filing/event-checks.ts';
 import { referenceAlarms } from '../store/filing/reference-alarms.ts';
 import { print, withStore } from './session.ts';
 
@@ -30,13 +31,15 @@ export function addStatus(program: Command): void {
         const files = await referenceAlarms(db);
         const alarms = files.map(({ _id, ...alarm }) => ({ file: _id, ...alarm }));
         const sets = await dataSetStatus(db);
+        const check = await lastEventCheck(db);
         if (options.json) {
-          print(JSON.stringify({ ...status, ...index, reference_alarms: alarms, ...sets }));
+          print(JSON.stringify({ ...status, ...index, reference_alarms: alarms, ...sets, events_check: check }));
           return;
         }
         printLines(status, index);
         for (const { file, code, message } of alarms) print(`ALARM ${file} ${code}: ${message}`);
         printDataSets(sets);
+        printCheck(check);
       }),
     );
 }
@@ -71,4 +74,11 @@ function commandFor(name: string): string {
   const { first, last } = daysOfDataSet(name);
   const [from, to] = [first, last].map((day) => quarterLabel(quarterEndOn(day)));
   return `tidemark backfill ${kindOfDataSet(name)} --from ${from} --to ${to} --resume`;
+}
+
+/** The last check of the stream, of the night or of `tidemark events check`. */
+function printCheck(check: EventCheck | null): void {
+  const result = check === null ? 'never' : `${check.at}, ${check.problem_count} problems`;
+  print(`${'events_check'.padEnd(22)}${result}`);
+  for (const { code, message } of check?.problems ?? []) print(`ALARM events ${code}: ${message}`);
 }

@@ -69,7 +69,7 @@ export const FAULTS = {
   T13: {
     what: 'MongoDB is restored from an older copy; clients keep their cursors',
     pass: 'the sequencer refuses; after events restore-fence every event reaches every client',
-    files: [],
+    files: ['test/faults/events/restored.test.ts', 'test/store/event-check.test.ts'],
     unproven: ENGINE,
   },
   T14: {
