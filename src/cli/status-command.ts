@@ -33,7 +33,9 @@ export function addStatus(program: Command): void {
         const sets = await dataSetStatus(db);
         const check = await lastEventCheck(db);
         if (options.json) {
-          print(JSON.stringify({ ...status, ...index, reference_alarms: alarms, ...sets, events_check: check }));
+          print(
+            JSON.stringify({ ...status, ...index, reference_alarms: alarms, ...sets, events_check: check }),
+          );
           return;
         }
         printLines(status, index);
