@@ -64,6 +64,8 @@ const variables = z.object({
   /** Calls in progress in one process: of one key, and of all clients. */
   MAX_IN_FLIGHT_PER_KEY: z.coerce.number().int().min(1).max(100_000).default(256),
   MAX_IN_FLIGHT: z.coerce.number().int().min(1).max(100_000).default(1_000),
+  /** Connections of one address block, beyond which idle ones are ended. */
+  MAX_CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(1).max(100_000).default(64),
   /** Delay of the event loop above which new requests get 503; 0 switches the check off. */
   SHED_LOOP_DELAY_MS: z.coerce.number().int().min(0).max(60_000).default(100),
   /** Proxies in front of the API whose X-Forwarded-For is trusted. */
@@ -140,6 +142,7 @@ function configOf(e: z.infer<typeof environment>) {
       burst: e.RATE_LIMIT_BURST,
       inFlightPerKey: e.MAX_IN_FLIGHT_PER_KEY,
       inFlight: e.MAX_IN_FLIGHT,
+      connectionsPerAddress: e.MAX_CONNECTIONS_PER_ADDRESS,
       loopDelayMs: e.SHED_LOOP_DELAY_MS,
       failedAuthPerMinute: e.FAILED_AUTH_PER_MINUTE,
     }),

@@ -2,7 +2,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import type { Endpoint } from './endpoint/endpoint.ts';
 import { addFreeRoute, preflight } from './endpoint/free-route.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
-import { live, ready } from './health.ts';
+import { live, readiness } from './health.ts';
 import { internal, invalid, methodNotAllowed, problem } from './http/problem.ts';
 import { refuse } from './http/reply.ts';
 import { requestIdOf } from './http/request-id.ts';
@@ -23,7 +23,8 @@ export function createApp(api: Api, mounts: readonly Mount[] = []): Express {
   app.set('query parser', false);
   for (const endpoint of ENDPOINTS) addEndpoint(app, api, endpoint);
   addFreeRoute(app, '/health/live', (_req, res, requestId) => live(res, requestId));
-  addFreeRoute(app, '/health/ready', (_req, res, requestId) => ready(api, res, requestId));
+  const ready = readiness(api);
+  addFreeRoute(app, '/health/ready', (_req, res, requestId) => ready(res, requestId));
   for (const mount of mounts) mount(app, api);
   app.use((req: Request, res: Response) => refuse(req, res, NO_ROUTE));
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {

@@ -1,5 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { redisSetting, requireNoEviction } from '../redis.ts';
+import { rateLimited } from './admission/rate-limit.ts';
+import { clientBlock } from './http/address.ts';
 import { type Detail, problem } from './http/problem.ts';
 import { jsonReply, send, sendProblem } from './http/reply.ts';
 import { inTime } from './metering/with-deadline.ts';
@@ -12,8 +15,31 @@ export function live(res: ServerResponse, requestId: string): void {
   send(res, requestId, jsonReply(200, { data: { status: 'live' } }));
 }
 
+/** Anyone may ask, also while the process is overloaded: so an answer is kept, and an address is limited. */
+const KEPT_MS = 1_000;
+const MAX_A_SECOND = 50;
+
 /** MongoDB and Redis answer, and Redis loses no writes; else 503 with what is wrong. */
-export async function ready(api: Api, res: ServerResponse, requestId: string): Promise<void> {
+export function readiness(api: Api): (res: ServerResponse, requestId: string) => Promise<void> {
+  const asked = new RateLimiterMemory({ points: MAX_A_SECOND, duration: 1 });
+  let kept: { readonly at: number; readonly missing: Promise<Detail[]> } | null = null;
+  return async (res, requestId) => {
+    const isLimited = await asked.consume(clientBlock(res.req, api.trustProxy)).then(notLimited, limited);
+    if (isLimited) return sendProblem(res, requestId, TOO_OFTEN);
+    const now = performance.now();
+    if (kept === null || now - kept.at >= KEPT_MS) kept = { at: now, missing: missingIn(api) };
+    const missing = await kept.missing;
+    if (missing.length === 0) return send(res, requestId, jsonReply(200, { data: { status: 'ready' } }));
+    const rest = { details: missing, headers: ['Retry-After', '2'] };
+    sendProblem(res, requestId, problem('unavailable', 'Not ready.', rest));
+  };
+}
+
+const TOO_OFTEN = rateLimited('This address asks too often.', 1_000);
+const notLimited = (): boolean => false;
+const limited = (): boolean => true;
+
+async function missingIn(api: Api): Promise<Detail[]> {
   const { redis } = api.store;
   const found = await Promise.all([
     check('mongo', () => api.db.command({ ping: 1 })),
@@ -24,10 +50,8 @@ export async function ready(api: Api, res: ServerResponse, requestId: string): P
     }),
   ]);
   const missing = found.filter((detail) => detail !== null);
-  if (missing.length === 0) return send(res, requestId, jsonReply(200, { data: { status: 'ready' } }));
-  api.log.warn({ missing }, 'not ready');
-  const rest = { details: missing, headers: ['Retry-After', '2'] };
-  sendProblem(res, requestId, problem('unavailable', 'Not ready.', rest));
+  if (missing.length > 0) api.log.warn({ missing }, 'not ready');
+  return missing;
 }
 
 /** What is wrong, without the name of a host. */

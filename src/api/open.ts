@@ -9,6 +9,7 @@ import { FORMS, type FormModule } from '../forms/index.ts';
 import { openSandbox } from '../sandbox/open.ts';
 import { accessOf } from './admission/access.ts';
 import { credentialReader } from './admission/credential.ts';
+import { noteForwarded } from './admission/forwarded.ts';
 import { countInFlight, limitUploads } from './admission/in-flight.ts';
 import { watchOverload } from './admission/overload.ts';
 import { openAuthFailureLimiter } from './admission/rate-limit.ts';
@@ -65,6 +66,8 @@ export async function openApi(context: ApiContext) {
     /** For making keys and granting credits; also the clock. */
     store,
     signUp: config.signUp,
+    connectionsPerAddress: limits.connectionsPerAddress,
+    noteForwarded: noteForwarded(log, config.trustProxy),
     /** Proxies in front of the API whose X-Forwarded-For is trusted. */
     trustProxy: config.trustProxy,
   };

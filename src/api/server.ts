@@ -1,43 +1,49 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Express } from 'express';
+import { watchConnections } from './admission/connections.ts';
 import { refuseOverload } from './admission/overload.ts';
 import {
   answerBroken,
   MAX_HEADER_BYTES,
   MAX_URL_BYTES,
   refuseExpectation,
-  refuseHostless,
   refuseOversize,
+  refuseUnclear,
 } from './http/limits.ts';
 import { answerHot } from './metering/hot-path.ts';
 import type { Api } from './open.ts';
 
 /**
- * The HTTP server with its time and size limits (rule 11.4). The defaults of Node wait minutes for a
- * slow sender and accept any number of connections. A balancer in front needs a shorter idle time.
+ * The HTTP server with its limits of time, size and number (rule 11.4). The defaults of Node wait minutes
+ * for a slow sender, never end a slow reader and accept any number of connections. A balancer in front
+ * needs a shorter idle time.
  */
 export function createApiServer(api: Api, app: Express): Server {
+  const connections = watchConnections({ perAddress: api.connectionsPerAddress, hops: api.trustProxy });
+  const answer = (req: IncomingMessage, res: ServerResponse): void => {
+    if (refuseOverload(api.overload, req, res)) return;
+    if (refuseOversize(req, res) || refuseUnclear(req, res) || api.refuseUpload(req, res)) return;
+    if (answerHot(api, req, res, () => app(req, res))) return;
+    app(req, res);
+  };
   const server = createServer(
     {
       headersTimeout: 10_000,
       requestTimeout: 15_000,
       keepAliveTimeout: 65_000,
       connectionsCheckingInterval: 5_000,
-      // refuseHostless answers in our error format instead.
+      // refuseUnclear answers in our error format instead.
       requireHostHeader: false,
       // The parser has one limit for the request line and the headers together.
       maxHeaderSize: MAX_HEADER_BYTES + MAX_URL_BYTES,
     },
     (req, res) => {
-      if (refuseOverload(api.overload, req, res)) return;
-      if (refuseOversize(req, res) || refuseHostless(req, res) || api.refuseUpload(req, res)) return;
-      if (answerHot(api, req, res, () => app(req, res))) return;
-      app(req, res);
+      api.noteForwarded(req);
+      connections.receive(req, res, () => answer(req, res));
     },
   );
-  // After this time without a read or write: a stopped reader must not keep its answer in memory.
-  server.timeout = 30_000;
-  server.maxConnections = 4_096;
+  server.on('connection', connections.accept);
+  server.on('close', connections.close);
   server.on('clientError', answerBroken);
   server.on('checkExpectation', refuseExpectation);
   return server;

@@ -70,7 +70,7 @@ function headersOf(req: IncomingMessage, { policy = {}, headers = [] }: Sending)
  * With the referrer policy `no-referrer`, browsers would send `Origin: null` with our own forms.
  */
 const PAGE_HEADERS: HeaderList = Object.entries({
-  'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
+  'Strict-Transport-Security': 'max-age=31536000',
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'same-origin',

@@ -206,6 +206,8 @@ function spoken(text: string): Promise<string> {
 describe('the protocol', () => {
   test.each([
     ['no Host', 'GET /v1/funds HTTP/1.1\r\n\r\n', 400, 'invalid_parameter'],
+    ['two Hosts', 'GET /v1/funds HTTP/1.1\r\nHost: x\r\nhost: y\r\n\r\n', 400, 'invalid_parameter'],
+    ['HTTP/0.9', 'GET /v1/funds HTTP/0.9\r\n\r\n', 400, 'invalid_parameter'],
     ['Expect: foo', 'GET /v1/funds HTTP/1.1\r\nHost: x\r\nExpect: foo\r\n\r\n', 417, 'expectation_failed'],
     ['no HTTP', 'NONSENSE\r\n\r\n', 400, 'invalid_parameter'],
   ])('%s is refused with the same error shape', async (_name, request, status, error) => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Presented } from '../../credits/account/gate.ts';
 import { digestOf, readKey } from '../../credits/account/key.ts';
+import { timesIn } from '../http/limits.ts';
 
 type ReadCredential =
   | { readonly kind: 'missing' }
@@ -24,7 +25,7 @@ export function credentialReader(pepper: string) {
   return (req: IncomingMessage): ReadCredential => {
     const header = req.headers.authorization;
     if (header === undefined || header === '') return { kind: 'missing' };
-    if (isRepeated(req)) return { kind: 'invalid' };
+    if (timesIn(req.rawHeaders, 'authorization') > 1) return { kind: 'invalid' };
     const known = remembered.get(header);
     if (known !== undefined) return known;
     const read = readHeader(header, pepper);
@@ -40,15 +41,4 @@ function readHeader(header: string, pepper: string): ReadCredential {
   const key = token === undefined ? null : readKey(token);
   if (token === undefined || key === null) return { kind: 'invalid' };
   return { kind: 'presented', presented: { ...key, digest: digestOf(token, pepper) } };
-}
-
-/** Node keeps the first of two headers and hides the other. */
-function isRepeated(req: IncomingMessage): boolean {
-  const raw = req.rawHeaders;
-  let seen = 0;
-  for (let at = 0; at < raw.length; at += 2) {
-    const name = raw[at];
-    if (name?.length === 13 && name.toLowerCase() === 'authorization') seen += 1;
-  }
-  return seen > 1;
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isGone, onceUntilEnd } from '../http/connection.ts';
+import { GIVEN } from '../http/given.ts';
 import { unavailable } from '../http/problem.ts';
 import { refuse } from '../http/reply.ts';
 import { hasBody } from './in-flight.ts';
@@ -36,13 +37,13 @@ export function watchOverload({ maxInFlight, maxDelayMs }: OverloadBounds) {
   timer.unref();
   return {
     isOver: () => inFlight >= maxInFlight || lateWindows >= 2,
-    /** Counts a request until its answer is sent or its connection is gone. */
+    /** Counts a request until its work is done or its connection is gone: a slow reader keeps no place. */
     watch: (res: ServerResponse): void => {
       inFlight += 1;
       const leave = onceUntilEnd(res.req.socket, () => {
         inFlight -= 1;
       });
-      res.once('close', leave);
+      res.once(GIVEN, leave);
       if (isGone(res)) leave();
     },
     close: () => {

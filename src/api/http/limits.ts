@@ -61,14 +61,30 @@ function plainText(reply: Reply, requestId: string): string {
   return `HTTP/1.1 ${reply.status} Refused\r\n${lines.join('\r\n')}\r\n\r\n${reply.body?.toString() ?? ''}`;
 }
 
-const NO_HOST = invalid([{ param: 'Host', reason: 'required in HTTP/1.1' }]);
+const UNCLEAR_HOST = invalid([{ param: 'Host', reason: 'required once in HTTP/1.1' }]);
+const UNKNOWN_VERSION = invalid([{ param: 'HTTP version', reason: 'must be 1.0 or 1.1' }]);
 const NOT_EXPECTED = problem('expectation_failed', 'Only "Expect: 100-continue" is supported.');
 
-/** HTTP/1.1 requires the header (RFC 9112 3.2). Returns true when the request was refused without it. */
-export function refuseHostless(req: IncomingMessage, res: ServerResponse): boolean {
-  if (req.headers.host !== undefined || req.httpVersion !== '1.1') return false;
-  refuseAndClose(req, res, NO_HOST);
+/**
+ * Refuses what servers may understand differently: HTTP/1.1 without a Host, two of them (RFC 9112 3.2), and
+ * HTTP/0.9, whose answers have no head. Returns true when the request was refused.
+ */
+export function refuseUnclear(req: IncomingMessage, res: ServerResponse): boolean {
+  const isKnown = req.httpVersion === '1.1' || req.httpVersion === '1.0';
+  const hosts = timesIn(req.rawHeaders, 'host');
+  if (isKnown && hosts <= 1 && (hosts === 1 || req.httpVersion === '1.0')) return false;
+  refuseAndClose(req, res, isKnown ? UNCLEAR_HOST : UNKNOWN_VERSION);
   return true;
+}
+
+/** How often a header was sent. Node keeps the first of some repeated headers and hides the others. */
+export function timesIn(rawHeaders: readonly string[], name: string): number {
+  let seen = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const given = rawHeaders[at];
+    if (given?.length === name.length && given.toLowerCase() === name) seen += 1;
+  }
+  return seen;
 }
 
 /** Refuses any expectation except `100-continue`, which Node answers itself (RFC 9110 10.1.1). */

@@ -1,0 +1,74 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { addressBlock, clientBlock } from '../http/address.ts';
+import { type Connection, leastNeeded, type Peer } from './peer.ts';
+import { openPipelines } from './pipelines.ts';
+import { endSlowReaders } from './slow-readers.ts';
+
+type Bounds = {
+  /** Connections of an address block, beyond which a new one ends an idle one. */
+  readonly perAddress: number;
+  /** Trusted proxies in front. With any, the address is the proxy's and `perAddress` does not count. */
+  readonly hops: number;
+};
+
+const MAX_CONNECTIONS = 4_096;
+/** A connection that was just opened, or whose client may be about to ask again, is not ended for its address. */
+const IDLE_MS = 1_000;
+const SWEEP_MS = 1_000;
+
+/** Bounds what one address can hold of the server: connections, requests and unsent answers (rule 11.4). */
+export function watchConnections({ perAddress, hops }: Bounds) {
+  const peers = new Map<string, Peer>();
+  const known = new Map<Socket, Connection>();
+  const pipelines = openPipelines();
+  const open = (socket: Socket): Connection => {
+    const connection = connectionOf(peers, socket);
+    known.set(socket, connection);
+    socket.once('close', () => {
+      known.delete(socket);
+      pipelines.close(connection);
+      leave(peers, connection);
+    });
+    return connection;
+  };
+  const sweep = setInterval(() => endSlowReaders(peers.values(), performance.now()), SWEEP_MS).unref();
+  return {
+    /** Takes a new connection and ends an idle one of a crowded address, or of the fullest when all are taken. */
+    accept(socket: Socket): void {
+      const { peer } = open(socket);
+      const [oldest] = peer.idle;
+      const isCrowded = hops === 0 && peer.connections > perAddress;
+      if (isCrowded && oldest !== undefined && performance.now() - oldest.since >= IDLE_MS) {
+        oldest.socket.destroy();
+      }
+      if (known.size > MAX_CONNECTIONS) leastNeeded(peers.values())?.destroy();
+    },
+    /** Serves a request in the turn of its connection. */
+    receive(req: IncomingMessage, res: ServerResponse, serve: () => void): void {
+      const connection = known.get(req.socket) ?? open(req.socket);
+      if (hops > 0) connection.client = clientBlock(req, hops);
+      pipelines.receive(connection, res, serve);
+    },
+    close: () => clearInterval(sweep),
+  };
+}
+
+function connectionOf(peers: Map<string, Peer>, socket: Socket): Connection {
+  const block = addressBlock(socket.remoteAddress ?? '');
+  const peer = peers.get(block) ?? { block, connections: 0, idle: new Set(), sending: new Set() };
+  const state = { since: performance.now(), due: Number.POSITIVE_INFINITY, isPaused: false, isClosed: false };
+  const connection = { socket, peer, client: block, answers: [], held: [], ...state };
+  peers.set(block, peer);
+  peer.connections += 1;
+  peer.idle.add(connection);
+  return connection;
+}
+
+function leave(peers: Map<string, Peer>, connection: Connection): void {
+  const { peer } = connection;
+  peer.connections -= 1;
+  peer.idle.delete(connection);
+  peer.sending.delete(connection);
+  if (peer.connections === 0) peers.delete(peer.block);
+}

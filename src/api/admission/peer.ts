@@ -1,0 +1,63 @@
+import type { Socket } from 'node:net';
+
+/** Time of a whole answer, however steadily its client reads, and the slowest rate beyond it. */
+const ANSWER_MS = 30_000;
+const BYTES_PER_MS = 64;
+
+/** An answer that is not sent yet; `bytes` is null while its work goes on. */
+export type Answer = { bytes: number | null };
+
+/** A connection: idle without answers, else at work or, when its first answer is given, sending. */
+export type Connection = {
+  readonly socket: Socket;
+  readonly peer: Peer;
+  /** Address block of the client of its last request. */
+  client: string;
+  /** In the order of their requests, which is the order in which they are sent. */
+  readonly answers: Answer[];
+  /** Requests that were read with others and wait for their turn. */
+  readonly held: (() => void)[];
+  /** Since when it is idle or sending. */
+  since: number;
+  /** When the first answer must be sent; no bound while its work goes on. */
+  due: number;
+  /** Not read until its held requests are served. */
+  isPaused: boolean;
+  isClosed: boolean;
+};
+
+/** All connections of one address block; the sets are in the order of `since`. */
+export type Peer = {
+  readonly block: string;
+  connections: number;
+  readonly idle: Set<Connection>;
+  readonly sending: Set<Connection>;
+};
+
+/** Puts a connection among the idle or the sending ones of its address, by its first answer. */
+export function place(connection: Connection): void {
+  const { peer, answers } = connection;
+  const [first] = answers;
+  connection.since = performance.now();
+  connection.due = Number.POSITIVE_INFINITY;
+  peer.idle.delete(connection);
+  peer.sending.delete(connection);
+  if (first === undefined) {
+    peer.idle.add(connection);
+  } else if (first.bytes !== null) {
+    connection.due = connection.since + ANSWER_MS + first.bytes / BYTES_PER_MS;
+    peer.sending.add(connection);
+  }
+}
+
+/** What the server can miss best when it is full: of the fullest address, what is idle, else sends, longest. */
+export function leastNeeded(peers: Iterable<Peer>): Socket | undefined {
+  let fullest: Peer | undefined;
+  for (const peer of peers) {
+    if (peer.idle.size + peer.sending.size === 0) continue;
+    if (fullest === undefined || peer.connections > fullest.connections) fullest = peer;
+  }
+  const [idle] = fullest?.idle ?? [];
+  const [sending] = fullest?.sending ?? [];
+  return (idle ?? sending)?.socket;
+}
