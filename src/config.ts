@@ -64,6 +64,9 @@ const variables = z.object({
   /** Calls in progress in one process: of one key, and of all clients. */
   MAX_IN_FLIGHT_PER_KEY: z.coerce.number().int().min(1).max(100_000).default(256),
   MAX_IN_FLIGHT: z.coerce.number().int().min(1).max(100_000).default(1_000),
+  /** Of the calls in progress, those whose work is done at the same time: of one organisation, and of all. */
+  MAX_AT_WORK_PER_ORGANIZATION: z.coerce.number().int().min(1).max(100_000).default(8),
+  MAX_AT_WORK: z.coerce.number().int().min(1).max(100_000).default(32),
   /** Connections of one address block, beyond which idle ones are ended. */
   MAX_CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(1).max(100_000).default(64),
   /** Delay of the event loop above which new requests get 503; 0 switches the check off. */
@@ -142,6 +145,8 @@ function configOf(e: z.infer<typeof environment>) {
       burst: e.RATE_LIMIT_BURST,
       inFlightPerKey: e.MAX_IN_FLIGHT_PER_KEY,
       inFlight: e.MAX_IN_FLIGHT,
+      atWorkPerOrganization: e.MAX_AT_WORK_PER_ORGANIZATION,
+      atWork: e.MAX_AT_WORK,
       connectionsPerAddress: e.MAX_CONNECTIONS_PER_ADDRESS,
       loopDelayMs: e.SHED_LOOP_DELAY_MS,
       failedAuthPerMinute: e.FAILED_AUTH_PER_MINUTE,

@@ -46,7 +46,7 @@ export async function startApi(context: ApiContext) {
   const stopRevocations = keepRevocations(store, api.logUnavailable);
   log.info({ port }, 'api is listening');
   // Otherwise the first search would wait for it. If it fails here, that search tries again.
-  warmSearch(context.db).catch((err) => log.debug({ err }, 'the search index was not read'));
+  warmSearch(api.db).catch((err) => log.debug({ err }, 'the search index was not read'));
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
     clearInterval(saving);

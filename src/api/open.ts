@@ -6,15 +6,17 @@ import { redisKeys } from '../credits/redis-keys.ts';
 import { startVoids } from '../credits/voids.ts';
 import { openWallet } from '../credits/wallet.ts';
 import { FORMS, type FormModule } from '../forms/index.ts';
-import { openSandbox } from '../sandbox/open.ts';
+import { once, openSandbox } from '../sandbox/open.ts';
 import { accessOf } from './admission/access.ts';
 import { credentialReader } from './admission/credential.ts';
 import { noteForwarded } from './admission/forwarded.ts';
 import { countInFlight, limitUploads } from './admission/in-flight.ts';
 import { watchOverload } from './admission/overload.ts';
 import { openAuthFailureLimiter } from './admission/rate-limit.ts';
+import { openTurns } from './admission/turns.ts';
 import { unavailableLog } from './admission/unavailable-log.ts';
 import { briefSource, openBriefLookup } from './cache/brief-lookup.ts';
+import { limitedReads } from './metering/limited-reads.ts';
 
 /** The part of a process's context that the API needs. The API does not close it. */
 export type ApiContext = Pick<Context, 'config' | 'log' | 'db' | 'creditsRedis' | 'now'> & {
@@ -29,16 +31,18 @@ export type Api = Readonly<Awaited<ReturnType<typeof openApi>>>;
 
 /** Opens what the API needs. {@link closeApi} closes it. */
 export async function openApi(context: ApiContext) {
-  const { config, log, db, creditsRedis: redis, now, forms = FORMS } = context;
+  const { config, log, creditsRedis: redis, now, forms = FORMS } = context;
+  const db = limitedReads(context.db);
   const keys = redisKeys(config.creditsTag);
   const { limits } = config;
   const rateLimit =
     limits.callsPerSecond === 0 ? undefined : { perSecond: limits.callsPerSecond, burst: limits.burst };
   const wallet = openWallet(redis, keys, { rateLimit });
   const accounts = rememberAccounts({ db, now });
-  const store = await keyStoreOf(context);
+  const store = await keyStoreOf({ ...context, db });
   const source = briefSource(db, now);
   const maxBytes = config.briefCacheMb * 1_048_576;
+  const sandbox = openSandbox(context.db);
   const briefs = await openBriefLookup(redis, keys.currentBriefs, { source, maxBytes });
   return {
     db,
@@ -56,10 +60,11 @@ export async function openApi(context: ApiContext) {
     voids: startVoids(wallet, (call) => log.error({ attemptId: call.attemptId }, 'charge not voided')),
     briefs,
     /** What test keys read instead of `db` and `briefs`. */
-    sandbox: openSandbox(db),
+    sandbox: { ready: once(async () => limitedReads(await sandbox.ready())) },
     /** How often a key may call; undefined for unlimited. */
     rateLimit,
     inFlight: countInFlight(limits.inFlightPerKey),
+    turns: openTurns({ perOrganization: limits.atWorkPerOrganization, all: limits.atWork }),
     authFailures: openAuthFailureLimiter(limits.failedAuthPerMinute, config.trustProxy),
     refuseUpload: limitUploads(MAX_UPLOADS, config.trustProxy),
     overload: watchOverload({ maxInFlight: limits.inFlight, maxDelayMs: limits.loopDelayMs }),

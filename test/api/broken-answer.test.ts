@@ -4,8 +4,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerHot } from '../../src/api/metering/hot-path.ts';
 import type { Api } from '../../src/api/open.ts';
 import { closeApi, openApi } from '../../src/api/open.ts';
+import { digestOf } from '../../src/credits/account/key.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
+import { PEPPER } from '../world.ts';
 import { seedBrief } from './corpus.ts';
 import { openStage, type Stage } from './stage.ts';
 
@@ -47,7 +49,7 @@ test.each([
 ])('a warm answer %s and is not charged', async (_name, spoil, outcome) => {
   const { key, keyId, orgId } = await stage.newKey(100);
   const api = await openParts();
-  await api.accounts.find(keyId);
+  await api.accounts.find({ keyId, digest: digestOf(key, PEPPER) });
   await api.briefs.find('AAPL' as Ticker);
   const server = await serveSpoilt(api, spoil);
   const { port } = server.address() as AddressInfo;

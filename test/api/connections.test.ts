@@ -42,13 +42,13 @@ test('answers that wait in a pipeline when it is reset free their places', async
     (await fetch(`http://127.0.0.1:${api.port}${path}`, { headers })).status;
   expect(await ask('/v1/funds')).toBe(200);
   relay.hang();
-  const socket = await dial(api.port);
   const slow = `GET /v1/funds HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`;
-  socket.write(slow + 'GET /v1/nothing HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(MOST - 1));
+  const sockets = await Promise.all(Array.from({ length: 4 }, () => dial(api.port)));
+  for (const socket of sockets) socket.write(slow.repeat(MOST / 4));
   await expect.poll(() => ask('/v1/nothing')).toBe(503);
-  socket.resetAndDestroy();
-  // All of them: one place less, and one of so many at once would be refused. At once: the answer that
-  // the others wait for ends only when its own time is up.
+  for (const socket of sockets) socket.resetAndDestroy();
+  // All of them: one place less, and one of so many at once would be refused. At once: the answers
+  // themselves end only when their time is up.
   const all = () => Promise.all(Array.from({ length: MOST }, () => ask('/v1/nothing')));
   await expect.poll(all, { timeout: 2_000 }).toEqual(Array.from({ length: MOST }, () => 404));
   relay.cut();

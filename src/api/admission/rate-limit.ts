@@ -32,20 +32,28 @@ export function rateLimited(message: string, waitMs: number, headers: HeaderList
 
 const WINDOW_SECONDS = 60;
 
+/** Look-ups that an address still has after its failures: a neighbour must not lock a good key out. */
+const LOOK_UPS_A_SECOND = 10;
+
 /**
  * Limits how often an address may fail to authenticate: `perMinute`, 0 for unlimited. It is checked before
- * any look-up, so guessing keys costs Redis and MongoDB nothing. A key that this process knows passes
- * from any address. `hops` proxies in front are trusted.
+ * any look-up, so guessing keys costs Redis and MongoDB next to nothing. `hops` proxies in front are trusted.
  */
 export function openAuthFailureLimiter(perMinute: number, hops: number) {
   const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS });
+  const lookUps = new RateLimiterMemory({ points: LOOK_UPS_A_SECOND, duration: 1 });
   return {
-    /** Why the address is refused now; null when it may try. */
-    async refuse(req: IncomingMessage): Promise<Problem | null> {
+    /**
+     * Why the address is refused now; null when it may try.
+     * @param isWellFormed the request has a key with the right checksum, which may be a good one
+     */
+    async refuse(req: IncomingMessage, isWellFormed: boolean): Promise<Problem | null> {
       if (perMinute === 0) return null;
-      const seen = await limiter.get(clientBlock(req, hops));
+      const block = clientBlock(req, hops);
+      const seen = await limiter.get(block);
       if (seen === null || seen.consumedPoints < perMinute) return null;
-      return rateLimited('This address failed to authenticate too often.', seen.msBeforeNext);
+      const mayTry = isWellFormed && (await lookUps.consume(block).then(yes, no));
+      return mayTry ? null : rateLimited('This address failed to authenticate too often.', seen.msBeforeNext);
     },
     /** Counts a failure of the address. */
     async count(req: IncomingMessage): Promise<void> {
@@ -55,3 +63,6 @@ export function openAuthFailureLimiter(perMinute: number, hops: number) {
     },
   };
 }
+
+const yes = (): boolean => true;
+const no = (): boolean => false;

@@ -12,7 +12,7 @@ import type { Api } from '../open.ts';
 import type { NamedCall, Priced } from './idempotency.ts';
 import { refusalProblem } from './refusal.ts';
 import { charge, NOTHING_CHARGED } from './settle.ts';
-import { withDeadline } from './with-deadline.ts';
+import { inTime, withDeadline } from './with-deadline.ts';
 
 /** A call of an endpoint, over REST or as an agent tool. */
 export type CallRequest = {
@@ -126,11 +126,17 @@ export async function finishCall<T>(api: Api, opened: OpenedCall, responder: Res
   }
 }
 
+/** Late work keeps its turn so long at most: a database that hangs may never end it. */
+const TURN_MS = 10_000;
+
 /** Null when the answer was sent, or when its client is gone. */
 async function answer<T>(api: Api, opened: OpenedCall, responder: Responder<T>): Promise<Problem | null> {
   const { endpoint, credential, mode, keyHeaders } = opened;
   const { call, claims } = opened.named;
-  const done = await withDeadline(api, async () => opened.run(await readingOf(api, opened)));
+  const work = async () => opened.run(await readingOf(api, opened));
+  const done = await withDeadline(api, (deadline) =>
+    api.turns.run(credential.orgId, deadline, () => inTime(work(), TURN_MS)),
+  );
   if (done.problem !== null) return done.problem;
   if (done.value.kind === 'problem') return done.value.problem;
   const built = responder.build(done.value);

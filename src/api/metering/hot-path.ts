@@ -24,7 +24,7 @@ export function answerHot(api: Api, req: IncomingMessage, res: ServerResponse, n
   const credential = api.readCredential(req);
   // The cache has the briefs of the live data; a test key has its own.
   if (credential.kind !== 'presented' || credential.presented.mode !== 'live') return false;
-  const account = api.accounts.known(credential.presented.keyId);
+  const account = api.accounts.known(credential.presented);
   if (account === null) return false;
   const attemptId = nextId();
   const { credits: cost, name: tool } = capitalChangeBrief;
@@ -47,6 +47,7 @@ export function answerHot(api: Api, req: IncomingMessage, res: ServerResponse, n
       if (charged.kind === 'unknown_key' || charged.kind === 'fenced') return next();
       const problem = refusalProblem(charged, cost, api);
       if (problem.status === 401) {
+        api.accounts.forget(account.keyId);
         void api.authFailures.count(req);
         return sendProblem(res, requestId, problem);
       }

@@ -24,16 +24,18 @@ const DEADLINE_MS = 3_000;
 
 /**
  * Runs an action that may fail with a service. On failure the error is logged and the client gets a 503
- * or a 500. `onLate` gets the value of an action that missed the deadline.
+ * or a 500. `deadline` is aborted then; `onLate` gets the value of an action that missed it.
  */
 export async function withDeadline<T>(
   logs: Logs,
-  action: () => Promise<T>,
+  action: (deadline: AbortSignal) => Promise<T>,
   onLate?: (value: T) => void,
 ): Promise<InTime<T>> {
+  const deadline = new AbortController();
   try {
-    return { value: await inTime(action(), DEADLINE_MS, onLate), problem: null };
+    return { value: await inTime(action(deadline.signal), DEADLINE_MS, onLate), problem: null };
   } catch (error) {
+    deadline.abort();
     return { value: null, problem: problemFrom(logs, error) };
   }
 }

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { KeyDoc, KeyMode } from '../../store/account/keys.ts';
+import type { KeyMode } from '../../store/account/keys.ts';
 import type { RedisKeys } from '../redis-keys.ts';
 import type { Call, Credential, OpenResult, Wallet } from '../wallet.ts';
 import { cacheKey } from './key-record.ts';
@@ -26,27 +26,25 @@ type GateParts = {
  * record to Redis when Redis has lost it, and tries once more.
  */
 export function openGate({ redis, keys, wallet, accounts }: GateParts) {
-  async function lookUp(keyId: string): Promise<KeyDoc | null> {
-    accounts.forget(keyId);
-    return accounts.find(keyId);
-  }
   async function openKnown(presented: Presented, call: Call, claims: boolean): Promise<Opened | null> {
     const { keyId, digest } = presented;
-    const account = accounts.known(keyId);
+    const account = accounts.known(presented);
     if (account === null) return null;
     const credential = { ...account, digest };
     const result = await wallet.open(credential, call, claims);
+    // The next try is a look-up, which its address may have no more of.
+    if (result.kind === 'unauthorized') accounts.forget(keyId);
     if (result.kind === 'open' || result.kind === 'replay') accounts.used(keyId);
     return { credential, result };
   }
   return {
     /** Authenticates and opens a call; null for an unknown key. Rejects only when Redis or MongoDB does not answer. */
     async open(presented: Presented, call: Call, claims: boolean): Promise<Opened | null> {
-      const { keyId } = presented;
-      if (accounts.known(keyId) === null && (await lookUp(keyId)) === null) return null;
+      if (accounts.known(presented) === null && (await accounts.find(presented)) === null) return null;
       const first = await openKnown(presented, call, claims);
       if (first === null || !isStale(first.result)) return first;
-      const record = await lookUp(keyId);
+      accounts.forget(presented.keyId);
+      const record = await accounts.find(presented);
       if (record === null) return null;
       await cacheKey(redis, keys, record);
       return openKnown(presented, call, claims);

@@ -2,30 +2,42 @@ import { findKey, type KeyDoc, saveLastUsed } from '../../store/account/keys.ts'
 import { findOrganization } from '../../store/account/organizations.ts';
 import type { CreditStore } from '../store.ts';
 import type { Account } from '../wallet.ts';
+import { isSameSecret } from './key.ts';
 
 const MAX_REMEMBERED = 50_000;
 
-type Remembered = { readonly account: Account; usedAt: number; savedAt: number };
+type Remembered = { readonly account: Account; readonly digest: string; usedAt: number; savedAt: number };
+
+/** What a key is recognised by: the secret itself is in the digest. */
+type Secret = { readonly keyId: string; readonly digest: string };
 
 export type Accounts = ReturnType<typeof rememberAccounts>;
 
 /**
- * The organisation of each key id and its epoch, remembered in the process. Both change only by a
+ * The organisation of each key and its epoch, remembered in the process under the key's digest. Both change only by a
  * rebuild of the balance, which the scripts notice (`fenced`). Whether a key is valid is never
  * remembered: the scripts check that on each call.
  */
 export function rememberAccounts({ db, now }: Pick<CreditStore, 'db' | 'now'>) {
   const remembered = new Map<string, Remembered>();
   return {
-    /** From memory; null when the key id was not looked up yet. */
-    known: (keyId: string): Account | null => remembered.get(keyId)?.account ?? null,
-    /** From MongoDB; null when there is no such key. */
-    async find(keyId: string): Promise<KeyDoc | null> {
+    /** From memory; null for a key that was not looked up yet. */
+    known({ keyId, digest }: Secret): Account | null {
+      const entry = remembered.get(keyId);
+      return entry?.digest === digest ? entry.account : null;
+    },
+    /**
+     * From MongoDB; null when there is no such key. An unknown id and a wrong secret cost the same one read,
+     * so that the time of a refusal does not say which it was.
+     */
+    async find({ keyId, digest }: Secret): Promise<KeyDoc | null> {
       const record = await findKey(db, keyId);
-      const org = record === null ? null : await findOrganization(db, record.orgId);
-      if (record === null || org === null) return null;
+      const isRight = isSameSecret(record?.digest ?? '', digest);
+      if (record === null || !isRight) return null;
+      const org = await findOrganization(db, record.orgId);
+      if (org === null) return null;
       const account = { keyId, orgId: org._id, epoch: org.epoch };
-      remember(remembered, { account, usedAt: 0, savedAt: 0 });
+      remember(remembered, { account, digest, usedAt: 0, savedAt: 0 });
       return record;
     },
     forget: (keyId: string) => remembered.delete(keyId),
