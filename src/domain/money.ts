@@ -1,6 +1,6 @@
 import Big from 'big.js';
 
-const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)$/;
+const DECIMAL = /^[+-]?(\d+(?:\.\d*)?|\.\d+)$/;
 const HALF_EVEN = 2;
 
 export function abs(value: bigint): bigint {

@@ -1,6 +1,7 @@
 import type { FilingHeader, ParsedFiling } from '../domain/filing/filing.ts';
 import { type Accession, type IsoDate, isIsoDate } from '../domain/ids.ts';
 import { unreadable } from './parse-error.ts';
+import { fieldOf } from './value.ts';
 
 /** The lines of one filing in a quarterly data set of the SEC, by the name of their table. */
 export type DataSetFiling = {
@@ -41,9 +42,17 @@ export function fieldsOf(line: string, columns: readonly string[]): string[] {
   throw unreadable(`a line of ${columns.length} columns`, `${fields.length} fields`);
 }
 
+/** Columns whose texts may be long. */
+const PROSE = new Set(['FOOTNOTE_TXT', 'REMARKS', 'ADDITIONALINFORMATION']);
+
 export function recordOf(line: string, columns: readonly string[]): DataSetRecord {
   const fields = fieldsOf(line, columns);
-  return new Map(columns.map((column, at) => [column, fields[at]?.trim() || null]));
+  return new Map(
+    columns.map((column, at) => {
+      const text = fields[at]?.trim() || null;
+      return [column, text === null || PROSE.has(column) ? text : fieldOf(column, text)];
+    }),
+  );
 }
 
 /** The records of one filing in a table; none when the table has no line of it. */

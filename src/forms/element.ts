@@ -1,4 +1,4 @@
-import { MAX_TREE_CHARS } from './limits.ts';
+import { MAX_FIELD_CHARS, MAX_TREE_CHARS } from './limits.ts';
 import { ParseError } from './parse-error.ts';
 import { readPlainElement } from './plain-element.ts';
 import { localName, scanXml, type XmlElement } from './xml.ts';
@@ -63,8 +63,18 @@ export function childrenOf(element: XmlElement | null, name: string): readonly X
   return element?.children.filter((child) => child.name === name) ?? [];
 }
 
-/** Trimmed text, of the `<value>` inside where ownership documents have one; null when blank. */
+/**
+ * Trimmed text, of the `<value>` inside where ownership documents have one; null when blank. Throws
+ * `text_too_long` for more than a name or a number has (rule 1.8).
+ */
 export function textAt(element: XmlElement | null, ...path: readonly string[]): string | null {
+  const text = proseAt(element, ...path);
+  if (text === null || text.length <= MAX_FIELD_CHARS) return text;
+  throw new ParseError('text_too_long', `<${path.at(-1)}> has ${text.length} characters`);
+}
+
+/** The same for a text that may be long. */
+export function proseAt(element: XmlElement | null, ...path: readonly string[]): string | null {
   const found = at(element, ...path);
   if (found === null) return null;
   const text = (firstChild(found, 'value') ?? found).text.trim();

@@ -2,6 +2,7 @@ import type { FilingHeader, FilingParty } from '../domain/filing/filing.ts';
 import { parseAccession, parseCik, parseIsoDate } from '../domain/ids.ts';
 import { easternToUtc } from './eastern.ts';
 import { ParseError } from './parse-error.ts';
+import { fieldOf } from './value.ts';
 
 /** The fields that both notations of the header share, still as text. */
 export type RawHeader = Readonly<
@@ -12,7 +13,7 @@ type RawParty = Readonly<Record<'name' | 'cik' | 'fileNumber', string | undefine
   readonly section: string;
 };
 
-const SECTION = /<(FILER|ISSUER|REPORTING-OWNER|FILED-BY|SUBJECT-COMPANY)>([\s\S]*?)<\/\1>/g;
+const SECTION_TAG = /<(\/?)(FILER|ISSUER|REPORTING-OWNER|FILED-BY|SUBJECT-COMPANY)>/g;
 const ROLES = ['filer', 'issuer', 'reporting_owner', 'filed_by', 'subject_company'] as const;
 
 /** Validates the fields of a header. Throws `header_invalid` for a missing accession, form or date. */
@@ -39,7 +40,8 @@ function partyOf(raw: RawParty): FilingParty[] {
   const cik = parseCik(raw.cik ?? '');
   if (cik === null) return [];
   const role = ROLES.find((one) => one.toUpperCase().replaceAll('_', '-') === raw.section) ?? 'other';
-  return [{ role, cik, name: raw.name ?? '', fileNumber: raw.fileNumber ?? null }];
+  const name = fieldOf('COMPANY CONFORMED NAME', raw.name ?? '');
+  return [{ role, cik, name, fileNumber: raw.fileNumber ?? null }];
 }
 
 /**
@@ -95,8 +97,22 @@ export function readTaggedHeader(text: string): RawHeader {
     accepted: tagValue(text, 'ACCEPTANCE-DATETIME'),
     period: tagValue(text, 'PERIOD'),
     documentCount: tagValue(text, 'PUBLIC-DOCUMENT-COUNT'),
-    parties: [...text.matchAll(SECTION)].map(([, section = '', body = '']) => taggedPartyOf(section, body)),
+    parties: taggedParties(text),
   };
+}
+
+/** One pass over the tags: a section that is never closed must not cost a search for each that is opened. */
+function taggedParties(text: string): RawParty[] {
+  const parties: RawParty[] = [];
+  const opened = new Map<string, number>();
+  for (const { 0: tag, 1: slash, 2: section = '', index } of text.matchAll(SECTION_TAG)) {
+    const start = opened.get(section);
+    if (slash === '' && start === undefined) opened.set(section, index + tag.length);
+    if (slash === '' || start === undefined) continue;
+    parties.push(taggedPartyOf(section, text.slice(start, index)));
+    opened.clear();
+  }
+  return parties;
 }
 
 function taggedPartyOf(section: string, body: string): RawParty {

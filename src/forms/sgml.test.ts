@@ -71,6 +71,15 @@ test('the tagged header of the dissemination feed reads like the text header, wi
   });
 });
 
+test('100,000 sections that are never closed cost one pass, and the closed ones are read', () => {
+  const text = filingText('form-4/0001127602-25-004598.nc');
+  const never = '<FILER>\n<FILED-BY>\n'.repeat(50_000);
+  const started = performance.now();
+  const { header } = splitSubmission(text.replace('<SUBMISSION>', `<SUBMISSION>\n${never}`));
+  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(header).toEqual(splitSubmission(text).header);
+});
+
 test('Windows line ends change nothing', () => {
   const text = filingText('form-4/0000814585-20-000025.txt');
   expect(splitSubmission(text.replaceAll('\n', '\r\n')).header).toEqual(splitSubmission(text).header);

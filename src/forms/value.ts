@@ -1,5 +1,6 @@
 import { type IsoDate, isIsoDate } from '../domain/ids.ts';
-import { unreadable } from './parse-error.ts';
+import { MAX_FIELD_CHARS } from './limits.ts';
+import { ParseError, unreadable } from './parse-error.ts';
 
 const PLAIN = /^\d{1,15}$/;
 /** A group of thousands never begins with a zero: `0,750` has a decimal comma, as `12,50` has. */
@@ -58,6 +59,12 @@ export function dateOf(element: string, text: string | null): IsoDate | null {
   const day = text?.replace(/^(\d{4}-\d{2}-\d{2})(Z|[+-]\d{2}:\d{2}|T.*)$/, '$1') ?? null;
   if (day === null || isIsoDate(day)) return day;
   throw unreadable(element, text);
+}
+
+/** The text of an element that holds no prose. Throws `text_too_long` (rule 1.8). */
+export function fieldOf(element: string, text: string): string {
+  if (text.length <= MAX_FIELD_CHARS) return text;
+  throw new ParseError('text_too_long', `${element} has ${text.length} characters`);
 }
 
 /** Trims, and joins the lines of a name that the filer broke. */

@@ -198,6 +198,6 @@ function sameManager(a: OtherManager, b: OtherManager): boolean {
 
 /** `028-05194` and `28-5194` are the same file number. */
 function fileNumberOf({ form13fFileNumber }: OtherManager): string | null {
-  const parts = /^0*(\d+)-0*(\d+)$/.exec(form13fFileNumber?.trim() ?? '');
+  const parts = /^0*([1-9]\d*|0)-0*([1-9]\d*|0)$/.exec(form13fFileNumber?.trim() ?? '');
   return parts ? `${parts[1]}-${parts[2]}` : null;
 }

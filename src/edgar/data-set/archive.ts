@@ -35,7 +35,8 @@ export async function openArchive(path: string): Promise<DataSetArchive> {
   }
 }
 
-const tableOf = (file: string): string | null => /([A-Z0-9_]+)\.tsv$/i.exec(file)?.[1]?.toUpperCase() ?? null;
+const tableOf = (file: string): string | null =>
+  /^(?:.*[^A-Z0-9_])?([A-Z0-9_]+)\.tsv$/i.exec(file)?.[1]?.toUpperCase() ?? null;
 
 async function openFolder(path: string): Promise<DataSetArchive> {
   const tables = new Map<string, number>();

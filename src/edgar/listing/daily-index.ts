@@ -12,7 +12,7 @@ export function parseMasterIndex(bytes: Buffer) {
   const text = bytes.toString('latin1');
   const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
   const header = lines.findIndex((line) => line.startsWith('CIK|'));
-  const description = /^Description:\s*(.+?)\s*$/m.exec(text.slice(0, 2_048))?.[1] ?? '';
+  const description = /^Description:(.*)$/m.exec(text.slice(0, 2_048))?.[1]?.trim() ?? '';
   if (header < 0 || description === '') throw malformed('the daily index', 'its header is missing');
   if (lines.at(-1) !== '') throw malformed('the daily index', 'its last row is cut');
   const rows = new Map<Accession, ReturnType<typeof parseRow>>();
@@ -33,7 +33,7 @@ export function parseMasterIndex(bytes: Buffer) {
 function parseRow(line: string) {
   const fields = line.split('|');
   const cik = parseCik(fields[0] ?? '');
-  const accession = parseAccession(/([^/]+)\.txt$/.exec((fields.at(-1) ?? '').trim())?.[1] ?? '');
+  const accession = parseAccession(/^(?:.*\/)?([^/]+)\.txt$/.exec((fields.at(-1) ?? '').trim())?.[1] ?? '');
   const filedDate = parseIsoDate(fields.at(-2) ?? '');
   const form = (fields.at(-3) ?? '').trim();
   if (fields.length < 5 || cik === null || accession === null || filedDate === null || form === '') {

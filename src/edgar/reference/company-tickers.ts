@@ -2,13 +2,23 @@ import { z } from 'zod';
 import { parseCik, parseTicker } from '../../domain/ids.ts';
 import { type EdgarError, malformed } from '../error.ts';
 
+/** Of a company's name. */
+const MAX_NAME = 1_000;
 /** The real files have 1 MB. */
 const MAX_BYTES = 16 * 2 ** 20;
 
 const cik = z.union([z.number().int(), z.string()]);
-const plain = z.record(z.string(), z.object({ cik_str: cik, ticker: z.string(), title: z.string() }));
+const plain = z.record(
+  z.string(),
+  z.object({ cik_str: cik, ticker: z.string(), title: z.string().max(MAX_NAME) }),
+);
 const withExchange = z.object({ fields: z.array(z.string()), data: z.array(z.array(z.unknown())) });
-const row = z.object({ cik, name: z.string(), ticker: z.string(), exchange: z.string().nullable() });
+const row = z.object({
+  cik,
+  name: z.string().max(MAX_NAME),
+  ticker: z.string(),
+  exchange: z.string().nullable(),
+});
 
 /**
  * Reads `company_tickers.json` or `company_tickers_exchange.json`, in the order of the file: the

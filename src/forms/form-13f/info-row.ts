@@ -2,7 +2,7 @@ import type { InfoTableRow, RowReason } from '../../domain/filing/filing.ts';
 import { type Cusip, parseCusip } from '../../domain/ids.ts';
 import { cusipCheckDigitOk } from '../../domain/security/cusip.ts';
 import { unreadable } from '../parse-error.ts';
-import { type Amount, parseAmount, squeeze } from '../value.ts';
+import { type Amount, fieldOf, parseAmount, squeeze } from '../value.ts';
 
 /** The elements of one `infoTable` that are read; their local names are unique in it. */
 export const ROW_FIELDS = [
@@ -34,12 +34,12 @@ const NO_SECURITY = '000000000';
 export function infoRowOf(texts: RowTexts, row: number): InfoTableRow {
   const value = required('value', row, texts[3]);
   const amount = required('sshPrnamt', row, texts[4]);
-  const cusipText = texts[2] ?? '';
+  const cusipText = fieldOf('cusip', texts[2] ?? '');
   const cusip = readCusip(cusipText);
   return {
     row,
-    issuer: squeeze(texts[0] ?? ''),
-    titleOfClass: squeeze(texts[1] ?? ''),
+    issuer: squeeze(fieldOf('nameOfIssuer', texts[0] ?? '')),
+    titleOfClass: squeeze(fieldOf('titleOfClass', texts[1] ?? '')),
     cusipAsFiled: cusipText,
     cusip,
     value: value.value,
@@ -47,7 +47,7 @@ export function infoRowOf(texts: RowTexts, row: number): InfoTableRow {
     amountType: amountTypeOf(texts[5], row),
     putCall: putCallOf(texts[6], row),
     discretion: (texts[7] ?? '').trim(),
-    otherManagers: squeeze(texts[8] ?? ''),
+    otherManagers: squeeze(fieldOf('otherManager', texts[8] ?? '')),
     votingSole: votes('Sole', row, texts[9]),
     votingShared: votes('Shared', row, texts[10]),
     votingNone: votes('None', row, texts[11]),

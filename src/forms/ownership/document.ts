@@ -1,7 +1,7 @@
 import type { FilingHeader, Ownership, ReportingOwner } from '../../domain/filing/filing.ts';
 import type { StoredFiling } from '../../domain/filing/stored.ts';
 import { parseCik } from '../../domain/ids.ts';
-import { attributeOf, childrenOf, readElement, textAt } from '../element.ts';
+import { attributeOf, childrenOf, proseAt, readElement, textAt } from '../element.ts';
 import { MAX_TREE_CHARS } from '../limits.ts';
 import { ParseError, unreadable } from '../parse-error.ts';
 import type { Submission } from '../sgml.ts';
@@ -50,7 +50,7 @@ export function parseOwnershipXml(
     owners: childrenOf(root, 'reportingOwner').map(reportingOwnerOf),
     rows: [...tableRowsOf(root, 'non_derivative'), ...tableRowsOf(root, 'derivative')],
     footnotes: footnotesOf(root),
-    remarks: textAt(root, 'remarks') ?? '',
+    remarks: proseAt(root, 'remarks') ?? '',
   };
   if (ownership.owners.length === 0) throw unreadable('reportingOwner', null);
   return ownership;

@@ -32,6 +32,23 @@ describe('the envelope', () => {
   });
 });
 
+describe('a text longer than any real one', () => {
+  const long = ' '.repeat(60_000);
+  test.each([
+    ['a symbol', /<issuerTradingSymbol>/, `<issuerTradingSymbol>A${long}B`],
+    ['a name', /<rptOwnerName>/, `<rptOwnerName>A${long}B`],
+    ['a title', /<officerTitle>/, `<officerTitle>A${long}B`],
+    ['a security', /<securityTitle>\s*<value>/, `<securityTitle><value>A${long}B`],
+  ])('in %s is refused, because what reads it takes more than linear time (rule 1.8)', (_, from, to) => {
+    expect(outcomeOf(changed(from, to))).toContain('text_too_long');
+  });
+
+  test('is read in remarks', () => {
+    const remarks = changed('<remarks></remarks>', `<remarks>${'long '.repeat(2_000)}</remarks>`);
+    expect(ownershipOf(remarks).remarks).toHaveLength(9_999);
+  });
+});
+
 describe('an unescaped ampersand', () => {
   test.each([
     ['Bed Bath & Beyond', 'Bed Bath & Beyond'],
