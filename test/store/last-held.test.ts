@@ -55,15 +55,12 @@ async function countedWith(arrival: Arrival, at: readonly number[]) {
   const writes = report(db, arrival);
   let command = 0;
   let written = 0;
-  const { counted, staleQuarters } = await observationsOf(
-    interruptedDb(db, async () => {
-      const due = at.filter((number) => number === command).length;
-      command += 1;
-      for (let one = 0; one < due; one += 1, written += 1) await writes[written]?.();
-    }),
-    APPLE,
-    OPEN,
-  );
+  const before = async () => {
+    const due = at.filter((number) => number === command).length;
+    command += 1;
+    for (let one = 0; one < due; one += 1, written += 1) await writes[written]?.();
+  };
+  const { counted, staleQuarters } = await observationsOf(interruptedDb(db, { before }), APPLE, OPEN);
   const own = counted.filter((observation) => observation.cik === cik(n));
   for (; written < writes.length; written += 1) await writes[written]?.();
   return { command, shares: own.map(({ currentShares }) => currentShares), staleQuarters };

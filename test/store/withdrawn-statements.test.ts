@@ -49,12 +49,13 @@ test('a symbol stays that another form of the day states while it is withdrawn (
   await saveMappings(db, statedBy(older));
   const other = stating('OLDX', { _id: OTHER });
   let commands = 0;
-  const meanwhile = interruptedDb(db, async () => {
+  const before = async () => {
     commands += 1;
     if (commands !== 2) return;
     await filingsIn(db).insertOne(other);
     await saveMappings(db, statedBy(other));
-  });
+  };
+  const meanwhile = interruptedDb(db, { before });
   await withdrawFormer(meanwhile, older);
   expect(await statements()).toEqual(['FICO', 'OLDX']);
 });

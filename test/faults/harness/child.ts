@@ -6,6 +6,8 @@ import { waitUntil } from '../../../src/embedded/wait.ts';
 const TIDEMARK = fileURLToPath(new URL('../../../scripts/tidemark.mjs', import.meta.url));
 const START_MS = 60_000;
 
+type Env = Readonly<Record<string, string>>;
+
 /** A process of the product, with the operator's command. */
 export type Child = {
   readonly pid: number;
@@ -14,6 +16,7 @@ export type Child = {
   /** Resolves when it has printed this; throws with its output when it ends before. */
   readonly until: (text: string) => Promise<void>;
   readonly signal: (name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT' | 'SIGTERM') => void;
+  readonly hasEnded: () => boolean;
   /** The exit code; null after a signal. */
   readonly ended: () => Promise<number | null>;
 };
@@ -21,16 +24,19 @@ export type Child = {
 /** Children of a file; `killAll` belongs in its `afterAll`. */
 export function openChildren() {
   const running: ChildProcess[] = [];
+  const run = (args: readonly string[], env: Env): Child => {
+    const child = spawn(process.execPath, args, {
+      env: { PATH: process.env['PATH'], ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    running.push(child);
+    return childOf(child, args.join(' '));
+  };
   return {
     /** @param env settings besides PATH, for example those of a world */
-    start(args: readonly string[], env: Readonly<Record<string, string>>): Child {
-      const child = spawn(process.execPath, [TIDEMARK, ...args], {
-        env: { PATH: process.env['PATH'], ...env },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      running.push(child);
-      return childOf(child, args.join(' '));
-    },
+    start: (args: readonly string[], env: Env): Child => run([TIDEMARK, ...args], env),
+    /** A program of the tests, for what the product has no command for. */
+    startProgram: (program: URL, env: Env): Child => run(['--import', 'tsx', fileURLToPath(program)], env),
     killAll(): void {
       for (const child of running) child.kill('SIGKILL');
     },
@@ -51,9 +57,10 @@ function childOf(child: ChildProcess, name: string): Child {
     said: () => said,
     until: async (text) => {
       if (await waitUntil(() => said.includes(text), START_MS, hasEnded)) return;
-      throw new Error(`tidemark ${name} did not say "${text}":\n${said}`);
+      throw new Error(`${name} did not say "${text}":\n${said}`);
     },
     signal: (signal) => void child.kill(signal),
+    hasEnded,
     ended: async () => (await exit)[0],
   };
 }
