@@ -5,7 +5,7 @@ export const FAULTS = {
   T01: {
     what: 'SIGKILL of a worker at each named fault point of the pipeline',
     pass: 'the same data as without a fault; every event once; no manual step',
-    files: ['test/flow/crash.test.ts'],
+    files: ['test/faults/pipeline/killed.test.ts', 'test/flow/crash.test.ts'],
   },
   T02: {
     what: 'The Redis of the queues is emptied during an ingest',
@@ -47,19 +47,19 @@ export const FAULTS = {
   T09: {
     what: 'SIGSTOP of a sequencer in the middle of its batch, while another one works; SIGCONT',
     pass: 'no hole, no duplicate; the late writes change nothing',
-    files: [],
+    files: ['test/faults/events/pollers.test.ts'],
     unproven: ENGINE,
   },
   T10: {
     what: 'SIGSTOP of a worker that parses until its lock has expired and another has finished; SIGCONT',
     pass: 'the late write is refused; one result',
-    files: [],
+    files: ['test/faults/pipeline/killed.test.ts'],
     unproven: ENGINE,
   },
   T11: {
     what: 'The worker dies three times on the same filing',
     pass: 'the filing is quarantined as crash_loop; the queue goes on',
-    files: [],
+    files: ['test/faults/pipeline/killed.test.ts'],
   },
   T12: {
     what: 'SIGTERM during jobs and requests',
@@ -130,7 +130,7 @@ export const FAULTS = {
   T24: {
     what: 'Many sequencers and pollers, with kills',
     pass: 'each poller has exactly its events, in order',
-    files: ['test/flow/events.test.ts'],
+    files: ['test/faults/events/pollers.test.ts', 'test/flow/events.test.ts'],
     unproven: ENGINE,
   },
   T25: {
