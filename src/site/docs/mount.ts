@@ -10,7 +10,7 @@ import { sandboxBriefs } from './sandbox-briefs.ts';
 /** `/docs`, `/docs/reference` with its files, and `/llms.txt`. Built once, because they do not depend on the caller. */
 export const mountDocs: Mount = (app, { siteUrl, rateLimit }) => {
   const guide = once(async () => guidePage({ siteUrl, rateLimit, sandbox: await sandboxBriefs() }));
-  const reference = referencePage();
+  const reference = referencePage(SCALAR);
   const policy = referencePolicy(siteUrl);
   const llms = llmsText(siteUrl);
   addPage(app, '/docs', async (req, res) => sendPage(req, res, await guide(), { caching: 'static' }));
@@ -18,6 +18,6 @@ export const mountDocs: Mount = (app, { siteUrl, rateLimit }) => {
   for (const asset of [DOCS_STYLE, REFERENCE_STYLE, REFERENCE_SCRIPT]) {
     addPage(app, asset.path, (req, res) => sendAsset(req, res, asset));
   }
-  addPage(app, SCALAR.path, largeFile(SCALAR));
+  if (SCALAR !== null) addPage(app, SCALAR.path, largeFile(SCALAR));
   addPage(app, '/llms.txt', (req, res) => sendText(req, res, llms, 'text/markdown; charset=utf-8'));
 };
