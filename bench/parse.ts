@@ -62,7 +62,9 @@ function preparePeers(): void {
   if (existsSync(join(venv, 'ready'))) return;
   console.log('installing edgartools and lxml into .tidemark/bench-venv (once) ...');
   execFileSync('python3', ['-m', 'venv', venv], { stdio: 'inherit' });
-  execFileSync(python, ['-m', 'pip', 'install', '--quiet', 'edgartools', 'lxml'], { stdio: 'inherit' });
+  const requirements = join(root, 'tools', 'second-opinion', 'requirements.txt');
+  const pip = ['-m', 'pip', 'install', '--quiet', '--require-hashes', '-r', requirements];
+  execFileSync(python, pip, { stdio: 'inherit' });
   writeFileSync(join(venv, 'ready'), '');
 }
 

