@@ -138,4 +138,9 @@ export const FAULTS = {
     pass: 'no new brief, no new event',
     files: ['test/flow/arrival.test.ts'],
   },
+  T26: {
+    what: '60,000 paid calls over two APIs, of which one, or the credits Redis, is killed every two seconds',
+    pass: 'ledger, balances and answers are equal; a call that is sent again is charged once',
+    files: ['test/faults/credits/kills.test.ts'],
+  },
 } as const;

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect } from 'vitest';
+import type { CreatedKey } from '../../../src/credits/account/key-life.ts';
+import { waitUntil } from '../../../src/embedded/wait.ts';
+import { call, callAll, countsOf, percentile, type Receipt } from '../harness/caller.ts';
+import { type Run, scenario } from '../harness/scenario.ts';
+import { type Books, exactBooks } from './books.ts';
+import { openService, type Service } from './service.ts';
+
+const PATH = '/v1/stocks/AAPL/capital-change-brief';
+const PRICE = 10;
+const KILL_EVERY_MS = 2_000;
+/** A claim that a dead API left ends after 15 s. */
+const TRIES = 200;
+const PAUSE_MS = 250;
+/** Calls of dead processes are voided within a minute. */
+const SETTLED_MS = 90_000;
+
+let service: Service;
+
+beforeEach(async () => {
+  service = await openService();
+  await service.untilUp();
+}, 180_000);
+afterEach(() => service.close());
+
+/** Kills one of the APIs or Redis, again and again, and starts it again, until the load is over. */
+async function killUntil(run: Run, isOver: () => boolean): Promise<number> {
+  let kills = 0;
+  while (!isOver()) {
+    await sleep(KILL_EVERY_MS);
+    kills += 1;
+    const api = service.apis[run.random(3)];
+    if (api !== undefined) api.kill();
+    else {
+      await service.redis.kill();
+      await service.redis.restart();
+    }
+  }
+  return kills;
+}
+
+/** A customer that asks until it is answered, each time at the other API, under one name. */
+async function insist(key: string, n: number): Promise<Receipt> {
+  let receipt: Receipt = { status: 0, charged: 0, ms: 0 };
+  for (let at = 0; at < TRIES; at += 1) {
+    const origin = service.apis[(n + at) % service.apis.length]?.origin;
+    receipt = await call({ url: `${origin}${PATH}`, key, name: `order ${n}` });
+    if (receipt.status === 200) return receipt;
+    await sleep(PAUSE_MS);
+  }
+  return receipt;
+}
+
+/** The books when they say this; else as they are in the end. */
+async function settledBooks(who: CreatedKey, spent: number): Promise<Books> {
+  const { admin, world } = service;
+  const read = () => exactBooks(admin, world.creditsTag, who.orgId);
+  await waitUntil(async () => (await read()).spent <= spent, SETTLED_MS);
+  return read();
+}
+
+scenario(
+  'T26',
+  'a kill every two seconds loses no credit and serves nothing free',
+  async (run) => {
+    const calls = run.isLong ? 60_000 : 2_000;
+    const insistent = await service.newKey(calls * PRICE);
+    const single = await service.newKey(calls * PRICE);
+    let isOver = false;
+    const killing = killUntil(run, () => isOver);
+    const receipts = await callAll({ more: (n) => n < calls, atOnce: 32 }, (n) => {
+      if (n % 2 === 0) return insist(insistent.key, n);
+      return call({ url: `${service.apis[n % 4 === 1 ? 0 : 1]?.origin}${PATH}`, key: single.key });
+    });
+    isOver = true;
+    const kills = await killing;
+    await service.untilUp();
+
+    const named = receipts.filter((_, n) => n % 2 === 0);
+    const plain = receipts.filter((_, n) => n % 2 === 1);
+    expect(countsOf(named)).toEqual({ 200: calls / 2 });
+    const answered = plain.filter(({ status }) => status === 200).length;
+    const exact = await settledBooks(insistent, (calls / 2) * PRICE);
+    const books = await settledBooks(single, answered * PRICE);
+    run.measured({
+      ...{ calls, kills, answered: answered + named.length, lost: plain.length - answered },
+      ...{ charges: exact.charges + books.charges, voids: exact.voids + books.voids },
+      'p50 ms': percentile(receipts, 0.5),
+    });
+    expect(kills).toBeGreaterThan(2);
+    expect(exact.spent).toBe((calls / 2) * PRICE);
+    expect(books.spent).toBeLessThanOrEqual(answered * PRICE);
+  },
+  { timeoutMs: 1_800_000 },
+);
