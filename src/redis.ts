@@ -6,7 +6,13 @@ import { AppError, unavailable } from './errors.ts';
  * Scripts are idempotent by attempt id, because an unanswered command is sent again.
  */
 export function openCreditsRedis(url: string): Redis {
-  return connect(url, { enableOfflineQueue: false, commandTimeout: 1_000, enableAutoPipelining: true });
+  return connect(url, {
+    enableOfflineQueue: false,
+    commandTimeout: 1_000,
+    // A route that is lost without a word would be waited for until TCP gives up, after a quarter of an hour.
+    socketTimeout: 3_000,
+    enableAutoPipelining: true,
+  });
 }
 
 /** For BullMQ: waits until Redis is back (BullMQ requires `maxRetriesPerRequest: null`). */

@@ -79,8 +79,8 @@ export const FAULTS = {
   },
   T15: {
     what: '300 ms of latency, lost connections and half-open sockets to the credits Redis',
-    pass: 'an answer or 503 within two seconds; no crash; the balance is exact',
-    files: [],
+    pass: 'an answer or 503 within 2.5 s; back within ten; the balance is exact',
+    files: ['test/faults/credits/slow-redis.test.ts'],
   },
   T16: {
     what: 'The credits Redis is full',

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export type Fault = {
   /** Each piece arrives so much later. */
   readonly delayMs?: number;
-  /** Nothing passes, and the sockets stay open: half-open, as after SIGSTOP or a lost route. */
+  /** Nothing passes, and the sockets stay open, as after SIGSTOP. */
   readonly hangs?: boolean;
   /**
    * Asked for each piece of a reply. When true, the connection ends instead: the server has done what it
@@ -19,6 +19,8 @@ export type Proxy = {
   readonly url: string;
   /** Replaces the fault; `{}` heals. What a hanging proxy got before is lost. */
   readonly play: (fault: Fault) => void;
+  /** Nothing passes on the connections that are open now, and neither end learns of it; new ones are whole. */
+  readonly loseRoutes: () => void;
   /** Ends every open connection; new ones are accepted. */
   readonly cut: () => void;
   readonly close: () => void;
@@ -27,11 +29,13 @@ export type Proxy = {
 /** @param target the URL of a MongoDB or a Redis */
 export async function proxyTo(target: URL): Promise<Proxy> {
   const sockets = new Set<Socket>();
+  const lost = new WeakSet<Socket>();
   let fault: Fault = {};
   const server: Server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
-    pass(near, far, () => ({ ...fault, dropsReply: undefined }));
-    pass(far, near, () => fault);
+    const faultNow = (): Fault => (lost.has(near) ? { hangs: true } : fault);
+    pass(near, far, () => ({ ...faultNow(), dropsReply: undefined }));
+    pass(far, near, faultNow);
     for (const socket of [near, far]) {
       sockets.add(socket);
       socket.on('close', () => sockets.delete(socket));
@@ -47,6 +51,9 @@ export async function proxyTo(target: URL): Promise<Proxy> {
     url: throughPort(target, (server.address() as AddressInfo).port),
     play: (next) => {
       fault = next;
+    },
+    loseRoutes: () => {
+      for (const socket of sockets) lost.add(socket);
     },
     cut,
     close: () => {
