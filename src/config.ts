@@ -58,7 +58,7 @@ const variables = z.object({
   BOARD_USER: z.string().min(1).default('operator'),
   BOARD_PASSWORD: z.string().min(8).optional(),
   KEY_PEPPER: z.string().min(16).optional(),
-  /** Calls of one key over all processes: sustained rate (0: unlimited), and at once after a pause. */
+  /** Calls of one organisation over all processes: sustained rate (0: unlimited), and at once after a pause. */
   RATE_LIMIT_PER_SECOND: z.coerce.number().int().min(0).max(100_000).default(100),
   RATE_LIMIT_BURST: z.coerce.number().int().min(1).max(100_000).default(500),
   /** Calls in progress in one process: of one key, and of all clients. */

@@ -25,6 +25,10 @@ export function createApp(api: Api, mounts: readonly Mount[] = []): Express {
   addFreeRoute(app, '/health/live', (_req, res, requestId) => live(res, requestId));
   const ready = readiness(api);
   addFreeRoute(app, '/health/ready', (_req, res, requestId) => ready(res, requestId));
+  app.use('/connect', (req: Request, res: Response, next: NextFunction) => {
+    if (api.access.allowsVisit(req.headers.host, req.socket.localPort)) next();
+    else refuse(req, res, FOREIGN_HOST);
+  });
   for (const mount of mounts) mount(app, api);
   app.use((req: Request, res: Response) => refuse(req, res, NO_ROUTE));
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
@@ -33,6 +37,10 @@ export function createApp(api: Api, mounts: readonly Mount[] = []): Express {
   return app;
 }
 
+const FOREIGN_HOST = problem(
+  'forbidden',
+  'This Host is not a name of this service. The operator may add it to ALLOWED_HOSTS.',
+);
 const NO_ROUTE = problem('not_found', 'There is no resource at this address.');
 /** HEAD would have to be metered, so it gets 405 like every other method (rule 11.2). */
 const ENDPOINT_METHOD = 'GET';

@@ -12,7 +12,7 @@ import { credentialReader } from './admission/credential.ts';
 import { noteForwarded } from './admission/forwarded.ts';
 import { countInFlight, limitUploads } from './admission/in-flight.ts';
 import { watchOverload } from './admission/overload.ts';
-import { openAuthFailureLimiter } from './admission/rate-limit.ts';
+import { openAuthFailureLimiter, rememberOverRate } from './admission/rate-limit.ts';
 import { openTurns } from './admission/turns.ts';
 import { unavailableLog } from './admission/unavailable-log.ts';
 import { briefSource, openBriefLookup } from './cache/brief-lookup.ts';
@@ -61,8 +61,9 @@ export async function openApi(context: ApiContext) {
     briefs,
     /** What test keys read instead of `db` and `briefs`. */
     sandbox: { ready: once(async () => limitedReads(await sandbox.ready())) },
-    /** How often a key may call; undefined for unlimited. */
+    /** How often an organisation may call; undefined for unlimited. */
     rateLimit,
+    overRate: rememberOverRate(),
     inFlight: countInFlight(limits.inFlightPerKey),
     turns: openTurns({ perOrganization: limits.atWorkPerOrganization, all: limits.atWork }),
     authFailures: openAuthFailureLimiter(limits.failedAuthPerMinute, config.trustProxy),

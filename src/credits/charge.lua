@@ -6,7 +6,7 @@
 --      3 log          stream of the ledger, one entry per change of a balance
 --      4 marker       string, 10 minutes: O|attempt  C|attempt|fingerprint|replays|cost  V|attempt
 -- ARGV 1 digest  2 org  3 epoch  4 cost 1..1000  5 attempt id  6 fingerprint  7 tool  8 key id
---      9 maximum of `und` (0: none)  10 calls a second of the key, "0" when open.lua has counted the
+--      9 maximum of `und` (0: none)  10 calls a second of the org, "0" when open.lua has counted the
 --      call  11 burst
 -- Returns { code, balance, calls left or -1 }: a refusal of enter.lua, or
 --   OK charged, also for a resend of the same attempt · REPLAY paid before, free

@@ -3,7 +3,7 @@
 --
 -- KEYS 1 key record, 2 org (as in enter.lua)  3 marker (as in charge.lua; untouched when ARGV 7 is "0")
 -- ARGV 1 digest  2 org  3 epoch  4 cost 0..1000  5 attempt id  6 fingerprint  7 claim "1" or "0"
---      8 calls a second of the key, "0" for unlimited  9 burst
+--      8 calls a second of the org, "0" for unlimited  9 burst
 -- Returns { code, balance, calls left or -1 }: a refusal of enter.lua, or
 --   OK go on · REPLAY paid before, free
 --   EBALANCE · ECONFLICT · EMISMATCH · EEXHAUSTED · EARG

@@ -42,9 +42,9 @@ const REFUSALS = {
   ERATE: 'rate_limited',
 } as const;
 type Result<Kind extends string> = Omit<ScriptReply<Kind>, 'third'> & {
-  /** Calls that the key has left at once; null when the call was not counted. */
+  /** Calls that the organisation has left at once; null when the call was not counted. */
   readonly calls: number | null;
-  /** Until the key has one call again; 0 unless `rate_limited`. */
+  /** Until the organisation has one call again; 0 unless `rate_limited`. */
   readonly waitMs: number;
 };
 
@@ -65,7 +65,7 @@ export type Wallet = ReturnType<typeof openWallet>;
 type WalletOptions = {
   /** Maximum credits of an organisation that are charged and not yet in MongoDB; 0: no maximum. */
   readonly exposureCap?: number;
-  /** How often a key may call; undefined for unlimited. */
+  /** How often an organisation may call; undefined for unlimited. */
   readonly rateLimit?: RateLimit | undefined;
 };
 
@@ -88,7 +88,7 @@ const GRANTS = { APPLIED: 'applied', ALREADY: 'already', GAP: 'gap', EFENCED: 'f
 export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions = {}) {
   const { exposureCap = 0, rateLimit } = options;
   return {
-    /** `counts`: the call was not opened before, so it is counted against the key's rate limit here. */
+    /** `counts`: the call was not opened before, so it is counted against the rate limit here. */
     async charge(who: Credential, call: Call, counts = false): Promise<ChargeResult> {
       const { orgId, keyId } = who;
       const exposure = [call.tool, keyId, String(exposureCap)];

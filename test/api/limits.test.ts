@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createKey } from '../../src/credits/account/key-life.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { openMongo } from '../../src/mongo.ts';
 import { startApi } from '../../src/serve.ts';
@@ -19,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-describe('the rate of a key', () => {
+describe('the rate of an organisation', () => {
   test.each([
     ['over the full path', '/v1/funds', 1],
     ['over the warm path', AAPL, 10],
@@ -34,14 +35,14 @@ describe('the rate of a key', () => {
     expect(passed.length).toBeGreaterThanOrEqual(5);
     expect(passed.length).toBeLessThan(8);
     expect(refused.length).toBe(8 - passed.length);
-    expect(answers[0]?.headers.get('ratelimit')).toBe('"key";r=4;t=1');
-    expect(answers[0]?.headers.get('ratelimit-policy')).toBe('"key";q=5;w=5');
+    expect(answers[0]?.headers.get('ratelimit')).toBe('"organization";r=4;t=1');
+    expect(answers[0]?.headers.get('ratelimit-policy')).toBe('"organization";q=5;w=5');
     const [refusal] = refused;
     expect(refusal?.body.error).toBe('rate_limited');
     expect(Number(refusal?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect(refusal?.headers.get('x-credits-charged')).toBe('0');
     expect(refusal?.headers.get('x-credits-balance')).toBeNull();
-    expect(refusal?.headers.get('ratelimit')).toMatch(/^"key";r=0;t=5$/);
+    expect(refusal?.headers.get('ratelimit')).toMatch(/^"organization";r=0;t=5$/);
     const keys = redisKeys(stage.world.creditsTag);
     const left = Number(await stage.world.credits.hget(keys.org(orgId), 'bal'));
     expect(left).toBe(1_000 - passed.length * price);
@@ -55,17 +56,19 @@ describe('the rate of a key', () => {
     expect((await stage.get(AAPL, key)).headers.get('ratelimit')).toMatch(/r=1;|r=2;/);
   });
 
-  test('of one key does not affect another key of the organisation', async () => {
+  test('is that of all its keys, and does not affect another organisation', async () => {
     const [one, other] = [await stage.newKey(100), await stage.newKey(100)];
+    const second = await createKey(stage.store, { orgName: one.orgName, credits: 0, label: 'second' });
     for (let call = 0; call < 7; call += 1) await stage.get('/v1/funds', one.key);
+    expect((await stage.get('/v1/funds', second.key)).status).toBe(429);
     expect((await stage.get('/v1/funds', other.key)).status).toBe(200);
   });
 
   test('starts again when the clock of Redis was set back', async () => {
-    const { key, keyId } = await stage.newKey(100);
-    const record = redisKeys(stage.world.creditsTag).key(keyId);
+    const { key, orgId } = await stage.newKey(100);
+    const org = redisKeys(stage.world.creditsTag).org(orgId);
     await stage.get('/v1/funds', key);
-    await stage.world.credits.hset(record, 't', String(Date.now() + 86_400_000));
+    await stage.world.credits.hset(org, 't', String(Date.now() + 86_400_000));
     expect((await stage.get('/v1/funds', key)).status).toBe(200);
   });
 });

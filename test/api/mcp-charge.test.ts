@@ -39,7 +39,7 @@ describe('a tool', () => {
     expect([chargedOf(brief), brief.headers.get('x-credits-balance')]).toEqual(['10', '90']);
     const events = await agent.call('events.latest', {}, key);
     expect([chargedOf(events), events.headers.get('x-credits-balance')]).toEqual(['1', '89']);
-    expect(events.headers.get('ratelimit')).toMatch(/^"key";r=\d+;t=\d+$/);
+    expect(events.headers.get('ratelimit')).toMatch(/^"organization";r=\d+;t=\d+$/);
     const credits = await agent.call('credits.balance', {}, key);
     expect(chargedOf(credits)).toBeNull();
     expect(credits.body.result.structuredContent.data.balance).toBe(89);

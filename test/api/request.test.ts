@@ -218,6 +218,20 @@ describe('the protocol', () => {
   });
 });
 
+test('the account pages are not reached by a name that another site points here', async () => {
+  for (const [method, path] of [
+    ['GET', '/connect'],
+    ['POST', '/connect/sign-up'],
+  ] as const) {
+    const rebound = await raw(path, [['Host', 'evil.example']], method);
+    expect(rebound.status).toBe(403);
+    expect(JSON.parse(rebound.text)).toMatchObject({ error: 'forbidden' });
+  }
+  for (const host of ['tidemark.test', '127.0.0.1:8080']) {
+    expect((await raw('/connect', [['Host', host]])).status).toBe(200);
+  }
+});
+
 describe('sizes', () => {
   test('a URL over 8 KB is 414, before the key is read', async () => {
     const answer = await raw(`/v1/funds?x=${'a'.repeat(8_300)}`, [HOST]);

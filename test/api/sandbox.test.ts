@@ -93,7 +93,7 @@ describe('a test key', () => {
       expect(answer.headers.get('x-sandbox')).toBe('true');
       expect(answer.headers.get('x-credits-charged')).toBe(endpoint.credits === 0 ? null : '0');
       expect(answer.headers.get('x-credits-balance')).toBeNull();
-      expect(answer.headers.get('ratelimit')).toMatch(/^"key";r=\d+/);
+      expect(answer.headers.get('ratelimit')).toMatch(/^"organization";r=\d+/);
       expect(answer.headers.get('access-control-expose-headers')).toContain('X-Sandbox');
     },
   );

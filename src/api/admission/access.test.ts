@@ -69,3 +69,17 @@ describe('a site on the loopback', () => {
     expect(LOCAL.allowsOrigin(`http://${host}`, 41_000)).toBe(false);
   });
 });
+
+test.each(['tidemark.test', '203.0.113.7', '10.0.0.5:8080', '[2001:db8::1]:8080', '127.0.0.1:8080'])(
+  'a visitor may come by the name or an address: %s',
+  (host) => {
+    expect(PUBLIC.allowsVisit(host, 8080)).toBe(true);
+  },
+);
+
+test.each([undefined, '', 'evil.test', 'evil.test:8080', 'localhost', '1.2.3.4.evil.test', '1.2.3', '[x]'])(
+  'a visitor may not come by %s, which anyone can point at this address',
+  (host) => {
+    expect(PUBLIC.allowsVisit(host, 8080)).toBe(false);
+  },
+);

@@ -6,7 +6,7 @@ import type { HeaderList } from '../http/base-headers.ts';
 import { type Problem, problem } from '../http/problem.ts';
 
 /**
- * The headers for the key's rate limit (rule 12.5, draft-ietf-httpapi-ratelimit-headers): the policy,
+ * The headers for the rate limit of the organisation (rule 12.5, draft-ietf-httpapi-ratelimit-headers): the policy,
  * the calls left at once, and the seconds until the burst is complete again. None without a limit or
  * for a call that was not counted.
  */
@@ -14,15 +14,15 @@ export function rateLimitHeaders(rateLimit: RateLimit | undefined, calls: number
   if (rateLimit === undefined || calls === null) return [];
   const { perSecond, burst } = rateLimit;
   return [
-    ...['RateLimit', `"key";r=${calls};t=${Math.ceil((burst - calls) / perSecond)}`],
-    ...['RateLimit-Policy', `"key";q=${burst};w=${Math.ceil(burst / perSecond)}`],
+    ...['RateLimit', `"organization";r=${calls};t=${Math.ceil((burst - calls) / perSecond)}`],
+    ...['RateLimit-Policy', `"organization";q=${burst};w=${Math.ceil(burst / perSecond)}`],
   ];
 }
 
-/** The key exceeded its rate limit; it has one call again in `waitMs`. */
-export function keyRateLimited(rateLimit: RateLimit | undefined, waitMs: number): Problem {
+/** The organisation exceeded its rate limit; it has one call again in `waitMs`. */
+export function callRateLimited(rateLimit: RateLimit | undefined, waitMs: number): Problem {
   const headers = rateLimitHeaders(rateLimit, 0);
-  return rateLimited('This key sent too many calls. Nothing was charged.', waitMs, headers);
+  return rateLimited('Your organisation sent too many calls. Nothing was charged.', waitMs, headers);
 }
 
 export function rateLimited(message: string, waitMs: number, headers: HeaderList = []): Problem {
@@ -30,6 +30,30 @@ export function rateLimited(message: string, waitMs: number, headers: HeaderList
   return problem('rate_limited', message, { headers: [...headers, 'Retry-After', String(seconds)] });
 }
 
+/**
+ * Remembers until when organisations are over their rate, so that the calls beyond it cost no command of Redis.
+ * At the default rate that is some milliseconds, after which Redis judges again.
+ */
+export function rememberOverRate(now: () => number = () => performance.now()) {
+  const until = new Map<string, number>();
+  return {
+    note(orgId: string, waitMs: number): void {
+      if (until.size >= MAX_REMEMBERED) until.clear();
+      until.set(orgId, now() + waitMs);
+    },
+    /** Milliseconds that a call of the organisation would have to wait; 0 when Redis has to judge. */
+    waitOf(orgId: string): number {
+      const end = until.get(orgId);
+      if (end === undefined) return 0;
+      const wait = end - now();
+      if (wait > 0) return wait;
+      until.delete(orgId);
+      return 0;
+    },
+  };
+}
+
+const MAX_REMEMBERED = 10_000;
 const WINDOW_SECONDS = 60;
 
 /** Look-ups that an address still has after its failures: a neighbour must not lock a good key out. */

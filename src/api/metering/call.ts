@@ -3,7 +3,7 @@ import type { Opened, Presented } from '../../credits/account/gate.ts';
 import type { Call, Credential } from '../../credits/wallet.ts';
 import { SANDBOX_BALANCE, SANDBOX_ORGANIZATION } from '../../sandbox/organization.ts';
 import type { KeyMode } from '../../store/account/keys.ts';
-import { rateLimited, rateLimitHeaders } from '../admission/rate-limit.ts';
+import { callRateLimited, rateLimited, rateLimitHeaders } from '../admission/rate-limit.ts';
 import { briefSource } from '../cache/brief-lookup.ts';
 import type { Outcome, ReadCall, Reading } from '../endpoint/endpoint.ts';
 import type { HeaderList } from '../http/base-headers.ts';
@@ -40,16 +40,26 @@ type Opening =
   | { readonly opened: null; readonly problem: Problem; readonly metered: HeaderList };
 
 /** On every answer to a test key. */
-const SANDBOX: HeaderList = ['X-Sandbox', 'true'];
+function sandboxHeaders(mode: KeyMode): HeaderList {
+  return mode === 'test' ? ['X-Sandbox', 'true'] : [];
+}
 
 /**
- * Authenticates, counts the call against the key's rate limit, checks the arguments and the balance, in
+ * Authenticates, counts the call against the rate limit, checks the arguments and the balance, in
  * this order (rule 11.2): nothing about balance or data is revealed before the earlier check has passed.
  * A test key pays nothing, so neither balance nor Idempotency-Key matter for it.
  */
 export async function openCall(api: Api, request: CallRequest): Promise<Opening> {
   const { presented, read } = request;
   const named = presented.mode === 'test' ? unpriced(request.named) : request.named;
+  const known = api.accounts.known(presented);
+  const waitMs = known === null ? 0 : api.overRate.waitOf(known.orgId);
+  if (waitMs > 0) {
+    return refused(
+      callRateLimited(api.rateLimit, waitMs),
+      unchargedHeaders(request.endpoint, sandboxHeaders(presented.mode)),
+    );
+  }
   // An invalid call is authenticated too, but its answer reveals nothing about the balance.
   const call = read.ok ? named.call : { ...named.call, cost: 0 };
   const claims = named.claims && read.ok;
@@ -73,7 +83,8 @@ export async function openCall(api: Api, request: CallRequest): Promise<Opening>
 function judge(api: Api, { endpoint, presented, read, named }: CallRequest, opened: Opened): Opening {
   const { credential, result } = opened;
   const { mode } = presented;
-  const keyHeaders = [...rateLimitHeaders(api.rateLimit, result.calls), ...(mode === 'test' ? SANDBOX : [])];
+  if (result.kind === 'rate_limited') api.overRate.note(credential.orgId, result.waitMs);
+  const keyHeaders = [...rateLimitHeaders(api.rateLimit, result.calls), ...sandboxHeaders(mode)];
   const metered = unchargedHeaders(endpoint, keyHeaders);
   if (result.kind !== 'open' && result.kind !== 'replay') {
     const problem = refusalProblem(result, endpoint.credits, api);

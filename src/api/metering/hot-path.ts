@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { rateLimitHeaders } from '../admission/rate-limit.ts';
+import { callRateLimited, rateLimitHeaders } from '../admission/rate-limit.ts';
 import { capitalChangeBrief } from '../endpoints/capital-change-brief.ts';
 import { internal, unavailable } from '../http/problem.ts';
 import { chooseReply, send, sendProblem } from '../http/reply.ts';
@@ -26,6 +26,11 @@ export function answerHot(api: Api, req: IncomingMessage, res: ServerResponse, n
   if (credential.kind !== 'presented' || credential.presented.mode !== 'live') return false;
   const account = api.accounts.known(credential.presented);
   if (account === null) return false;
+  const waitMs = api.overRate.waitOf(account.orgId);
+  if (waitMs > 0) {
+    sendProblem(res, requestIdOf(req), callRateLimited(api.rateLimit, waitMs), NOTHING_CHARGED);
+    return true;
+  }
   const attemptId = nextId();
   const { credits: cost, name: tool } = capitalChangeBrief;
   const call = { cost, tool, attemptId, request: attemptId, fingerprint: '' };
@@ -45,6 +50,7 @@ export function answerHot(api: Api, req: IncomingMessage, res: ServerResponse, n
       if (charged === 'unanswered') return sendProblem(res, requestId, unavailable(), NOTHING_CHARGED);
       // The account in memory is out of date: the full path looks it up again.
       if (charged.kind === 'unknown_key' || charged.kind === 'fenced') return next();
+      if (charged.kind === 'rate_limited') api.overRate.note(account.orgId, charged.waitMs);
       const problem = refusalProblem(charged, cost, api);
       if (problem.status === 401) {
         api.accounts.forget(account.keyId);

@@ -1,5 +1,5 @@
 import type { Refusal } from '../../credits/wallet.ts';
-import { keyRateLimited } from '../admission/rate-limit.ts';
+import { callRateLimited } from '../admission/rate-limit.ts';
 import { insufficient, type Problem, problem, unauthorized, unavailable } from '../http/problem.ts';
 import type { Api } from '../open.ts';
 
@@ -31,6 +31,6 @@ export function refusalProblem(
     case 'voided':
       return unavailable();
     case 'rate_limited':
-      return keyRateLimited(rateLimit, refusal.waitMs);
+      return callRateLimited(rateLimit, refusal.waitMs);
   }
 }

@@ -22,10 +22,13 @@ const HEADERS = {
     'The call with this Idempotency-Key was charged before, so this answer is free.',
   ),
   RateLimit: text(
-    'Calls that the key has left at once, and the seconds until its full burst is available.',
-    '"key";r=499;t=1',
+    'Calls that the organisation has left at once, and the seconds until its full burst is available.',
+    '"organization";r=499;t=1',
   ),
-  'RateLimit-Policy': text('The burst of the key, and the seconds in which it refills.', '"key";q=500;w=5'),
+  'RateLimit-Policy': text(
+    'The burst of the organisation, and the seconds in which it refills.',
+    '"organization";q=500;w=5',
+  ),
   'X-Sandbox': flag('The key is a test key: the answer comes from the sandbox and is free.'),
   'Retry-After': count('Seconds to wait before the next try.', 2),
   ETag: text('Entity tag for If-None-Match.', 'W/"ccm_…"'),
