@@ -1,10 +1,12 @@
 import { parse } from '../queues/parse.ts';
+import { laneOfIndex } from '../src/domain/filing/lane.ts';
 import type { Fetched } from '../src/edgar/client/open.ts';
 import { EdgarError, isEdgarError } from '../src/edgar/error.ts';
 import {
   type Claim,
   claimFiling,
   claimImported,
+  countTry,
   endStage,
   quarantineFiling,
 } from '../src/store/filing/claims.ts';
@@ -12,20 +14,25 @@ import { keepRaw } from '../src/store/filing/raw.ts';
 import { CRASH_LOOP, MAX_CRASHES, underClaim } from './claimed.ts';
 import { eventOf, parsedFields, type Refusal, readStored } from './parsed-fields.ts';
 import { replaceReading } from './replace-reading.ts';
+import { today } from './today.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 /** Time for two downloads at the client's limits and for the wait at the bucket. */
 const LEASE_MS = 180_000;
+/** A document of the last days that EDGAR does not have for so long is given up, and an older one. */
+const NEW_MISSING_MS = 24 * 3_600_000;
+const OLD_MISSING_MS = 3_600_000;
 
 /** Fetches the submission and stores its bytes before they are parsed. */
 export const fetch: Job<'fetch'> = async (context, { accession }) => {
   const { db } = context;
-  const lease = { leaseMs: LEASE_MS, now: context.now() };
-  const claim = await claimFiling(db, accession, { state: 'discovered', ...lease });
+  const claim = await claimFiling(db, accession, { state: 'discovered', ...leaseOf(context) });
   if (claim !== null) return underClaim(context, claim, () => fetchDiscovered(context, claim));
-  const imported = await claimImported(db, accession, lease);
+  const imported = await claimImported(db, accession, leaseOf(context));
   if (imported !== null) await underClaim(context, imported, () => replaceImported(context, imported));
 };
+
+const leaseOf = ({ now }: JobContext) => ({ leaseMs: LEASE_MS, now: now() });
 
 async function fetchDiscovered(context: JobContext, claim: Claim): Promise<void> {
   const { db, producer, now } = context;
@@ -44,18 +51,26 @@ async function fetchDiscovered(context: JobContext, claim: Claim): Promise<void>
  * document takes its place, and when there is none.
  */
 async function replaceImported(context: JobContext, claim: Claim): Promise<void> {
-  const { db, now } = context;
-  const { filing } = claim;
-  if (filing.tries > MAX_CRASHES) return keepImported(context, claim, CRASH_LOOP);
   const answer = await fetchSubmission(context, claim);
   if (answer instanceof EdgarError) return keepImported(context, claim, refusalOf(answer));
+  await context.parser.started();
+  // Only now: a worker that is killed while it downloads is no fault of the document.
+  const counted = await countTry(context.db, claim, leaseOf(context));
+  if (counted !== null) await underClaim(context, counted, () => readImported(context, counted, answer));
+}
+
+async function readImported(context: JobContext, claim: Claim, answer: Fetched): Promise<void> {
+  const { db, now } = context;
+  const { filing } = claim;
   const retrievedAt = now().toISOString();
   const raw = [
     ...filing.raw.filter((sha256) => sha256 !== answer.sha256),
     await kept(db, answer, retrievedAt),
   ];
-  const reading = await readStored(context, answer.bytes, { _id: filing._id, raw });
-  if ('code' in reading) return keepImported(context, { ...claim, filing: { ...filing, raw } }, reading);
+  const fetched = { ...claim, filing: { ...filing, raw } };
+  if (filing.tries > MAX_CRASHES) return keepImported(context, fetched, CRASH_LOOP);
+  const reading = await readStored(context, answer.bytes, fetched.filing);
+  if ('code' in reading) return keepImported(context, fetched, reading);
   const fields = { ...(await parsedFields(db, reading)), event: eventOf(filing, reading.form) };
   await replaceReading(db, filing, { ...fields, raw, retrievedAt });
 }
@@ -63,7 +78,10 @@ async function replaceImported(context: JobContext, claim: Claim): Promise<void>
 async function keepImported({ db, log, now }: JobContext, claim: Claim, why: Refusal): Promise<void> {
   const { _id: accession, raw } = claim.filing;
   const quarantine = { code: why.code, reason: why.reason, at: now().toISOString() };
-  await endStage(db, claim, { $set: { raw, tries: 0, quarantine }, $unset: { documentWanted: '' } });
+  await endStage(db, claim, {
+    $set: { raw, tries: 0, quarantine },
+    $unset: { documentWanted: '', missingSince: '' },
+  });
   log.warn({ accession, ...why }, 'the document cannot replace the import');
 }
 
@@ -71,14 +89,29 @@ function refusalOf({ code, message }: EdgarError): Refusal {
   return { code, reason: message };
 }
 
-/** An answer that cannot change is an outcome; everything else is thrown and retried. */
-async function fetchSubmission({ edgar }: JobContext, { filing }: Claim): Promise<Fetched | EdgarError> {
+/** An answer that cannot change, or that has not changed for long, is an outcome; all others are retried. */
+async function fetchSubmission(context: JobContext, claim: Claim): Promise<Fetched | EdgarError> {
+  const { cik, _id: accession, lane } = claim.filing;
   try {
-    return await edgar.fetchSubmission(filing.cik, filing._id, filing.lane);
+    return await context.edgar.fetchSubmission(cik, accession, lane);
   } catch (error) {
     if (isEdgarError(error, 'edgar_too_large', 'edgar_redirect')) return error;
+    const isMissing = isEdgarError(error, 'edgar_not_found', 'edgar_truncated');
+    if (isMissing && (await isMissingForLong(context, claim))) return error;
     throw error;
   }
+}
+
+/** EDGAR lists a new filing before every server of it has the document (rule 13.2). */
+async function isMissingForLong(context: JobContext, claim: Claim): Promise<boolean> {
+  const { filedDate, missingSince } = claim.filing;
+  const at = context.now();
+  if (missingSince === undefined) {
+    await endStage(context.db, claim, { $set: { missingSince: at.toISOString() } });
+    return false;
+  }
+  const isHistory = laneOfIndex(filedDate, await today(context)) === 'backfill';
+  return at.getTime() - Date.parse(missingSince) >= (isHistory ? OLD_MISSING_MS : NEW_MISSING_MS);
 }
 
 async function saveFetched({ db, now }: JobContext, claim: Claim, answer: Fetched): Promise<boolean> {
@@ -87,6 +120,7 @@ async function saveFetched({ db, now }: JobContext, claim: Claim, answer: Fetche
   return endStage(db, claim, {
     $set: { state: 'fetched', tries: 0, nextAt: fetchedAt, retrievedAt: fetchedAt },
     $addToSet: { raw: sha256 },
+    $unset: { missingSince: '' },
   });
 }
 

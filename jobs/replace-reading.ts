@@ -16,7 +16,11 @@ export async function replaceReading(
   const former = content === null ? {} : { former: { cik, filedDate, issuerCik, content } };
   const { matchedCount } = await filingsIn(db).updateOne(
     { _id, fence, state },
-    { $set: { ...fields, ...former }, $unset: { dataSet: '', documentWanted: '' }, $inc: { fence: 1 } },
+    {
+      $set: { ...fields, ...former },
+      $unset: { dataSet: '', documentWanted: '', missingSince: '' },
+      $inc: { fence: 1 },
+    },
   );
   if (matchedCount === 0) return false;
   const isElsewhere = rows !== null && rows.source !== fields.rows?.source;

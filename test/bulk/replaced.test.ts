@@ -5,6 +5,7 @@ import { JOBS } from '../../jobs/index.ts';
 import { enqueuePendingFilings } from '../../jobs/pending/filings.ts';
 import type { Ownership, ParsedFiling, ThirteenF } from '../../src/domain/filing/filing.ts';
 import type { Accession, IsoDate } from '../../src/domain/ids.ts';
+import { EdgarError } from '../../src/edgar/error.ts';
 import { parseFiling } from '../../src/forms/index.ts';
 import { wantDocuments } from '../../src/store/filing/claims.ts';
 import { eventsIn } from '../../src/store/filing/events.ts';
@@ -101,6 +102,30 @@ test('a document that cannot be read leaves the import as it is, with the reason
   expect(after?.quarantine).toMatchObject({ code: 'schema_invalid' });
   expect(after?.documentWanted).toBeUndefined();
   expect(after?.raw).toHaveLength(1);
+});
+
+test('a document that EDGAR does not have is given up after an hour, when it is an old one; the import stands', async () => {
+  await wantDocuments(imported.db, [MUSK], AT);
+  const { context, close } = await openStages(imported);
+  const missing = async (): Promise<never> => {
+    throw new EdgarError('edgar_not_found', 'not there (yet)', { retry: true });
+  };
+  const edgar = { ...context.edgar, fetchSubmission: missing };
+  const fetchAt = (time: string): Promise<void> =>
+    JOBS.fetch({ ...context, edgar, now: () => new Date(time) }, { accession: MUSK, run: 0 });
+  try {
+    await expect(fetchAt('2018-12-10T12:00:00Z')).rejects.toMatchObject({ code: 'edgar_not_found' });
+    await expect(fetchAt('2018-12-10T12:59:00Z')).rejects.toMatchObject({ code: 'edgar_not_found' });
+    expect(await filing(MUSK)).toMatchObject({ documentWanted: true, quarantine: null, tries: 0 });
+    await fetchAt('2018-12-10T13:01:00Z');
+  } finally {
+    await close();
+  }
+  const given = await filing(MUSK);
+  expect(given).toMatchObject({ state: 'parsed', quarantine: { code: 'edgar_not_found' } });
+  expect(given?.documentWanted).toBeUndefined();
+  const { stdout } = await tidemark(imported.world, 'failures', 'list', '--code', 'edgar_not_found');
+  expect(stdout).toContain(MUSK);
 });
 
 test('with their documents imported filings are as if they had never been imported', async () => {

@@ -84,6 +84,19 @@ describe('retry', () => {
     expect(await stateOf(REFUSED)).toBe('discovered');
   });
 
+  test('of an import whose document was refused has it fetched again; the import stands', async () => {
+    const { db } = world.mongo;
+    const imported = { state: 'parsed' as const, dataSet: '2018q4_form13f', missingSince: 'long ago' };
+    await filingsIn(db).updateOne({ _id: REFUSED as Accession }, { $set: imported });
+    expect(await listed()).toEqual([CUT, TABLE, REFUSED]);
+    expect(await coverage()).toEqual({ thirteenF: 1, form4: 1 });
+    await tidemark(world, 'failures', 'retry', REFUSED);
+    expect(await listed()).toEqual([CUT, TABLE]);
+    const retried = await filingsIn(db).findOne({ _id: REFUSED as Accession });
+    expect(retried).toMatchObject({ state: 'parsed', documentWanted: true, quarantine: null });
+    expect(retried).not.toHaveProperty('missingSince');
+  });
+
   test('without an accession number and without --all is a mistake, and so is both', async () => {
     for (const args of [[], [CUT, '--all'], ['nonsense']]) {
       const run = await tidemark(world, 'failures', 'retry', ...args);

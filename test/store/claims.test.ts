@@ -3,6 +3,8 @@ import { QUEUES } from '../../queues/index.ts';
 import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
 import {
   claimFiling,
+  claimImported,
+  countTry,
   discoverFilings,
   endStage,
   parkFiling,
@@ -85,4 +87,18 @@ it('every stage that enqueues a filing names the same job: it is never two jobs 
   const claim = await claimed();
   await endStage(db, claim, { $set: { state: 'fetched' } });
   expect(Number((await stored()).fence)).toBe(claim.fence);
+});
+
+it('a download counts no try of an import; its reading does, under the fence of the download', async () => {
+  const { db } = world.mongo;
+  const wanted = { state: 'parsed' as const, dataSet: '2018q4_form13f', documentWanted: true as const };
+  await filingsIn(db).updateOne({ _id: ACCESSION }, { $set: wanted });
+  const killed = await claimImported(db, ACCESSION, LEASE);
+  const download = await claimImported(db, ACCESSION, LEASE);
+  expect((await stored()).tries).toBe(0);
+  if (killed === null || download === null) throw new Error('not claimed');
+  expect(await countTry(db, killed, LEASE)).toBeNull();
+  await parkFiling(db, download, { until: new Date(), isCrash: false });
+  expect((await stored()).tries).toBe(0);
+  expect((await countTry(db, download, LEASE))?.filing.tries).toBe(1);
 });

@@ -47,7 +47,7 @@ export async function wantDocuments(db: Db, accessions: readonly Accession[], at
   for (const _id of inLists(accessions)) {
     const { matchedCount } = await filingsIn(db).updateMany(
       { _id, state: 'parsed', dataSet: { $exists: true } },
-      { $set: { documentWanted: true, nextAt: at, quarantine: null } },
+      { $set: { documentWanted: true, nextAt: at, quarantine: null }, $unset: { missingSince: '' } },
     );
     wanted += matchedCount;
   }
@@ -89,7 +89,12 @@ export function discovered({ accession, lane = 'backfill', ...found }: FoundFili
 }
 
 /** A stage's hold on a filing: writes under an older fence change nothing. */
-export type Claim = { readonly filing: FilingDoc; readonly fence: number };
+export type Claim = {
+  readonly filing: FilingDoc;
+  readonly fence: number;
+  /** How much the claim added to the tries of the filing. */
+  readonly counted: 0 | 1;
+};
 
 type Lease = { readonly leaseMs: number; readonly now: Date };
 
@@ -106,19 +111,30 @@ export async function claimFiling(
   return claimWhere(db, { _id: accession, state }, lease);
 }
 
-/** The same for an imported filing whose document is wanted. It stays parsed. */
+/** The same for an imported filing whose document is wanted, without counting a try. It stays parsed. */
 export async function claimImported(db: Db, accession: Accession, lease: Lease): Promise<Claim | null> {
-  return claimWhere(db, { _id: accession, state: 'parsed', documentWanted: true }, lease);
+  return claimWhere(db, { _id: accession, state: 'parsed', documentWanted: true }, { ...lease, counted: 0 });
 }
 
-async function claimWhere(db: Db, where: Filter<FilingDoc>, { leaseMs, now }: Lease): Promise<Claim | null> {
+/** Counts a try under a claim that counted none; null when a later claim owns the filing. */
+export async function countTry(db: Db, { filing, fence }: Claim, lease: Lease): Promise<Claim | null> {
+  return claimWhere(db, { _id: filing._id, fence }, lease);
+}
+
+type Counting = Lease & { readonly counted?: Claim['counted'] };
+
+async function claimWhere(
+  db: Db,
+  where: Filter<FilingDoc>,
+  { leaseMs, now, counted = 1 }: Counting,
+): Promise<Claim | null> {
   const nextAt = new Date(now.getTime() + leaseMs).toISOString();
   const filing = await filingsIn(db).findOneAndUpdate(
     where,
-    { $inc: { fence: 1, tries: 1 }, $set: { nextAt } },
+    { $inc: { fence: 1, tries: counted }, $set: { nextAt } },
     { returnDocument: 'after' },
   );
-  return filing === null ? null : { filing, fence: Number(filing.fence) };
+  return filing === null ? null : { filing, fence: Number(filing.fence), counted };
 }
 
 /** Ends a stage under its fence; false when a later claim owns the filing. */
@@ -147,6 +163,6 @@ export async function parkFiling(
 ): Promise<void> {
   await endStage(db, claim, {
     $set: { nextAt: parked.until.toISOString() },
-    $inc: { tries: parked.isCrash ? 0 : -1 },
+    $inc: { tries: parked.isCrash ? 0 : -claim.counted },
   });
 }

@@ -5,7 +5,7 @@ import { type FilingDoc, filingsIn } from './filings.ts';
 export const FAILURE_STAGES = ['fetch', 'parse'] as const;
 export type FailureStage = (typeof FAILURE_STAGES)[number];
 
-/** Which quarantined filings; every field that is given must match. */
+/** Which failures; every field that is given must match. */
 export type FailureFilter = {
   readonly accession?: Accession;
   readonly form?: string;
@@ -17,18 +17,21 @@ export type FailureFilter = {
 /** Excludes the quarantined filings that an operator ignores (rule 13.2). */
 export const NOT_IGNORED = { 'quarantine.ignored': { $exists: false } } as const;
 
+/** Of any code. */
+const ANY_CODE = { $gt: '' };
+
 /** Without stored bytes it was the fetch that gave up. */
 export function failureStage({ raw }: Pick<FilingDoc, 'raw'>): FailureStage {
   return raw.length === 0 ? 'fetch' : 'parse';
 }
 
+/** Quarantined filings, and imported ones whose document could not be had or read. */
 function matching({ accession, form, stage, code }: FailureFilter): Filter<FilingDoc> {
   return {
-    state: 'quarantined',
+    'quarantine.code': code ?? ANY_CODE,
     ...(accession === undefined ? {} : { _id: accession }),
     ...(form === undefined ? {} : { form }),
     ...(stage === undefined ? {} : { 'raw.0': { $exists: stage === 'parse' } }),
-    ...(code === undefined ? {} : { 'quarantine.code': code }),
   };
 }
 
@@ -52,15 +55,23 @@ export async function countIgnored(db: Db): Promise<number> {
   return filingsIn(db).countDocuments({ state: 'quarantined', 'quarantine.ignored': { $exists: true } });
 }
 
-const RETRIED_STATE = { $cond: [{ $eq: ['$raw', []] }, 'discovered', 'fetched'] };
+/** An import stands until its document is read. */
+const IS_IMPORT = { $eq: ['$state', 'parsed'] };
+const WITHOUT_IMPORT = { $cond: [{ $eq: ['$raw', []] }, 'discovered', 'fetched'] };
+const RETRIED = {
+  state: { $cond: [IS_IMPORT, 'parsed', WITHOUT_IMPORT] },
+  documentWanted: { $cond: [IS_IMPORT, true, '$$REMOVE'] },
+  missingSince: '$$REMOVE',
+};
 
-/** Parses the stored bytes again, or fetches where none are stored. Returns how many filings. */
+/**
+ * Parses the stored bytes again, or fetches where none are stored; the document of an import is fetched in
+ * either case. Returns how many filings.
+ */
 export async function retryFailures(db: Db, filter: FailureFilter, at: string): Promise<number> {
   const isOne = filter.accession !== undefined;
   const result = await filingsIn(db).updateMany({ ...matching(filter), ...(isOne ? {} : NOT_IGNORED) }, [
-    {
-      $set: { quarantine: null, nextAt: at, fence: { $add: ['$fence', 1] }, state: RETRIED_STATE },
-    },
+    { $set: { quarantine: null, nextAt: at, fence: { $add: ['$fence', 1] }, ...RETRIED } },
   ]);
   return result.modifiedCount;
 }

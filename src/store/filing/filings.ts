@@ -37,6 +37,8 @@ export type FilingDoc = {
   retrievedAt: string | null;
   /** The data set that it was imported from; absent once it is read from its document. */
   dataSet?: string;
+  /** Since when EDGAR has answered that it has no such document, or none to its end; absent while it was not. */
+  missingSince?: string;
   /** Set while the document of an imported filing is to be fetched; what the data set says stands until then. */
   documentWanted?: true;
   parserVersion: string | null;

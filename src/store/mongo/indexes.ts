@@ -12,6 +12,7 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { key: { filedDate: 1 }, name: 'by_filed_date' },
     { key: { indexDay: 1 }, name: 'by_index_day' },
     { key: { withdrawnAt: 1 }, name: 'withdrawn' },
+    { key: { 'quarantine.code': 1 }, name: 'failures', sparse: true },
     {
       key: { documentWanted: 1, filedDate: -1 },
       name: 'documents_wanted',
