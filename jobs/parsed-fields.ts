@@ -1,4 +1,3 @@
-import { tickerOf } from '../src/derive/filing/ticker.ts';
 import type { ParsedFiling } from '../src/domain/filing/filing.ts';
 import type { StoredFiling } from '../src/domain/filing/stored.ts';
 import { type FormModule, requireForm } from '../src/forms/index.ts';
@@ -45,10 +44,9 @@ export function eventOf(
 }
 
 /** All fields that a reading gives the stored filing but for its rows; writes nothing. */
-export async function headFields(db: JobContext['db'], { filing: { header }, form, stored }: Reading) {
+export function headFields({ filing: { header }, form, stored }: Reading) {
   const { rows: _rows, ...fields } = stored;
-  const ticker = fields.issuer === null ? '' : await tickerOf(db, fields.issuer);
-  return fieldsOfParsed({ header, stored: fields, rows: null, ticker, form });
+  return fieldsOfParsed({ header, stored: fields, rows: null, form });
 }
 
 /** Writes the rows of a reading and returns all fields that it gives the stored filing. */
@@ -56,7 +54,7 @@ export async function parsedFields(db: JobContext['db'], reading: Reading) {
   const { filing, form, raw, stored } = reading;
   const table = { accession: filing.header.accession, source: `${form.parserVersion}|${raw.slice(0, 16)}` };
   return {
-    ...(await headFields(db, reading)),
+    ...headFields(reading),
     rows: stored.rows === null ? null : await writeRows(db, table, stored.rows),
     parserVersion: form.parserVersion,
     parsedRaw: raw,

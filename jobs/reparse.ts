@@ -161,7 +161,7 @@ async function fieldsOf({ db }: Context, filing: FilingDoc, reading: Reading) {
 
 /** Names of what the two readings say differently. */
 async function changesOf({ db }: Context, filing: FilingDoc, reading: Reading): Promise<string[]> {
-  const { content: now, rows: _rows, tries: _tries, ...fields } = await headFields(db, reading);
+  const { content: now, rows: _rows, tries: _tries, ...fields } = headFields(reading);
   const changed = (Object.keys(fields) as (keyof typeof fields)[]).filter(
     (name) => !isDeepStrictEqual(filing[name], fields[name]),
   );

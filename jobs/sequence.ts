@@ -1,3 +1,4 @@
+import { tickerOf } from '../src/derive/filing/ticker.ts';
 import { AppError } from '../src/errors.ts';
 import { olderThan } from '../src/read/audit/events.ts';
 import { eventOf, headSeq, insertEvents, markPublished } from '../src/store/filing/events.ts';
@@ -24,8 +25,12 @@ export const sequence: Job<'sequence'> = async (context) => {
     const published = await markPublished(db, pending);
     const waiting = pending.filter((filing) => !published.has(filing._id));
     if (waiting.length === 0) continue;
+    const tickers: string[] = [];
+    for (const filing of waiting) tickers.push(await tickerOf(db, filing));
     const last = await lastNumber(context);
-    const events = waiting.map((filing, n) => eventOf(filing, last + 1 + n));
+    const events = waiting.map((filing, n) =>
+      eventOf(filing, { seq: last + 1 + n, ticker: tickers[n] ?? '' }),
+    );
     await insertEvents(db, events);
     await highestSeq.raise(last + events.length);
     await markPublished(db, waiting);

@@ -1,5 +1,4 @@
 import type { Db } from 'mongodb';
-import { tickerOf } from '../derive/filing/ticker.ts';
 import { statedBy } from '../derive/report/issuer-statements.ts';
 import type { FilingHeader } from '../domain/filing/filing.ts';
 import type { Cik } from '../domain/ids.ts';
@@ -124,7 +123,6 @@ async function parsedDoc(db: Db, { doc, form, filing }: Listed, of: Of): Promise
         rows === null
           ? null
           : await writeRows(db, { accession, source: `${parserVersion}|${of.dataSet}` }, rows),
-      ticker: stored.issuer === null ? '' : await tickerOf(db, stored.issuer),
       form,
     }),
     parserVersion,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { filingsIn } from '../../src/store/filing/filings.ts';
 import { type Flow, openFlow, runPipeline } from './flow.ts';
 import { corpusText, type Folder, openFolder } from './folder.ts';
 import { openReader, type Reader } from './reader.ts';
@@ -49,4 +50,8 @@ test('the event ticker is the symbol of the form, else the one of the issuer, el
     '0009999999-20-000002': 'FICO',
     '0009999999-20-000003': '',
   });
+});
+
+test('a filing keeps no ticker: what reads it again does not depend on the tickers that are known by then', async () => {
+  expect(await filingsIn(flow.db).countDocuments({ ticker: { $exists: true } })).toBe(0);
 });

@@ -84,7 +84,6 @@ export function discovered({ accession, lane = 'backfill', ...found }: FoundFili
     rows: null,
     issuerCik: null,
     reportingOwnerCiks: [],
-    ticker: '',
   };
 }
 

@@ -21,12 +21,14 @@ export type EventDoc = {
 
 export const eventsIn = (db: Db) => db.collection<EventDoc>('events');
 
-export function eventOf(filing: FilingDoc, seq: number): EventDoc {
+type Published = { readonly seq: number; readonly ticker: string };
+
+export function eventOf(filing: FilingDoc, { seq, ticker }: Published): EventDoc {
   return {
     _id: seq,
     accession: filing._id,
     form: filing.form,
-    ticker: filing.ticker,
+    ticker,
     issuer: filing.company,
     issuerCik: filing.issuerCik,
     reportingOwnerCiks: filing.reportingOwnerCiks,

@@ -68,8 +68,6 @@ export type FilingDoc = {
   rows: StoredRows | null;
   issuerCik: Cik | null;
   reportingOwnerCiks: readonly Cik[];
-  /** Ticker of an event, resolved when the filing was parsed; empty when there is none. */
-  ticker: string;
 };
 
 export type FormerReading = Pick<FilingDoc, 'cik' | 'filedDate' | 'issuerCik' | 'content'>;

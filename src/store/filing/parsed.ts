@@ -8,18 +8,16 @@ type Parsed = {
   readonly header: FilingHeader;
   readonly stored: Omit<StoredFiling, 'rows'>;
   readonly rows: StoredRows | null;
-  readonly ticker: string;
   /** What the module of the form says. */
   readonly form: { readonly leg: Leg | null; readonly followers: readonly Follower[] };
 };
 
 /** The fields of a parsed filing, the same for a document and for a data set. */
-export function parsedFields({ header, stored, rows, ticker, form }: Parsed) {
+export function parsedFields({ header, stored, rows, form }: Parsed) {
   const { issuer, ...fields } = stored;
   return {
     ...fields,
     issuerCik: issuer?.cik ?? null,
-    ticker,
     rows,
     state: 'parsed',
     tries: 0,
