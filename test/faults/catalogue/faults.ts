@@ -35,7 +35,7 @@ export const FAULTS = {
   T07: {
     what: 'MongoDB is away under load',
     pass: '503 with Retry-After, no charge, no crash; then all goes on',
-    files: ['test/api/hang.test.ts'],
+    files: ['test/faults/credits/mongo-away.test.ts', 'test/api/hang.test.ts'],
     unproven: ENGINE,
   },
   T08: {

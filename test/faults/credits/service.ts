@@ -7,7 +7,7 @@ import { ensureIndexes } from '../../../src/store/mongo/indexes.ts';
 import { seedBrief, seed as seedCorpus } from '../../api/corpus.ts';
 import { openWorld, type World } from '../../world.ts';
 import { type Child, openChildren } from '../harness/child.ts';
-import { openOwnRedis } from '../harness/own-redis.ts';
+import { openOwnServer } from '../harness/own-server.ts';
 
 /** The limits that a test of money would trip over, lifted. */
 const LIFTED = {
@@ -30,7 +30,7 @@ export type ApiSlot = {
 };
 
 export async function openService() {
-  const redis = await openOwnRedis();
+  const redis = await openOwnServer('credits');
   const world = await openWorld({ ...LIFTED, CREDITS_REDIS_URL: redis.url });
   await ensureIndexes(world.mongo.db);
   await seedCorpus(world.mongo.db);

@@ -11,7 +11,7 @@ import { waitUntil } from '../../../src/embedded/wait.ts';
 import { connectReady, openCreditsRedis } from '../../../src/redis.ts';
 import { openWorld, type World } from '../../world.ts';
 import { openChildren } from '../harness/child.ts';
-import { openOwnRedis } from '../harness/own-redis.ts';
+import { openOwnServer } from '../harness/own-server.ts';
 import { scenario } from '../harness/scenario.ts';
 
 const DAY_MS = 86_400_000;
@@ -34,7 +34,7 @@ async function refusal(command: string, settings: Readonly<Record<string, string
 }
 
 scenario('T17', 'a credits Redis without an append-only file is refused in one line', async () => {
-  const redis = await openOwnRedis();
+  const redis = await openOwnServer('credits');
   const own = openCreditsRedis(redis.url);
   await own.connect();
   await own.config('SET', 'appendonly', 'no');
