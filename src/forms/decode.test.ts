@@ -38,3 +38,10 @@ test('bytes of no known encoding, UTF-16, NUL and U+FFFD are refused', () => {
 test('a submission over the limit is refused before it is decoded', () => {
   expect(codeOf(new Uint8Array(MAX_SUBMISSION_BYTES + 1))).toBe('too_large');
 });
+
+test('half a character in UTF-8, and UTF-16 of either order, are refused', () => {
+  expect(codeOf(latin('<?xml version="1.0" encoding="UTF-8"?><a>\xed\xa0\x80</a>'))).toBe('bad_encoding');
+  const wide = Buffer.from('\ufeff<SEC-DOCUMENT>é', 'utf16le');
+  expect(codeOf(wide)).toBe('bad_encoding');
+  expect(codeOf(Buffer.from(wide).swap16())).toBe('bad_encoding');
+});

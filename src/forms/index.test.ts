@@ -38,6 +38,24 @@ test('an error is never retried, and its public sentence quotes nothing of the f
   }
 });
 
+test.each([
+  ['nothing', ''],
+  ['a block page', '<!DOCTYPE html>\n<html><head><title>Request Rate Threshold Exceeded</title>'],
+  ['an error in JSON', '{"message":"Internal server error"}'],
+  ['a PDF', '%PDF-1.4\n%âãÏÓ\n1 0 obj'],
+  ['blanks', ' \r\n\t '],
+])('%s is no filing', (_, text) => {
+  expect(outcomeOf(Buffer.from(text, 'latin1'))).toBe('not_a_submission');
+});
+
+test('parts that are pictures or other documents change nothing of what is read (rule 1.7)', () => {
+  const text = filingText(REPORT);
+  const picture = `<DOCUMENT>\n<TYPE>GRAPHIC\n<SEQUENCE>9\n<FILENAME>logo.jpg\n<TEXT>\nbegin 644 logo.jpg\nM_]C_X  02D9)1@ ! 0   0 !  #_VP!#  @&!@<&!0@'!P<)"0@*#!0-# L+\nend\n</TEXT>\n</DOCUMENT>\n`;
+  const note = picture.replace(/begin[\s\S]*end/, '<XML>\n<exhibit>no table</exhibit>\n</XML>');
+  const first = text.indexOf('<DOCUMENT>');
+  expect(outcomeOf(text.slice(0, first) + picture + note + text.slice(first))).toEqual(outcomeOf(text));
+});
+
 test('the same bytes give the same filing', () => {
   expect(parseFiling(filingBytes(FORM_4))).toEqual(parseFiling(filingBytes(FORM_4)));
 });

@@ -26,6 +26,7 @@ export type XmlElement = {
  */
 export function scanXml(xml: string, handler: XmlHandler): void {
   if (/<!(DOCTYPE|ENTITY)/i.test(xml)) throw new ParseError('doctype_refused', 'a declaration in the XML');
+  requireShortStretches(xml);
   const parser = configured(handler);
   try {
     parser.write(xml).close();
@@ -33,6 +34,21 @@ export function scanXml(xml: string, handler: XmlHandler): void {
     if (error instanceof ParseError) throw error;
     const reason = error instanceof Error ? error.message.slice(0, 200) : 'unknown';
     throw new ParseError('malformed_xml', reason, error);
+  }
+}
+
+/** A text of the most characters, each written as a reference such as `&#x1F600;`. */
+const MAX_STRETCH = 10 * MAX_TEXT_CHARS;
+
+/** Ahead of the parser, which joins a whole text, reference by reference, before its length is known. */
+function requireShortStretches(xml: string): void {
+  let from = 0;
+  while (from < xml.length) {
+    const found = xml.indexOf('<', from);
+    const end = found < 0 ? xml.length : found;
+    if (end - from > MAX_STRETCH)
+      throw new ParseError('text_too_long', `${end - from} characters before a tag`);
+    from = end + 1;
   }
 }
 

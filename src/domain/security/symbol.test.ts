@@ -42,6 +42,8 @@ describe('normaliseSymbol, the symbol of a Form 4 (rule 3.3)', () => {
     'Not Applicable',
     '2330.TW',
     'TOOLONGNAME',
+    '__proto__',
+    'constructor',
     'N/A (private)',
     'None (see remarks)',
     'Common',
