@@ -17,7 +17,15 @@ function block(text: string, key: RegExp): string {
 }
 
 const image = block(compose, /^x-tidemark:/);
-const PROCESSES = ['api', 'worker-live', 'worker-briefs', 'worker-heavy', 'scheduler', 'dashboards'];
+const PROCESSES = [
+  'api',
+  'worker-live',
+  'worker-briefs',
+  'worker-heavy',
+  'worker-bulk',
+  'scheduler',
+  'dashboards',
+];
 
 test('every setting of .env.example reaches every process of docker-compose.yml', () => {
   expect(image).toContain('env_file: [{ path: .env, required: false }]');

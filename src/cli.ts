@@ -6,6 +6,7 @@ import { addCredits, addKeys, addVouchers } from './cli/credit-commands.ts';
 import { addEdgar } from './cli/edgar-command.ts';
 import { addEvents } from './cli/events-command.ts';
 import { addFailures } from './cli/failures-commands.ts';
+import { addHealth } from './cli/health-command.ts';
 import { addBoard, addSchedule, addServe, addWork } from './cli/process-commands.ts';
 import { addReparse } from './cli/reparse-command.ts';
 import { addReplay } from './cli/replay-command.ts';
@@ -49,6 +50,7 @@ const COMMANDS = [
   addReplay,
   addBackfill,
   addStatus,
+  addHealth,
   addAudit,
   addFailures,
   addEvents,

@@ -12,6 +12,8 @@ export type Producer = {
   readonly moveUp: <P>(spec: QueueSpec<P>, payloads: readonly P[]) => Promise<void>;
   /** The number of jobs that wait, run or are delayed on the named queues. */
   readonly load: (names: readonly QueueName[]) => Promise<number>;
+  /** The number of jobs that a worker could take now: none of a paused queue. */
+  readonly waiting: (name: QueueName) => Promise<number>;
   /** The number of connected workers of a queue, of any release. */
   readonly workers: (name: string) => Promise<number>;
   /** Removes every job of the queues, running ones included. */
@@ -57,6 +59,14 @@ export function openProducer(connection: Redis, prefix: string): Producer {
         ),
       );
       return counts.reduce((sum, count) => sum + count, 0);
+    },
+    waiting: async (name) => {
+      const queue = queueOf(QUEUES[name].name);
+      const [isPaused, count] = await Promise.all([
+        queue.isPaused(),
+        queue.getJobCountByTypes('waiting', 'prioritized'),
+      ]);
+      return isPaused ? 0 : count;
     },
     workers: (name) => queueOf(name).getWorkersCount(),
     clear: async (names) => {

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Job as BullJob, DelayedError, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { QUEUES, type QueueName } from '../../queues/index.ts';
@@ -7,6 +8,7 @@ import { AppError } from '../../src/errors.ts';
 import { JOBS } from '../index.ts';
 import type { JobContext } from './context.ts';
 import { bullPrefix } from './producer.ts';
+import type { Progress } from './watch.ts';
 
 /** A job whose worker died is given to another worker within two of these. */
 const STALLED_MS = 5_000;
@@ -14,6 +16,9 @@ const STALLED_MS = 5_000;
 const RESUME_MS = 1_000;
 /** A deployment may kill several workers in the same job. MongoDB counts the crashes that matter. */
 const MAX_STALLS = 3;
+
+/** What takes longer at a stop is left to another worker, as after a crash. */
+const CLOSE_MS = 25_000;
 
 /** Starts a worker for every queue of the groups. */
 export function startWorkers(
@@ -23,15 +28,40 @@ export function startWorkers(
 ) {
   const stop = new AbortController();
   const names = (Object.keys(QUEUES) as QueueName[]).filter((name) => groups.includes(QUEUES[name].group));
+  const progress = new Map<QueueName, Progress>();
   const workers = names.map((name) => {
-    const work: Work = { spec: QUEUES[name] as QueueSpec<unknown>, job: JOBS[name] as AnyJob };
+    const job = counted(JOBS[name] as AnyJob, (last) => progress.set(name, last));
+    const work: Work = { spec: QUEUES[name] as QueueSpec<unknown>, job };
     return startWorker({ ...context, stopping: stop.signal }, work, connection);
   });
   return {
+    /** What each queue did last here, for the watch over this process. */
+    progress: (): ReadonlyMap<QueueName, Progress> => progress,
+    /** Takes no more jobs and waits for those at work, for 25 s. */
     close: async (): Promise<void> => {
       stop.abort();
-      await Promise.all(workers.map((worker) => worker.close()));
+      const closed = Promise.all(workers.map((worker) => worker.close()));
+      const end = await Promise.race([closed, wait(CLOSE_MS, 'late', { ref: false })]);
+      if (end === 'late') context.log.warn('jobs are left to another worker');
     },
+  };
+}
+
+/** Tells after each start and end of a job how many are at work, and when that was. */
+function counted(job: AnyJob, note: (progress: Progress) => void): AnyJob {
+  let active = 0;
+  const count = (change: number): void => {
+    active += change;
+    note({ active, at: performance.now() });
+  };
+  count(0);
+  return async (context, payload) => {
+    count(1);
+    try {
+      await job(context, payload);
+    } finally {
+      count(-1);
+    }
   };
 }
 

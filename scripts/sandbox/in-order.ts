@@ -45,6 +45,7 @@ export function queueIn(waiting: Map<string, Waiting>): Producer {
     enqueueAll: addAll,
     moveUp: addAll,
     load: async (names) => [...waiting.values()].filter(({ name }) => names.includes(name)).length,
+    waiting: async () => 0,
     workers: async () => 0,
     clear: async () => waiting.clear(),
     close: async () => undefined,

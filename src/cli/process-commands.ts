@@ -4,6 +4,9 @@ import { type Config, loadConfig } from '../config.ts';
 import { type Context, openContext } from '../context.ts';
 import type { Services } from '../embedded/open.ts';
 import { createLogger } from '../log.ts';
+import { openMongo } from '../mongo.ts';
+import { keepHeartbeat } from '../process/heartbeat.ts';
+import { watchLoop } from '../process/loop-watch.ts';
 import { missingIndexes } from '../store/mongo/indexes.ts';
 import { queueGroups } from './arguments.ts';
 import { startOwnProcess } from './own-process.ts';
@@ -11,6 +14,10 @@ import { say, untilStopSignal, withServices } from './session.ts';
 
 const API_CLOSE_MS = 15_000;
 const WORKER_CLOSE_MS = 30_000;
+const LINGER_MS = 2_000;
+/** How long an event loop may stand still. Peers of a whole quarter take it for minutes. */
+const LOOP_SECONDS = 60;
+const WORKER_LOOP_SECONDS = 600;
 
 // The processes are imported when they run: the API must not load BullMQ, nor the worker Express.
 
@@ -25,8 +32,15 @@ export function addServe(program: Command): void {
         const context = await openContext(config, services, 'api');
         await warnOfMissingIndexes(context);
         const api = await startOrClose(context.close, () => startApi(context));
+        const health = await keepHealth(context, {
+          role: 'api',
+          judge: async () => ({
+            problems:
+              context.creditsRedis.status === 'ready' ? [] : ['the Redis of the credits does not answer'],
+          }),
+        });
         say(`The API listens on http://${config.host}:${api.port}`);
-        return [api.close, context.close];
+        return [health.close, api.close, context.close];
       });
     });
 }
@@ -47,9 +61,10 @@ export function addWork(program: Command): void {
     .description('Run the jobs of the queues until a stop signal. Start as many as needed.')
     .option('--queues <groups>', GROUPS_HELP, queueGroups)
     .action(async ({ queues }: { queues?: readonly QueueGroup[] }) => {
-      const [{ openPipeline }, { startWorkers }] = await Promise.all([
+      const [{ openPipeline }, { startWorkers }, { openWatch }] = await Promise.all([
         import('../../jobs/worker/open.ts'),
         import('../../jobs/worker/run.ts'),
+        import('../../jobs/worker/watch.ts'),
       ]);
       await runProcess(WORKER_CLOSE_MS, async (config, services) => {
         // Opened first: it migrates the store.
@@ -58,7 +73,13 @@ export function addWork(program: Command): void {
         const workers = await startOrClose(pipeline.close, () =>
           startWorkers(pipeline.context, pipeline.redis, groups),
         );
-        const closing = [workers.close, pipeline.close];
+        const { redis, context } = pipeline;
+        const health = await keepHealth(context, {
+          role: 'worker',
+          about: groups.join(', '),
+          judge: openWatch({ redis, producer: context.producer, progress: workers.progress }),
+        });
+        const closing = [health.close, workers.close, pipeline.close];
         if (queues !== undefined) {
           say(`The worker of ${queues.join(', ')} is running`);
           return closing;
@@ -76,18 +97,31 @@ export function addSchedule(program: Command): void {
     .command('schedule')
     .description('Run the clock. It only enqueues; several of them enqueue each job once.')
     .action(async () => {
-      const [{ openQueue }, { startScheduler }] = await Promise.all([
+      const [{ openQueue }, { startScheduler }, { openWatch }] = await Promise.all([
         import('../../jobs/worker/open.ts'),
         import('../../jobs/worker/scheduler.ts'),
+        import('../../jobs/worker/watch.ts'),
       ]);
       await runProcess(WORKER_CLOSE_MS, async (config, services) => {
         const queue = await openQueue(config, services);
         const log = createLogger(config.logLevel, 'scheduler');
-        const scheduler = await startOrClose(queue.close, () =>
-          startScheduler(queue.producer, { log, now: () => new Date() }),
+        const now = (): Date => new Date();
+        // Only for its heartbeat.
+        const mongo = await startOrClose(queue.close, () => openMongo(services.mongoUrl, config.mongoDb));
+        const close = async (): Promise<void> => {
+          await queue.close();
+          await mongo.client.close();
+        };
+        const scheduler = await startOrClose(close, () => startScheduler(queue.producer, { log, now }));
+        const health = await keepHealth(
+          { db: mongo.db, log, now },
+          {
+            role: 'scheduler',
+            judge: openWatch({ ...queue, progress: () => new Map() }),
+          },
         );
         say('The scheduler is running');
-        return [scheduler.close, queue.close];
+        return [health.close, scheduler.close, close];
       });
     });
 }
@@ -107,6 +141,18 @@ export function addBoard(program: Command): void {
         return [board.close];
       });
     });
+}
+
+/** The heartbeat of a process, and the watch over its event loop: what computes over a quarter may hold it. */
+async function keepHealth(...beat: Parameters<typeof keepHeartbeat>) {
+  const heartbeat = await keepHeartbeat(...beat);
+  const loop = watchLoop(beat[1].role === 'worker' ? WORKER_LOOP_SECONDS : LOOP_SECONDS);
+  return {
+    close: async (): Promise<void> => {
+      await heartbeat.close();
+      await loop.close();
+    },
+  };
 }
 
 /** Only workers build them. An empty collection needs none. */
@@ -138,6 +184,8 @@ async function runProcess(
     for (const close of parts) await close();
     clearTimeout(limit);
   });
+  // A job that was left to another worker may still hold this process.
+  setTimeout(() => process.exit(), LINGER_MS).unref();
 }
 
 /** Returns what `start` returns. When it fails, closes what was opened for it, so the process can end. */

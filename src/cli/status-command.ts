@@ -5,6 +5,7 @@ import { pipelineProgress } from '../derive/corpus/progress.ts';
 import { pipelineStatus } from '../derive/corpus/status.ts';
 import { quarterEndOn, quarterLabel } from '../domain/quarter.ts';
 import { daysOfDataSet, kindOfDataSet } from '../edgar/data-set/published.ts';
+import { type ProcessHealth, processHealth } from '../process/heartbeat.ts';
 import { mostObserved } from '../read/brief/most-observed.ts';
 import { type EventCheck, lastEventCheck } from '../store/filing/event-checks.ts';
 import { referenceAlarms } from '../store/filing/reference-alarms.ts';
@@ -32,13 +33,14 @@ export function addStatus(program: Command): void {
         const alarms = files.map(({ _id, ...alarm }) => ({ file: _id, ...alarm }));
         const sets = await dataSetStatus(db);
         const check = await lastEventCheck(db);
+        const processes = (await processHealth(db, now)).map(processRow);
         if (options.json) {
-          print(
-            JSON.stringify({ ...status, ...index, reference_alarms: alarms, ...sets, events_check: check }),
-          );
+          const more = { reference_alarms: alarms, ...sets, events_check: check, processes };
+          print(JSON.stringify({ ...status, ...index, ...more }));
           return;
         }
         printLines(status, index);
+        for (const row of processes) printProcess(row);
         for (const { file, code, message } of alarms) print(`ALARM ${file} ${code}: ${message}`);
         printDataSets(sets);
         printCheck(check);
@@ -55,6 +57,22 @@ function printLines(status: object, index: IndexStatus): void {
   for (const [name, value] of Object.entries(lines)) print(`${name.padEnd(22)}${value}`);
   for (const accession of index.withdrawn) print(`withdrawn from the index: ${accession}`);
   for (const { day, reason, message } of index.index_alarms) print(`ALARM ${day} ${reason}: ${message}`);
+}
+
+function processRow({ role, about, host, pid, ageSeconds, problems }: ProcessHealth) {
+  return { role, about, host, pid, heartbeat_age_seconds: ageSeconds, problems };
+}
+
+function printProcess({
+  role,
+  about,
+  host,
+  pid,
+  heartbeat_age_seconds,
+  problems,
+}: ReturnType<typeof processRow>) {
+  const name = [`process ${host}:${pid}`, role, about].join(' ').trim();
+  print(`${name}: ${problems.length === 0 ? `ready ${heartbeat_age_seconds} s ago` : problems.join('; ')}`);
 }
 
 function printDataSets({ data_sets: sets }: DataSetStatus): void {

@@ -62,13 +62,10 @@ async function listenAnywhere(server: Server): Promise<number> {
 type End = { readonly code: number | null; readonly stderr: string };
 
 function boot(command: string, more: Readonly<Record<string, string>>): Promise<End> {
-  return run(TIDEMARK, [command], { ...process.env, ...world.env, ...more });
-}
-
-function run(script: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<End> {
+  const env = { ...process.env, ...world.env, ...more };
   return new Promise((settle) => {
     const options = { env, timeout: GIVE_UP_MS, killSignal: 'SIGKILL' } as const;
-    execFile(process.execPath, [script, ...args], options, (error, _, stderr) => {
+    execFile(process.execPath, [TIDEMARK, command], options, (error, _, stderr) => {
       settle({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : null, stderr });
     });
   });
@@ -149,18 +146,6 @@ test.concurrent.each([['SIGINT', 130] as const, ['SIGTERM', 143] as const])(
     await discardHome(own);
   },
 );
-
-test.concurrent('health names the services that do not answer, and succeeds when all do', async () => {
-  const away = `redis://127.0.0.1:${await freePort()}`;
-  const script = fileURLToPath(new URL('../../scripts/health.mjs', import.meta.url));
-  const ask = (more: Readonly<Record<string, string>>): Promise<End> =>
-    run(script, [], { ...process.env, ...world.env, ...more });
-  expect(await ask({})).toEqual({ code: 0, stderr: '' });
-  expect(await ask({ QUEUE_REDIS_URL: away })).toEqual({
-    code: 1,
-    stderr: 'These services do not answer: queue\n',
-  });
-});
 
 // A worker may wait for a job in flight up to its limit; its connections are quiet all the same (quiet.test.ts).
 test.concurrent('a clock and a board that lose their Redis print nothing of ioredis and end at a stop signal', async () => {

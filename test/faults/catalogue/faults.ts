@@ -100,7 +100,7 @@ export const FAULTS = {
   T19: {
     what: 'The Redis of the queues restarts',
     pass: 'workers go on within 30 s',
-    files: ['test/process/quiet.test.ts'],
+    files: ['test/process/quiet.test.ts', 'test/faults/pipeline/health.test.ts'],
   },
   T20: {
     what: 'EDGAR answers with block pages, 429, 503, one byte a second, resets and wrong lengths',

@@ -1,0 +1,34 @@
+import type { Db } from 'mongodb';
+
+export type ProcessRole = 'api' | 'worker' | 'scheduler';
+
+/** What a process says of itself every few seconds. It removes its own when it ends in order. */
+export type HeartbeatDoc = {
+  /** `<role>@<host>:<pid>` */
+  readonly _id: string;
+  readonly role: ProcessRole;
+  /** The groups of a worker's queues; empty for the others. */
+  readonly about: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly startedAt: Date;
+  readonly at: Date;
+  /** Why it cannot work; empty when it can. */
+  readonly problems: readonly string[];
+};
+
+const heartbeatsIn = (db: Db) => db.collection<HeartbeatDoc>('heartbeats');
+
+/** Not journaled: the next one comes in seconds. */
+export async function saveHeartbeat(db: Db, { _id, ...beat }: HeartbeatDoc): Promise<void> {
+  await heartbeatsIn(db).updateOne({ _id }, { $set: beat }, { upsert: true, writeConcern: { w: 1 } });
+}
+
+export async function removeHeartbeat(db: Db, id: string): Promise<void> {
+  await heartbeatsIn(db).deleteOne({ _id: id });
+}
+
+/** By role, then the oldest process first. */
+export async function heartbeats(db: Db): Promise<HeartbeatDoc[]> {
+  return heartbeatsIn(db).find().sort({ _id: 1 }).toArray();
+}
