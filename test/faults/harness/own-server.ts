@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { loadConfig } from '../../../src/config.ts';
 import { discardHome } from '../../../src/embedded/embedded.ts';
 import { openServices } from '../../../src/embedded/open.ts';
+import { freePortFrom } from '../../../src/embedded/port.ts';
 import { killProcess } from '../../../src/embedded/process.ts';
-import { readState } from '../../../src/embedded/state.ts';
+import { readState, writeState } from '../../../src/embedded/state.ts';
 
 /** A MongoDB or a Redis of a scenario alone, as the product starts it, so that it may be killed. */
 export type OwnServer = {
@@ -19,6 +20,9 @@ export type OwnServer = {
   readonly close: () => Promise<void>;
 };
 
+/** More than any system counts up to. */
+const NO_PROCESS = 2 ** 30;
+
 /** Nothing is started for a service that has a URL. */
 const ELSEWHERE = {
   mongoUrl: 'mongodb://127.0.0.1:1',
@@ -28,6 +32,10 @@ const ELSEWHERE = {
 
 export async function openOwnServer(name: 'mongo' | 'credits'): Promise<OwnServer> {
   const home = mkdtempSync(join(tmpdir(), 'tidemark-fault-'));
+  // Below the ports that outgoing connections take: one of these may have it when the server starts again.
+  const from = 15_000 + Math.floor(Math.random() * 10_000);
+  const port = await freePortFrom(from, { host: '127.0.0.1', taken: new Set() });
+  writeState(home, { kind: 'embedded', [name]: { pid: NO_PROCESS, start: 'gone', port } });
   const url = name === 'mongo' ? 'mongoUrl' : 'creditsRedisUrl';
   const { engine } = loadConfig();
   const settings = { ...ELSEWHERE, [url]: undefined, home, docker: 'never', engine } as const;
