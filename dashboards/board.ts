@@ -8,25 +8,24 @@ import { Queue } from 'bullmq';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Redis } from 'ioredis';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { QUEUES } from '../queues/index.ts';
-import { type Config, generatedSecret } from '../src/config.ts';
+import type { Config } from '../src/config.ts';
 import { AppError } from '../src/errors.ts';
 import { connectReady, openQueueRedis } from '../src/redis.ts';
 
 export type Board = Awaited<ReturnType<typeof startBoard>>;
 
 /**
- * Bull Board over every queue, on a port of its own and behind a password. Read-only is enforced by
- * the server, not by hidden buttons. Throws `port_in_use`, `redis_unreachable` or `redis_may_evict`, with
- * nothing left open.
+ * Bull Board over every queue, on a port of its own and behind a password. Read-only is enforced by the
+ * server, not by hidden buttons. Throws `port_in_use`, `redis_unreachable` or `redis_may_evict`, with nothing
+ * left open.
  */
 export async function startBoard(
   config: Config,
   queueRedisUrl: string,
-  options: { readonly writable: boolean },
+  options: { readonly writable: boolean; readonly password: string },
 ) {
-  // BOARD_PASSWORD, or one made for this run.
-  const password = config.boardPassword ?? generatedSecret();
   const connection = await connectReady(openQueueRedis(queueRedisUrl), 'queue');
   const queues = openQueues(connection, config.queuePrefix);
   const closeQueues = async (): Promise<void> => {
@@ -36,7 +35,8 @@ export async function startBoard(
   try {
     const pages = pagesOf(queues, options.writable);
     const app = express().disable('x-powered-by');
-    app.use(contentPolicy(), onlyOperators(config.boardUser, password), pages.disable('x-powered-by'));
+    app.use(contentPolicy(), onlyOperators(config.boardUser, options.password));
+    app.use(pages.disable('x-powered-by'));
     const server = await listen(app, config);
     const close = async (): Promise<void> => {
       await new Promise<void>((resolve) => {
@@ -45,7 +45,7 @@ export async function startBoard(
       });
       await closeQueues();
     };
-    return { port: (server.address() as AddressInfo).port, password, close };
+    return { port: (server.address() as AddressInfo).port, close };
   } catch (error) {
     await closeQueues();
     throw error;
@@ -92,11 +92,23 @@ function contentPolicy(): RequestHandler {
   });
 }
 
+const MAX_FAILURES_A_MINUTE = 10;
+
 function onlyOperators(user: string, password: string): RequestHandler {
   const expected = digest(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`);
-  return (request, response, next) => {
-    const given = digest(request.headers.authorization ?? '');
-    if (timingSafeEqual(given, expected) && isSameOrigin(request.headers)) return next();
+  const failures = new RateLimiterMemory({ points: MAX_FAILURES_A_MINUTE, duration: 60 });
+  return async (request, response, next) => {
+    const address = request.socket.remoteAddress ?? '';
+    // Refused before the password is looked at: a guess beyond the limit learns nothing.
+    if (((await failures.get(address))?.remainingPoints ?? 1) <= 0) {
+      response.status(429).set('Retry-After', '60').type('text/plain');
+      return void response.send('Too many wrong passwords. Try again in a minute.\n');
+    }
+    const { authorization } = request.headers;
+    if (timingSafeEqual(digest(authorization ?? ''), expected) && isSameOrigin(request.headers))
+      return next();
+    // A browser asks once without a password; that is no guess.
+    if (authorization !== undefined) await failures.consume(address).catch(() => undefined);
     response.status(401).set('WWW-Authenticate', 'Basic realm="tidemark operators", charset="UTF-8"');
     response.type('text/plain').send('Operators only.\n');
   };

@@ -44,7 +44,12 @@ describe('the settings', () => {
     expect(() => loadConfig({ SIGNUP: 'invite' })).toThrow('INVITE_CODES');
     expect(() => loadConfig({ INVITE_CODES: 'long-enough,short' })).toThrow('INVITE_CODES');
     const { signUp } = loadConfig({ SIGNUP: 'invite', INVITE_CODES: ' first-code, second-code,' });
-    expect(signUp).toEqual({ mode: 'invite', inviteCodes: ['first-code', 'second-code'], credits: 1_000 });
+    expect(signUp).toEqual({
+      mode: 'invite',
+      inviteCodes: ['first-code', 'second-code'],
+      credits: 1_000,
+      creditsPerDay: 100_000,
+    });
   });
 
   test('cannot be changed after boot', () => {

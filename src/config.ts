@@ -56,7 +56,7 @@ const variables = z.object({
   ALLOWED_HOSTS: list(z.string().regex(HOST_NAME)),
   ALLOWED_ORIGINS: list(z.url({ protocol: /^https?$/ })),
   BOARD_USER: z.string().min(1).default('operator'),
-  BOARD_PASSWORD: z.string().min(8).optional(),
+  BOARD_PASSWORD: z.string().min(16).optional(),
   KEY_PEPPER: z.string().min(16).optional(),
   /** Calls of one organisation over all processes: sustained rate (0: unlimited), and at once after a pause. */
   RATE_LIMIT_PER_SECOND: z.coerce.number().int().min(0).max(100_000).default(100),
@@ -80,6 +80,8 @@ const variables = z.object({
   /** Each code may be used any number of times. */
   INVITE_CODES: list(z.string().min(8)),
   SIGNUP_CREDITS: z.coerce.number().int().min(0).max(1_000_000).default(1_000),
+  /** Free credits of all new organisations together in 24 hours; sign-ups beyond them are refused. */
+  SIGNUP_CREDITS_PER_DAY: z.coerce.number().int().min(0).max(1_000_000_000).default(100_000),
   EDGAR_URL: z.url().default('https://www.sec.gov'),
   EDGAR_USER_AGENT: z.string().min(5).optional(),
   EDGAR_REQUESTS_PER_SECOND: z.coerce.number().min(0.1).max(10_000).default(5),
@@ -100,6 +102,9 @@ const variables = z.object({
 const environment = variables
   .refine((e) => e.SIGNUP !== 'invite' || e.INVITE_CODES.length > 0, {
     error: 'SIGNUP=invite needs INVITE_CODES',
+  })
+  .refine((e) => e.SIGNUP_CREDITS <= e.SIGNUP_CREDITS_PER_DAY, {
+    error: 'SIGNUP_CREDITS must be at most SIGNUP_CREDITS_PER_DAY',
   })
   .refine((e) => e.TIDEMARK_ENV !== 'production' || (e.KEY_PEPPER && e.BOARD_PASSWORD), {
     error: 'TIDEMARK_ENV=production needs KEY_PEPPER and BOARD_PASSWORD',
@@ -151,7 +156,10 @@ function configOf(e: z.infer<typeof environment>) {
       loopDelayMs: e.SHED_LOOP_DELAY_MS,
       failedAuthPerMinute: e.FAILED_AUTH_PER_MINUTE,
     }),
-    signUp: Object.freeze({ mode: e.SIGNUP, inviteCodes: e.INVITE_CODES, credits: e.SIGNUP_CREDITS }),
+    signUp: Object.freeze({
+      ...{ mode: e.SIGNUP, inviteCodes: e.INVITE_CODES },
+      ...{ credits: e.SIGNUP_CREDITS, creditsPerDay: e.SIGNUP_CREDITS_PER_DAY },
+    }),
     edgarUrl: e.EDGAR_URL.replace(/\/+$/, ''),
     edgarUserAgent: e.EDGAR_USER_AGENT,
     edgarRequestsPerSecond: e.EDGAR_REQUESTS_PER_SECOND,

@@ -11,10 +11,13 @@ let url: string;
 let authorization: string;
 
 beforeAll(async () => {
-  world = await openWorld({ BOARD_PORT: '0', BOARD_PASSWORD: 'correct horse' });
-  board = await startBoard(world.config, world.config.queueRedisUrl ?? '', { writable: false });
+  world = await openWorld({ BOARD_PORT: '0' });
+  board = await startBoard(world.config, world.config.queueRedisUrl ?? '', {
+    writable: false,
+    password: 'correct horse battery',
+  });
   url = `http://127.0.0.1:${board.port}`;
-  authorization = `Basic ${Buffer.from('operator:correct horse').toString('base64')}`;
+  authorization = `Basic ${Buffer.from('operator:correct horse battery').toString('base64')}`;
 });
 afterAll(async () => {
   await board.close();
@@ -27,6 +30,21 @@ it('nothing is shown without the operator password', async () => {
     expect((await fetch(`${url}${path}`)).status).toBe(401);
     expect((await fetch(`${url}${path}`, { headers: { authorization: wrong } })).status).toBe(401);
   }
+});
+
+it('a password is guessed ten times a minute at most, and the right one is not looked at then', async () => {
+  const strict = await startBoard(world.config, world.config.queueRedisUrl ?? '', {
+    writable: false,
+    password: 'correct horse battery',
+  });
+  const ask = async (given: string) =>
+    (await fetch(`http://127.0.0.1:${strict.port}/`, { headers: { authorization: given } })).status;
+  const wrong = `Basic ${Buffer.from('operator:wrong').toString('base64')}`;
+  const seen = [];
+  for (let at = 0; at < 11; at += 1) seen.push(await ask(wrong));
+  expect(seen).toEqual([...Array<number>(10).fill(401), 429]);
+  expect(await ask(authorization)).toBe(429);
+  await strict.close();
 });
 
 it('every queue is listed with its description', async () => {

@@ -80,7 +80,7 @@ describe('a regular expression of the product', () => {
     const composed = read.filter((one) => one.composed > 0).map(({ path, composed: count }) => [path, count]);
     expect(Object.fromEntries(composed)).toEqual({
       'src/api/app.ts': 1,
-      'src/credits/account/voucher-code.ts': 1,
+      'src/credits/account/code.ts': 1,
       'src/domain/insider/currency.ts': 1,
       'src/domain/insider/kind.ts': 2,
       'src/domain/insider/title.ts': 1,

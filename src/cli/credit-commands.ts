@@ -19,6 +19,7 @@ export function addKeys(program: Command): void {
     .description('Create a key and print only the key on stdout. It is shown once.')
     .requiredOption('--org <name>', 'the organisation, by id or name; a new name creates one')
     .option('--credits <n>', 'credits to grant; required for a live key', wholeNumber(MAX_GRANT))
+    .option('--join', 'join an organisation of that name that a visitor made at /connect')
     .option('--test', 'a test key: it calls the sandbox and spends nothing')
     .option('--label <text>', 'what the key is for', '')
     .action((options: KeyOptions, command: Command) => {
@@ -51,13 +52,19 @@ export function addKeys(program: Command): void {
     );
 }
 
-type KeyOptions = { org: string; credits?: number; test?: boolean; label: string };
+type KeyOptions = { org: string; credits?: number; test?: boolean; label: string; join?: boolean };
 
-function wantedKey({ org, credits, test, label }: KeyOptions, command: Command): NewKey {
+function wantedKey({ org, credits, test, label, join }: KeyOptions, command: Command): NewKey {
   if (credits === undefined && test !== true) {
     command.error("error: option '--credits <n>' is required for a live key");
   }
-  return { orgName: org, credits: credits ?? 0, label, mode: test === true ? 'test' : 'live' };
+  return {
+    orgName: org,
+    credits: credits ?? 0,
+    label,
+    mode: test === true ? 'test' : 'live',
+    join: join === true,
+  };
 }
 
 /** `tidemark credits grant`. */

@@ -3,6 +3,7 @@ import { QUEUE_GROUPS, type QueueGroup } from '../../queues/queue.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { type Context, openContext } from '../context.ts';
 import type { Services } from '../embedded/open.ts';
+import { passwordOf, passwordPath } from '../embedded/password.ts';
 import { createLogger } from '../log.ts';
 import { openMongo } from '../mongo.ts';
 import { keepHeartbeat } from '../process/heartbeat.ts';
@@ -135,9 +136,15 @@ export function addBoard(program: Command): void {
     .action(async (options: { write?: boolean }) => {
       const { startBoard } = await import('../../dashboards/board.ts');
       await runProcess(API_CLOSE_MS, async (config, services) => {
-        const board = await startBoard(config, services.queueRedisUrl, { writable: options.write === true });
+        const password = config.boardPassword ?? passwordOf(config.home, 'board');
+        const board = await startBoard(config, services.queueRedisUrl, {
+          writable: options.write === true,
+          password,
+        });
         say(`Bull Board listens on http://${config.host}:${board.port}, user ${config.boardUser}`);
-        if (config.boardPassword === undefined) say(`Its password for this run: ${board.password}`);
+        if (config.boardPassword === undefined) {
+          say(`Its password is in ${passwordPath(config.home, 'board')}`);
+        }
         return [board.close];
       });
     });

@@ -44,7 +44,7 @@ const NOTICES = {
   redeemed: 'The voucher’s credits are in your balance.',
   watchlist: 'The watchlist is saved.',
   sent_before:
-    'That form was sent before, so nothing was done again. A key is shown only once. Make another one if you did not keep it.',
+    'That form was sent before, so nothing was done again. A key or code is shown only once. Make another one if you did not keep it.',
 } as const;
 
 type Notice = keyof typeof NOTICES;

@@ -11,7 +11,7 @@ export function openConnect(api: Api) {
   return {
     api,
     sessions: openSessions(api.store),
-    limits: openLimits(api.store),
+    limits: openLimits(api.store, api.signUp.creditsPerDay),
     tokens: formTokens(api.store.pepper),
     /** For a signed-in visitor. */
     sessionCookie: tokenCookie('tidemark', isHttps),

@@ -32,8 +32,16 @@ export function newToken(): string {
 /** The token that proves that a form was made for the holder of a cookie. */
 export function formTokens(pepper: string) {
   const secret = createHmac('sha256', pepper).update('form tokens').digest();
-  const tokenOf = (cookie: string) => createHmac('sha256', secret).update(cookie).digest('base64url');
-  return { of: tokenOf, isOf: (cookie: string, given: string) => isSameSecret(tokenOf(cookie), given) };
+  const signed = (text: string) => createHmac('sha256', secret).update(text).digest('base64url');
+  const onceOf = (cookie: string, random: string) => `${random}.${signed(`${cookie}.${random}`)}`;
+  return {
+    of: signed,
+    isOf: (cookie: string, given: string) => isSameSecret(signed(cookie), given),
+    /** Makes a form one that is accepted once. Only what we made is accepted, so nobody can fill our memory of it. */
+    once: (cookie: string) => onceOf(cookie, newToken()),
+    isOnce: (cookie: string, given: string) =>
+      isSameSecret(onceOf(cookie, given.split('.', 1)[0] ?? ''), given),
+  };
 }
 
 /**

@@ -1,9 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { readBody } from '../api/http/limits.ts';
 import { holdsKey } from '../credits/account/key.ts';
-import { redisKeys } from '../credits/redis-keys.ts';
-import { sha256Hex } from '../domain/canonical.ts';
-import type { ConnectContext } from './context.ts';
 
 type FormBody =
   | { readonly kind: 'form'; readonly form: URLSearchParams }
@@ -32,19 +29,6 @@ export function textOf(form: URLSearchParams, name: string): string {
 export function shownTextOf(form: URLSearchParams, name: string): string {
   const text = textOf(form, name);
   return holdsKey(text) ? '' : text;
-}
-
-const HOUR = 3_600;
-
-/**
- * Whether this form is sent for the first time; marks it as sent. So reloading its answer makes no
- * second key.
- * @param what distinguishes the forms of one page
- */
-export async function isFirst(context: ConnectContext, form: URLSearchParams, what: string) {
-  const { redis, tag } = context.api.store;
-  const digest = sha256Hex(`${what}|${textOf(form, 'once')}`);
-  return (await redis.set(redisKeys(tag).form(digest), '1', 'EX', HOUR, 'NX')) === 'OK';
 }
 
 /** Maximum characters of a key's label. */

@@ -14,7 +14,7 @@ import { readForm, textOf } from './form-body.ts';
 import { holdsForm, type PageRequest, readPageRequest } from './page-request.ts';
 import { accountPage } from './pages/account.ts';
 import { entryPage } from './pages/entry.ts';
-import { FOREIGN, NOT_A_FORM, refusalPage, TOO_LARGE } from './refusal-page.ts';
+import { FOREIGN, NOT_A_FORM, refusalPage, TOO_LARGE, tooMany } from './refusal-page.ts';
 
 const ALLOWED = 'GET, HEAD, POST';
 
@@ -27,6 +27,8 @@ export const mountConnect: Mount = (app, api) => {
 
 async function show(context: ConnectContext, req: Request, res: Response): Promise<void> {
   const request = await readPageRequest(context, req);
+  const refused = await tooOften(context, request);
+  if (refused !== null) return sendAnswer(req, res, refused, request.headers);
   const notice = noticeOf(new URLSearchParams(queryOf(req.originalUrl)).get('done'));
   const document = isSignedIn(request)
     ? await accountPage(context, request, { notice })
@@ -56,8 +58,16 @@ async function act(
   if (body.kind === 'too_large') return sendAnswer(req, res, TOO_LARGE, ['Connection', 'close']);
   if (body.kind === 'not_a_form') return sendAnswer(req, res, NOT_A_FORM, []);
   const request = await readPageRequest(context, req);
-  const answer = await answerTo(context, action, { req, request, form: body.form });
+  const answer =
+    (await tooOften(context, request)) ??
+    (await answerTo(context, action, { req, request, form: body.form }));
   sendAnswer(req, res, answer, request.headers);
+}
+
+/** The refusal of an organisation that has asked for many pages; null while it may ask. */
+async function tooOften({ limits }: ConnectContext, { session }: PageRequest): Promise<Answer | null> {
+  const wait = session === null ? null : await limits.take('page', session.orgId);
+  return wait === null ? null : tooMany(wait, 'Your organisation has opened many pages.');
 }
 
 async function answerTo(

@@ -2,18 +2,22 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generatedSecret } from '../config.ts';
 
+/** The files of a home that hold its secrets. */
+const FILES = { services: 'password', board: 'board-password' } as const;
+
 /** False for a home without services, and for one of a release whose services asked for no password. */
 export function hasPassword(home: string): boolean {
-  return existsSync(passwordPath(home));
+  return existsSync(passwordPath(home, 'services'));
 }
 
 /**
- * The password of MongoDB and Redis of a home: made once, readable by its user alone. Other users of the
- * machine reach the ports, and whoever may write to the Redis of the credits owns the balances.
+ * The password of MongoDB and Redis of a home, or of its Bull Board: made once, readable by its user alone.
+ * Other users of the machine reach the ports, and whoever may write to the Redis of the credits owns the
+ * balances.
  */
-export function passwordOf(home: string): string {
-  const path = passwordPath(home);
-  if (!hasPassword(home)) {
+export function passwordOf(home: string, of: keyof typeof FILES = 'services'): string {
+  const path = passwordPath(home, of);
+  if (!existsSync(path)) {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     // On the disk before MongoDB has it: a lost password would be lost data.
     writeFileSync(path, `${generatedSecret()}\n`, { mode: 0o600, flush: true });
@@ -21,6 +25,7 @@ export function passwordOf(home: string): string {
   return readFileSync(path, 'utf8').trim();
 }
 
-function passwordPath(home: string): string {
-  return join(home, 'password');
+/** Where {@link passwordOf} keeps it. */
+export function passwordPath(home: string, of: keyof typeof FILES): string {
+  return join(home, FILES[of]);
 }

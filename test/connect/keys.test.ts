@@ -44,10 +44,7 @@ describe('another key', () => {
 
   test('is at most the twentieth, for any number of parallel requests', async () => {
     const { who, key } = await signedUp(site.origin);
-    const page = (await who.get('/connect')).text;
-    const form = fieldsOf(page, 'keys/mint');
-    const send = (at: number) =>
-      who.post('/connect/keys/mint', { ...form, once: `once-${at}`, label: `${at}` });
+    const send = (at: number) => who.send('/connect/keys/mint', { label: `${at}` });
     for (let at = 0; at < 17; at += 1) expect((await send(at)).status).toBe(201);
     const last = await Promise.all([send(17), send(18), send(19)]);
     expect(last.filter((seen) => seen.status === 201).length).toBeLessThanOrEqual(2);
@@ -62,12 +59,24 @@ describe('another key', () => {
     expect(await keysOf(site.store.db, await orgOf(key))).toHaveLength(1);
   });
 
-  test('more than twenty in an hour is 429', async () => {
+  test('of a form that is not of our page is refused, and leaves nothing in Redis', async () => {
+    const { who } = await signedUp(site.origin);
+    const form = fieldsOf((await who.get('/connect')).text, 'keys/mint');
+    const before = await markers();
+    for (const once of ['', 'x', `${form['once']}x`, `x${form['once']}`]) {
+      expect((await who.post('/connect/keys/mint', { ...form, once, label: '' })).status).toBe(403);
+    }
+    expect(await markers()).toEqual(before);
+  });
+
+  test('more than twenty in an hour is 429, and leaves nothing in Redis', async () => {
     const { who, key } = await signedUp(site.origin);
     const { limit } = redisKeys(site.store.tag);
     await site.store.redis.set(`${limit('mint')}:${await orgOf(key)}`, '20', 'EX', 600);
+    const before = await markers();
     const seen = await who.send('/connect/keys/mint', { label: '', mode: 'live' });
     expect(seen.status).toBe(429);
+    expect(await markers()).toEqual(before);
     expect(Number(seen.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 });
@@ -136,10 +145,9 @@ describe('rotation', () => {
     expect(await status(other.key)).toBe(200);
     expect((await send(idOf(key), 'day')).status).toBe(201);
     expect((await send(idOf(key), 'day')).headers.get('location')).toBe('/connect?done=sent_before');
-    expect(
-      (await who.post('/connect/keys/rotate', { ...hidden, once: 'n', key_id: idOf(key), overlap: 'week' }))
-        .status,
-    ).toBe(422);
+    const fresh = fieldsOf((await who.get('/connect')).text, 'keys/rotate');
+    const late = await who.post('/connect/keys/rotate', { ...fresh, key_id: idOf(key), overlap: 'week' });
+    expect(late.status).toBe(422);
   });
 });
 
@@ -154,8 +162,32 @@ describe('revocation', () => {
     expect((await who.get('/connect')).text).toContain('Keys that have ended');
   });
 
+  test('of the last live key needs its label, and says what is lost', async () => {
+    const { who, key } = await signedUp(site.origin);
+    await who.send('/connect/keys/mint', { label: '', mode: 'test' });
+    expect((await who.get('/connect')).text).toContain('Type First key to revoke it');
+    for (const confirm of ['', 'first key', idOf(key)]) {
+      const seen = await who.send('/connect/keys/revoke', { key_id: idOf(key), confirm });
+      expect(seen.status).toBe(422);
+      expect(seen.text).toContain('the 1,000 credits');
+    }
+    expect(await status(key)).toBe(200);
+    const seen = await who.send('/connect/keys/revoke', { key_id: idOf(key), confirm: ' First key ' });
+    expect(seen.headers.get('location')).toBe('/connect?done=revoked');
+    expect(await status(key)).toBe(401);
+  });
+
+  test('of a key beside which only an ending one is left needs its label too', async () => {
+    const { who, key } = await signedUp(site.origin);
+    const fresh = keyOn(await who.send('/connect/keys/rotate', { key_id: idOf(key), overlap: 'day' }));
+    expect((await who.send('/connect/keys/revoke', { key_id: idOf(fresh) })).status).toBe(422);
+    const old = await who.send('/connect/keys/revoke', { key_id: idOf(key) });
+    expect(old.headers.get('location')).toBe('/connect?done=revoked');
+  });
+
   test("of the session's key signs out", async () => {
     const { who, key } = await signedUp(site.origin);
+    await who.send('/connect/keys/mint', { label: 'another', mode: 'live' });
     const seen = await who.send('/connect/keys/revoke', { key_id: idOf(key) });
     expect(seen.cookies.join()).toContain('tidemark=; Max-Age=0');
     expect((await who.get('/connect')).text).not.toContain('Sign out');
@@ -177,6 +209,9 @@ describe('revocation', () => {
     expect(await status(other.key)).toBe(200);
   });
 });
+
+/** What Redis remembers of forms that were sent. */
+const markers = async () => (await site.store.redis.keys(`{${site.store.tag}}:f:*`)).sort();
 
 function fieldsOf(page: string, path: string): Record<string, string> {
   const form = new RegExp(`action="/connect/${path}">(.*?)</form>`, 's').exec(page)?.[1] ?? '';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { VOUCHER } from '../../src/credits/account/code.ts';
 import { makeVouchers } from '../../src/credits/account/voucher.ts';
-import { readVoucherCode } from '../../src/credits/account/voucher-code.ts';
 import { openSite, type Site } from './open-connect.ts';
 import { creditsOf, idOf, keyOn, signedUp, visitor } from './visitor.ts';
 
@@ -23,7 +23,7 @@ test('keys, codes, cookies and form tokens are in no collection, no Redis key, n
   const session = who.jar.get('tidemark') ?? '';
   const token = /name="form_token" value="([^"]+)"/.exec((await who.get('/connect')).text)?.[1] ?? '';
   const secrets = [key, minted, rotated].flatMap((one) => [one, one.slice(16, 48)]);
-  const all = [...secrets, code, readVoucherCode(code) ?? '', session, token];
+  const all = [...secrets, code, VOUCHER.read(code) ?? '', session, token];
   for (const secret of all) expect(secret.length).toBeGreaterThan(15);
 
   const kept = [await mongoDump(site), await redisDump(site), site.logged()].join('\n');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findOrganizationByName } from '../../src/store/account/organizations.ts';
 import { openSite, type Site } from './open-connect.ts';
-import { creditsOf, keyOn, signedUp, visitor } from './visitor.ts';
+import { creditsOf, hiddenOf, keyOn, signedUp, visitor } from './visitor.ts';
 
 let site: Site;
 beforeAll(async () => {
@@ -23,6 +23,18 @@ describe('signing up', () => {
     expect(account.status).toBe(200);
     expect(account.text).toContain(`tm_live_${key.slice(8, 16)}…`);
     expect(account.text).not.toContain(key.slice(16));
+  });
+
+  test('sent again, as a reload does, says that the key was shown, and makes nothing', async () => {
+    const who = visitor(site.origin);
+    const hidden = hiddenOf((await who.get('/connect')).text, '/connect/sign-up');
+    const fields = { ...hidden, organisation: 'Reloaded' };
+    expect((await who.post('/connect/sign-up', fields)).status).toBe(201);
+    const again = await who.post('/connect/sign-up', fields);
+    expect(again.headers.get('location')).toBe('/connect?done=sent_before');
+    const account = (await who.get('/connect?done=sent_before')).text;
+    expect(account).toContain('That form was sent before');
+    expect(account).toContain('1 of at most 20 valid keys');
   });
 
   test('does not join an organisation by its name, and grants nothing', async () => {
@@ -104,6 +116,21 @@ describe('sign-up as the operator set it', () => {
       expect(await findOrganizationByName(closed.world.mongo.db, 'Closed out')).toBeNull();
     } finally {
       await closed.close();
+    }
+  });
+
+  test('at most so many free credits are given in a day, to all organisations together', async () => {
+    const poor = await openSite({ SIGNUP_CREDITS: '10', SIGNUP_CREDITS_PER_DAY: '25' });
+    try {
+      const send = (organisation: string) => visitor(poor.origin).send('/connect/sign-up', { organisation });
+      // A taken name costs nothing.
+      const seen = [];
+      for (const name of ['Spent 1', 'Spent 1', 'Spent 2', 'Spent 3']) seen.push((await send(name)).status);
+      expect(seen).toEqual([201, 422, 201, 429]);
+      expect(await findOrganizationByName(poor.world.mongo.db, 'Spent 3')).toBeNull();
+      expect(poor.logged()).toContain('no free credits are left today');
+    } finally {
+      await poor.close();
     }
   });
 

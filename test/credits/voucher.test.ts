@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { VOUCHER } from '../../src/credits/account/code.ts';
 import { finishVouchers, makeVouchers, redeemVoucher } from '../../src/credits/account/voucher.ts';
-import { readVoucherCode, voucherDigest } from '../../src/credits/account/voucher-code.ts';
 import { appendGrant, grantsIn } from '../../src/store/account/grants.ts';
 import { findVoucher, revokeVoucher, takeVoucher, voucherId } from '../../src/store/account/vouchers.ts';
 import { PEPPER } from '../world.ts';
@@ -63,9 +63,9 @@ describe('a voucher', () => {
   test('is stored without its code', async () => {
     const { code, id } = await voucher(5);
     const stored = JSON.stringify(await findVoucher(world.mongo.db, id));
-    for (const secret of [code, code.slice(4), readVoucherCode(code) ?? ''])
+    for (const secret of [code, code.slice(4), VOUCHER.read(code) ?? ''])
       expect(stored).not.toContain(secret);
-    expect(stored).toContain(voucherDigest(readVoucherCode(code) ?? '', PEPPER));
+    expect(stored).toContain(VOUCHER.digest(VOUCHER.read(code) ?? '', PEPPER));
   });
 
   test('that was redeemed cannot be revoked', async () => {

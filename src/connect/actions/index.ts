@@ -1,5 +1,6 @@
 import type { Action } from '../answer.ts';
 import { labelKeyForm, mintKeyForm, revokeKeyForm, rotateKeyForm } from './keys.ts';
+import { recoverForm, recoveryCodeForm } from './recovery.ts';
 import { redeemForm } from './redeem.ts';
 import { signInForm, signOutForm } from './sign-in.ts';
 import { signUpForm } from './sign-up.ts';
@@ -10,6 +11,8 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   'sign-up': signUpForm,
   'sign-in': signInForm,
   'sign-out': signOutForm,
+  recover: recoverForm,
+  'recovery-code': recoveryCodeForm,
   'keys/mint': mintKeyForm,
   'keys/label': labelKeyForm,
   'keys/rotate': rotateKeyForm,

@@ -2,14 +2,17 @@ import { withDeadline } from '../../api/metering/with-deadline.ts';
 import { revokeKey } from '../../credits/account/key-life.ts';
 import { MAX_LIVE_KEYS, mintKey } from '../../credits/account/key-mint.ts';
 import { OVERLAPS, type Overlap, rotateKey } from '../../credits/account/key-rotate.ts';
-import { findKey, labelKey } from '../../store/account/keys.ts';
+import { findKey, keysOf, labelKey } from '../../store/account/keys.ts';
 import type { Action } from '../answer.ts';
-import { isFirst, LABEL_RULE, readLabel, textOf } from '../form-body.ts';
+import { LABEL_RULE, readLabel, textOf } from '../form-body.ts';
+import { isLastKey, nameToType } from '../last-key.ts';
+import { refusedOnce } from '../once.ts';
 import { accountFault, NO_SUCH_KEY } from '../pages/account.ts';
 import { keyPage } from '../pages/key.ts';
-import { tooMany } from '../refusal-page.ts';
 
 const TOO_MANY_KEYS = `An organisation has at most ${MAX_LIVE_KEYS} valid keys. Revoke one first.`;
+
+const MINTING = { limit: 'mint', refusal: 'Your organisation has made many keys.' } as const;
 
 /** Makes another key, live or for the sandbox. The answer shows it, once. */
 export const mintKeyForm: Action = {
@@ -19,9 +22,8 @@ export const mintKeyForm: Action = {
     const label = readLabel(textOf(form, 'label'));
     if (label === null)
       return accountFault(context, request, { form: 'mint', field: 'label', message: LABEL_RULE });
-    if (!(await isFirst(context, form, `mint ${orgId}`))) return { kind: 'done', notice: 'sent_before' };
-    const wait = await context.limits.take('mint', orgId);
-    if (wait !== null) return tooMany(wait, 'Your organisation has made many keys.');
+    const refused = await refusedOnce(context, request, form, { what: 'mint', ...MINTING });
+    if (refused !== null) return refused;
     const mode = textOf(form, 'mode') === 'test' ? 'test' : 'live';
     const minted = await mintKey(context.api.store, { orgId, label, mode });
     if (minted.kind === 'too_many') {
@@ -58,10 +60,8 @@ export const rotateKeyForm: Action = {
     if (!isOverlap(overlap)) {
       return accountFault(context, request, { ...fault, message: 'Choose one of the options.' });
     }
-    if (!(await isFirst(context, form, `rotate ${session.orgId} ${keyId}`)))
-      return { kind: 'done', notice: 'sent_before' };
-    const wait = await context.limits.take('mint', session.orgId);
-    if (wait !== null) return tooMany(wait, 'Your organisation has made many keys.');
+    const refused = await refusedOnce(context, request, form, { what: `rotate ${keyId}`, ...MINTING });
+    if (refused !== null) return refused;
     const rotated = await rotateKey(context.api.store, { orgId: session.orgId, keyId }, overlap);
     if (rotated.kind !== 'rotated') {
       const message = rotated.kind === 'too_many' ? TOO_MANY_KEYS : NOT_ROTATABLE;
@@ -80,7 +80,10 @@ function isOverlap(text: string): text is Overlap {
   return Object.hasOwn(OVERLAPS, text);
 }
 
-/** Ends a key at once. A visitor who signed in with it is signed out. */
+/**
+ * Ends a key at once. A visitor who signed in with it is signed out. The last live key is the only way in
+ * but the recovery code, so its name must be typed.
+ */
 export const revokeKeyForm: Action = {
   who: 'account',
   async act(context, request, form) {
@@ -88,6 +91,12 @@ export const revokeKeyForm: Action = {
     const keyId = textOf(form, 'key_id');
     const key = await findKey(context.api.db, keyId);
     if (key?.orgId !== session.orgId) return accountFault(context, request, NO_SUCH_KEY);
+    const all = await keysOf(context.api.db, session.orgId);
+    const now = context.api.store.now().getTime();
+    if (isLastKey(all, keyId, now) && textOf(form, 'confirm').trim() !== nameToType(key)) {
+      const message = `This is the last live key. To revoke it, type: ${nameToType(key)}`;
+      return accountFault(context, request, { form: 'key', field: 'confirm', keyId, message });
+    }
     await revokeKey(context.api.store, keyId);
     if (keyId !== session.keyId) return { kind: 'done', notice: 'revoked' };
     await context.sessions.end(session.token);

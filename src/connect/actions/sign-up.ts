@@ -2,6 +2,7 @@ import { withDeadline } from '../../api/metering/with-deadline.ts';
 import { isSameSecret } from '../../credits/account/key.ts';
 import type { AddedKey } from '../../credits/account/key-mint.ts';
 import { readOrgName, signUp } from '../../credits/account/sign-up.ts';
+import { findOrganizationByName } from '../../store/account/organizations.ts';
 import type { Action, Answer } from '../answer.ts';
 import type { ConnectContext } from '../context.ts';
 import { shownTextOf, textOf } from '../form-body.ts';
@@ -41,15 +42,34 @@ export const signUpForm: Action = {
     if (name === null) return refused('organisation', NAME_RULE);
     const wait = await context.limits.take('sign_up', request.address);
     if (wait !== null) return tooMany(wait, 'Your network has created several organisations.');
+    const spent = await context.limits.take('free_credits', 'all', credits);
+    if (spent !== null) {
+      context.api.log.warn({ retryAfter: spent }, 'no free credits are left today: sign-ups are refused');
+      return tooMany(spent, 'This site has given out its free credits of the day.');
+    }
     const made = await signUp(context.api.store, { name, credits });
-    if (made.kind === 'made') return welcome(context, request, made.added);
-    await context.limits.giveBack('sign_up', request.address);
-    return refused('organisation', TAKEN);
+    if (made.kind === 'made') return welcome(context, request, made);
+    await Promise.all([
+      context.limits.giveBack('sign_up', request.address),
+      context.limits.giveBack('free_credits', 'all', credits),
+    ]);
+    return (await isOwn(context, request, name))
+      ? { kind: 'done', notice: 'sent_before' }
+      : refused('organisation', TAKEN);
   },
 };
 
-async function welcome(context: ConnectContext, request: PageRequest, added: AddedKey): Promise<Answer> {
-  const page = keyPage(context, { added, occasion: 'sign-up' });
+/** A reload of the page that showed the first key: the name is taken by the visitor. */
+async function isOwn({ api }: ConnectContext, { session }: PageRequest, name: string): Promise<boolean> {
+  return session !== null && (await findOrganizationByName(api.db, name))?._id === session.orgId;
+}
+
+async function welcome(
+  context: ConnectContext,
+  request: PageRequest,
+  { added, recoveryCode }: { readonly added: AddedKey; readonly recoveryCode: string },
+): Promise<Answer> {
+  const page = keyPage(context, { added, occasion: 'sign-up', recoveryCode });
   const begun = await withDeadline(context.api, () => beginSession(context, request, added.doc));
   // The key is shown only here, so it is shown even without a session. The visitor can sign in with it.
   return begun.value === null ? page : { ...page, headers: begun.value };

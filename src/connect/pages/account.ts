@@ -10,10 +10,11 @@ import { findOrganization } from '../../store/account/organizations.ts';
 import { findWatchlist } from '../../store/account/watchlists.ts';
 import type { Answer, SignedInRequest } from '../answer.ts';
 import type { ConnectContext } from '../context.ts';
-import { newToken } from '../cookie.ts';
+import { isLastKey } from '../last-key.ts';
 import { chargesSection } from './charges-section.ts';
 import { type AccountView, banner, type Fault, fieldFault, formToken, grouped, textField } from './fields.ts';
 import { keysSection } from './keys-section.ts';
+import { recoverySection } from './recovery.ts';
 import { watchlistSection } from './watchlist-section.ts';
 
 /** The account of the organisation that the visitor is signed in to. */
@@ -34,14 +35,19 @@ export async function accountPage(
   if (org === null) throw new AppError('organization_lost', `No organisation ${orgId}`);
   const { notice = null, fault = null } = state;
   const now = store.now().getTime();
-  const view = { now, formToken: request.formToken, once: newToken(), fault, sessionKeyId: keyId };
+  const view = {
+    ...{ now, formToken: request.formToken, fault, sessionKeyId: keyId, balance: Number(balance ?? 0) },
+    once: context.tokens.once(request.session.token),
+    lastKeyId: keys.find((key) => isLastKey(keys, key._id, now))?._id ?? null,
+  };
   const body = html`<div class="account-head">
 <div><p class="eyebrow">Account</p><h1>${org.name}</h1></div>
 <form method="post" action="/connect/sign-out">${formToken(request.formToken)}<button class="button button-quiet" type="submit">Sign out</button></form>
 </div>
 ${banner(notice, fault)}
-<div class="columns columns-even">${balanceCard(Number(balance ?? 0))}${voucherCard(view)}</div>
+<div class="columns columns-even">${balanceCard(view.balance)}${voucherCard(view)}</div>
 ${keysSection(view, keys)}
+${recoverySection(view, org.recovery?.madeAt ?? null)}
 ${snippetsSection(siteUrl)}
 ${watchlistSection(view, watchlist)}
 ${chargesSection(recent, keys)}`;

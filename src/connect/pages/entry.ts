@@ -78,5 +78,22 @@ ${textField(
 )}
 <button class="button button-quiet" type="submit">Sign in</button>
 </form>
+${recoverDetails(request, fault)}
 </section>`;
+}
+
+function recoverDetails(request: PageRequest, fault: Fault | null): Html {
+  const id = 'recovery';
+  return html`<details${fault?.form === 'recover' ? html` open` : null}>
+<summary>All keys are lost</summary>
+<form method="post" action="/connect/recover">
+${formToken(request.formToken)}
+${textField(
+  fieldFault(fault, 'recover', 'code', id),
+  { id, name: 'code', label: 'Recovery code' },
+  html`class="code" type="text" required maxlength="60" autocomplete="off" autocapitalize="characters" spellcheck="false" placeholder="TMR-XXXX-XXXX-XXXX-XXXX"`,
+)}
+<button class="button button-quiet" type="submit">Make a new key</button>
+</form>
+</details>`;
 }

@@ -2,7 +2,7 @@ import { type Html, html } from '../../site/html.ts';
 
 /** Why a form was refused, by the field to change. */
 export type Fault = {
-  readonly form: 'sign-up' | 'sign-in' | 'mint' | 'key' | 'voucher' | 'watchlist';
+  readonly form: 'sign-up' | 'sign-in' | 'recover' | 'mint' | 'key' | 'voucher' | 'watchlist';
   /** Null when the form is no longer there; the message is then at the top of the page. */
   readonly field: string | null;
   readonly message: string;
@@ -75,4 +75,8 @@ export type AccountView = {
   readonly once: string;
   readonly fault: Fault | null;
   readonly sessionKeyId: string;
+  /** The key without which nobody can sign in; null when there are several. */
+  readonly lastKeyId: string | null;
+  /** Credits of the organisation. */
+  readonly balance: number;
 };

@@ -5,16 +5,22 @@ import { shellLine, snippetsOf, snippetView } from '../../site/snippets.ts';
 import type { PageAnswer } from '../answer.ts';
 import type { ConnectContext } from '../context.ts';
 import { keyName, moment } from './fields.ts';
+import { recoveryCard } from './recovery.ts';
 
 type Shown = {
   readonly added: AddedKey;
-  readonly occasion: 'sign-up' | 'mint' | 'rotate';
+  readonly occasion: 'sign-up' | 'mint' | 'rotate' | 'recover';
+  /** Made with the first key. */
+  readonly recoveryCode?: string;
   /** The key that it replaces; `endsAt` is null when that key has ended. */
   readonly replaced?: { readonly keyId: string; readonly endsAt: string | null };
 };
 
 /** The only page that shows a key. It is the answer to the form, so the key is in no URL and is not stored. */
-export function keyPage(context: ConnectContext, { added, occasion, replaced }: Shown): PageAnswer {
+export function keyPage(
+  context: ConnectContext,
+  { added, occasion, replaced, recoveryCode }: Shown,
+): PageAnswer {
   const { key, doc } = added;
   const title = occasion === 'sign-up' ? 'Your first key' : 'Your new key';
   const body = html`<p class="eyebrow">${doc.mode === 'test' ? 'Test key' : 'Live key'}</p>
@@ -23,8 +29,9 @@ export function keyPage(context: ConnectContext, { added, occasion, replaced }: 
 <section class="card key-shown" aria-labelledby="the-key">
 <h2 id="the-key" class="visually-hidden">The key</h2>
 <p><code class="secret" id="new-key">${key}</code></p>
-<p class="hint">${doc.label === '' ? 'Without a label' : doc.label} · id ${doc._id}</p>
+<p class="hint">${doc.label === '' ? 'Without a label' : doc.label} · id ${doc._id}${doc.mode === 'live' ? ' · it also signs you in here: there is no password' : null}</p>
 </section>
+${recoveryCode === undefined ? null : recoveryCard(recoveryCode)}
 ${replaced === undefined ? null : replacedLine(replaced, doc.mode)}
 ${doc.mode === 'test' ? TEST_LINE : null}
 <h2>Store it where your programs find it</h2>

@@ -3,7 +3,8 @@ import type { Overlap } from '../../credits/account/key-rotate.ts';
 import { type Html, html, type Part } from '../../site/html.ts';
 import { isLive, type KeyDoc } from '../../store/account/keys.ts';
 import { MAX_LABEL } from '../form-body.ts';
-import { type AccountView, fieldFault, formToken, keyName, moment, textField } from './fields.ts';
+import { nameToType } from '../last-key.ts';
+import { type AccountView, fieldFault, formToken, grouped, keyName, moment, textField } from './fields.ts';
 
 /** The latest ended keys are listed; older ones are not. */
 const MAX_ENDED = 20;
@@ -113,15 +114,29 @@ function rotateForm(view: AccountView, { _id }: KeyDoc): Html {
   );
 }
 
-function revokeForm(view: AccountView, { _id }: KeyDoc): Html {
+function revokeForm(view: AccountView, key: KeyDoc): Html {
+  const { _id } = key;
   const isOwn = _id === view.sessionKeyId;
   return keyForm(
     view,
     { path: 'revoke', keyId: _id },
     html`<p class="form-title">Revoke it</p>
 <p class="form-words">Every call with it is refused from then on. This cannot be undone.${isOwn ? ' You are signed in with it, so you are signed out.' : null}</p>
+${_id === view.lastKeyId ? lastKeyField(view, key) : null}
 <button class="button button-danger" type="submit">Revoke the key</button>`,
   );
+}
+
+/** What is lost with the last live key, and the field for its name. */
+function lastKeyField(view: AccountView, key: KeyDoc): Html {
+  const id = `confirm-${key._id}`;
+  const fault = view.fault?.keyId === key._id ? view.fault : null;
+  return html`<p class="form-words"><strong>It is your last live key, and a key is the only way to sign in.</strong> Without it, the ${grouped(view.balance)} credits, the watchlist and the name of the organisation can be reached only with the recovery code.</p>
+${textField(
+  fieldFault(fault, 'key', 'confirm', id),
+  { id, name: 'confirm', label: `Type ${nameToType(key)} to revoke it` },
+  html`type="text" required maxlength="${MAX_LABEL}" autocomplete="off"`,
+)}`;
 }
 
 function keyForm(view: AccountView, to: { path: string; keyId: string }, inside: Part): Html {

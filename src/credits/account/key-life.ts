@@ -1,4 +1,5 @@
 import { UsageError } from '../../errors.ts';
+import { grantsAfter } from '../../store/account/grants.ts';
 import { ensureKeyIndexes, type KeyMode, keysOf, markRevoked } from '../../store/account/keys.ts';
 import {
   ensureOrganizationIndexes,
@@ -25,13 +26,16 @@ export type NewKey = {
   readonly label: string;
   /** A test key calls the sandbox and spends nothing. */
   readonly mode?: KeyMode;
+  /** Whether to join an organisation of that name which a visitor made. By its id it is always joined. */
+  readonly join?: boolean;
 };
 
 export type CreatedKey = Awaited<ReturnType<typeof createKey>>;
 
 /**
  * Makes a key in the organisation with that id, else with that name. Makes the organisation when there
- * is neither. Throws UsageError for an invalid name or amount.
+ * is neither. Throws UsageError for an invalid name or amount, and for a name that a visitor took at
+ * /connect, unless it is to be joined: anyone may have chosen the name of a customer.
  */
 export async function createKey(store: KeyStore, wanted: NewKey) {
   const orgName = wanted.orgName.trim();
@@ -42,6 +46,11 @@ export async function createKey(store: KeyStore, wanted: NewKey) {
   const createdAt = store.now().toISOString();
   const fresh = { _id: newOrgId(), name: orgName, epoch: 1, createdAt };
   const org = await organizationFor(store, fresh);
+  if (org._id !== orgName && wanted.join !== true && (await isVisitors(store, org))) {
+    throw new UsageError(
+      `A visitor made the organisation ${JSON.stringify(org.name)} (${org._id}) at /connect, and has its keys. To add to it, name it by its id or say --join.`,
+    );
+  }
   const balance = await applyGrants(store, org);
   // The first grant opens the balance in Redis, so a new organisation gets one even of 0 credits.
   const isOpen = (await store.redis.exists(redisKeys(store.tag).org(org._id))) === 1;
@@ -58,6 +67,12 @@ export async function createKey(store: KeyStore, wanted: NewKey) {
     /** False for an organisation that existed before: anyone may have made it. */
     isNewOrg: org._id === fresh._id,
   };
+}
+
+/** Whether it was made at /connect: its first grant says so. */
+async function isVisitors({ db }: CreditStore, org: OrganizationDoc): Promise<boolean> {
+  const [first] = await grantsAfter(db, org._id, 0);
+  return first?.source === 'sign-up';
 }
 
 async function organizationFor({ db }: CreditStore, fresh: OrganizationDoc): Promise<OrganizationDoc> {

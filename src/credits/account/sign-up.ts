@@ -11,6 +11,7 @@ import { redisKeys } from '../redis-keys.ts';
 import { holdsKey } from './key.ts';
 import { type AddedKey, mintKey } from './key-mint.ts';
 import type { KeyStore } from './key-store.ts';
+import { makeRecovery } from './recovery.ts';
 
 const MIN_NAME = 2;
 const MAX_NAME = 100;
@@ -29,12 +30,12 @@ export function readOrgName(text: string): string | null {
 }
 
 export type SignedUp =
-  | { readonly kind: 'made'; readonly added: AddedKey }
+  | { readonly kind: 'made'; readonly added: AddedKey; readonly recoveryCode: string }
   /** There is an organisation of that name; knowing the name is not enough to join it. */
   | { readonly kind: 'taken' };
 
 /**
- * Makes an organisation with a new name, its first credits and its first key. The name is taken last.
+ * Makes an organisation with a new name, its first credits, its first key and its recovery code. The name is taken last.
  * After a failure before that, the name is still free, and a balance without a key is left over.
  */
 export async function signUp(
@@ -44,14 +45,15 @@ export async function signUp(
   checkAmount(wanted.credits);
   await Promise.all([ensureOrganizationIndexes(store.db), ensureKeyIndexes(store.db)]);
   const createdAt = store.now().toISOString();
-  const org = { _id: newOrgId(), name: wanted.name, epoch: 1, createdAt };
+  const { code: recoveryCode, recovery } = makeRecovery(store);
+  const org = { _id: newOrgId(), name: wanted.name, epoch: 1, createdAt, recovery };
   if ((await findOrganizationByName(store.db, org.name)) !== null) return { kind: 'taken' };
   // Also a grant of 0 credits: it opens the balance.
   await grantTo(store, org, { amount: wanted.credits, reason: 'sign-up', source: 'sign-up' });
   const minted = await mintKey(store, { orgId: org._id, label: 'First key', mode: 'live' });
   if (minted.kind === 'too_many') throw new RangeError('a new organisation has no keys');
   const { added } = minted;
-  if (await insertOrganization(store.db, org)) return { kind: 'made', added };
+  if (await insertOrganization(store.db, org)) return { kind: 'made', added, recoveryCode };
   // A concurrent sign-up took the name.
   await removeKey(store.db, added.doc._id);
   await store.redis.del(redisKeys(store.tag).key(added.doc._id));

@@ -11,9 +11,9 @@ import {
 } from '../../store/account/vouchers.ts';
 import { checkAmount, grantTo } from '../grant.ts';
 import type { CreditStore } from '../store.ts';
+import { VOUCHER } from './code.ts';
 import { isSameSecret } from './key.ts';
 import type { KeyStore } from './key-store.ts';
-import { makeVoucherCode, readVoucherCode, voucherDigest } from './voucher-code.ts';
 
 const MAX_AT_ONCE = 1_000;
 
@@ -37,8 +37,8 @@ export async function makeVouchers(store: KeyStore, wanted: WantedVouchers): Pro
   const createdAt = store.now().toISOString();
   const { credits, expiresAt } = wanted;
   const made = Array.from({ length: wanted.count }, (): MadeVoucher => {
-    const code = makeVoucherCode();
-    const digest = voucherDigest(readVoucherCode(code) ?? '', store.pepper);
+    const code = VOUCHER.make();
+    const digest = VOUCHER.digest(VOUCHER.read(code) ?? '', store.pepper);
     const rest = { createdAt, expiresAt, orgId: null, redeemedAt: null };
     return { code, doc: { _id: voucherId(digest), digest, credits, state: 'open', ...rest } };
   });
@@ -63,9 +63,9 @@ export type Redeemed =
  * grant.
  */
 export async function redeemVoucher(store: KeyStore, orgId: string, text: string): Promise<Redeemed> {
-  const code = readVoucherCode(text);
+  const code = VOUCHER.read(text);
   if (code === null) return { kind: 'unknown' };
-  const digest = voucherDigest(code, store.pepper);
+  const digest = VOUCHER.digest(code, store.pepper);
   const voucher = await findVoucher(store.db, voucherId(digest));
   if (voucher === null || !isSameSecret(voucher.digest, digest)) return { kind: 'unknown' };
   const now = store.now().toISOString();

@@ -10,6 +10,8 @@ export type OrganizationDoc = {
   /** Raised when the balance in Redis is rebuilt, so that earlier writers are fenced off. */
   epoch: number;
   createdAt: string;
+  /** Digest of the code that opens the account when its keys are lost; absent when none was made. */
+  recovery?: { readonly digest: string; readonly madeAt: string };
 };
 
 export const organizationsIn = (db: Db) => db.collection<OrganizationDoc>('organizations');
@@ -23,9 +25,10 @@ export function newOrgId(): string {
   return Array.from({ length: 12 }, () => randomInt(36).toString(36)).join('');
 }
 
-/** One organisation per name. Safe to repeat. */
+/** One organisation per name; recovery codes are looked up. Safe to repeat. */
 export async function ensureOrganizationIndexes(db: Db): Promise<void> {
   await organizationsIn(db).createIndex({ name: 1 }, { unique: true });
+  await organizationsIn(db).createIndex({ 'recovery.digest': 1 });
 }
 
 export async function findOrganization(db: Db, id: string): Promise<OrganizationDoc | null> {
@@ -46,4 +49,18 @@ export async function organizationNamed(db: Db, fresh: OrganizationDoc): Promise
   const known = await findOrganizationByName(db, fresh.name);
   if (known !== null) return known;
   return (await insertOrganization(db, fresh)) ? fresh : organizationNamed(db, fresh);
+}
+
+/** The organisation whose recovery code has this digest. */
+export async function findOrganizationByRecovery(db: Db, digest: string): Promise<OrganizationDoc | null> {
+  return organizationsIn(db).findOne({ 'recovery.digest': digest });
+}
+
+/** Replaces the recovery code of an organisation. */
+export async function saveRecovery(
+  db: Db,
+  orgId: string,
+  recovery: NonNullable<OrganizationDoc['recovery']>,
+): Promise<void> {
+  await organizationsIn(db).updateOne({ _id: orgId }, { $set: { recovery } });
 }

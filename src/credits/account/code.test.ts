@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { makeVoucherCode, readVoucherCode, voucherDigest } from './voucher-code.ts';
+import { RECOVERY, VOUCHER } from './code.ts';
 
 test('a made code has the published shape and reads back', () => {
-  const code = makeVoucherCode();
+  const code = VOUCHER.make();
   expect(code).toMatch(/^TMV(-[0-9A-HJKMNP-TV-Z]{4}){4}$/);
-  expect(readVoucherCode(code)).toBe(code.slice(4).replaceAll('-', ''));
+  expect(VOUCHER.read(code)).toBe(code.slice(4).replaceAll('-', ''));
 });
 
 test('a code is read as people type it', () => {
@@ -16,12 +16,12 @@ test('a code is read as people type it', () => {
     'TMV-oI23-4567-89AB-CDEF',
     'tmvOl23456789abcdef',
   ]) {
-    expect(readVoucherCode(typed)).toBe(read);
+    expect(VOUCHER.read(typed)).toBe(read);
   }
 });
 
 test('a code that begins like the prefix is not shortened', () => {
-  expect(readVoucherCode('TMV0TMV0TMV0TMV0')).toBe('TMV0TMV0TMV0TMV0');
+  expect(VOUCHER.read('TMV0TMV0TMV0TMV0')).toBe('TMV0TMV0TMV0TMV0');
 });
 
 test('what is no code is refused', () => {
@@ -32,13 +32,19 @@ test('what is no code is refused', () => {
     'TMV-0123-4567-89AB-CDEFG',
     'TMV-U123-4567-89AB-CDEF',
   ]) {
-    expect(readVoucherCode(text)).toBeNull();
+    expect(VOUCHER.read(text)).toBeNull();
   }
 });
 
 test('the digest depends on the code and on the pepper', () => {
-  const one = voucherDigest('0123456789ABCDEF', 'pepper');
+  const one = VOUCHER.digest('0123456789ABCDEF', 'pepper');
   expect(one).toMatch(/^[0-9a-f]{64}$/);
-  expect(one).not.toBe(voucherDigest('0123456789ABCDEF', 'other'));
-  expect(one).not.toBe(voucherDigest('0123456789ABCDE0', 'pepper'));
+  expect(one).not.toBe(VOUCHER.digest('0123456789ABCDEF', 'other'));
+  expect(one).not.toBe(VOUCHER.digest('0123456789ABCDE0', 'pepper'));
+});
+
+test('a recovery code is no voucher: they have other prefixes and other digests', () => {
+  expect(RECOVERY.make()).toMatch(/^TMR(-[0-9A-HJKMNP-TV-Z]{4}){4}$/);
+  const characters = '0123456789ABCDEF';
+  expect(RECOVERY.digest(characters, 'pepper')).not.toBe(VOUCHER.digest(characters, 'pepper'));
 });

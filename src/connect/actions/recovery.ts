@@ -1,0 +1,46 @@
+import { withDeadline } from '../../api/metering/with-deadline.ts';
+import { recoverable, recoveredKey, replaceRecovery } from '../../credits/account/recovery.ts';
+import type { Action } from '../answer.ts';
+import { textOf } from '../form-body.ts';
+import { refusedOnce } from '../once.ts';
+import { beginSession } from '../page-request.ts';
+import { entryPage } from '../pages/entry.ts';
+import { keyPage } from '../pages/key.ts';
+import { recoveryPage } from '../pages/recovery.ts';
+import { tooMany } from '../refusal-page.ts';
+
+const WRONG = 'This recovery code opens no account: it is mistyped, or a newer code replaced it.';
+
+/** Makes a key with the recovery code and signs the visitor in. Reloading its answer makes no second key. */
+export const recoverForm: Action = {
+  who: 'anyone',
+  async act(context, request, form) {
+    const wait = await context.limits.take('sign_in', request.address);
+    if (wait !== null) return tooMany(wait, 'There were many sign-ins from your network.');
+    const org = await recoverable(context.api.store, textOf(form, 'code'));
+    if (org === null) {
+      const fault = { form: 'recover', field: 'code', message: WRONG } as const;
+      return { kind: 'page', status: 422, document: entryPage(context, request, { fault }) };
+    }
+    if (request.session?.orgId === org._id) return { kind: 'done', notice: 'sent_before' };
+    const added = await recoveredKey(context.api.store, org);
+    const page = keyPage(context, { added, occasion: 'recover' });
+    const begun = await withDeadline(context.api, () => beginSession(context, request, added.doc));
+    // The key is shown only here, so it is shown even without a session.
+    return begun.value === null ? page : { ...page, headers: begun.value };
+  },
+};
+
+/** Makes another recovery code for the organisation. The answer shows it, once. */
+export const recoveryCodeForm: Action = {
+  who: 'account',
+  async act(context, request, form) {
+    const refused = await refusedOnce(context, request, form, {
+      what: 'recovery',
+      limit: 'recovery',
+      refusal: 'Your organisation has made many recovery codes.',
+    });
+    if (refused !== null) return refused;
+    return recoveryPage(await replaceRecovery(context.api.store, request.session.orgId));
+  },
+};
