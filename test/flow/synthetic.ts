@@ -9,6 +9,8 @@ export type SyntheticReport = {
   /** `YYYY-MM-DD`. */
   readonly filed: string;
   readonly rows: readonly SyntheticRow[];
+  /** Another manager whose holdings are in this report. */
+  readonly includes?: number;
 };
 
 export type SyntheticRow = {
@@ -34,7 +36,7 @@ export async function addSynthetic(folder: Folder, reports: readonly SyntheticRe
 }
 
 function textOf(template: string, report: SyntheticReport): string {
-  const { manager, quarterEnd, filed, rows } = report;
+  const { manager, quarterEnd, filed, rows, includes } = report;
   const [year, month, day] = quarterEnd.split('-');
   const total = rows.reduce((sum, { value }) => sum + value, 0);
   return template
@@ -47,10 +49,14 @@ function textOf(template: string, report: SyntheticReport): string {
     .replace(/(CONFORMED PERIOD OF REPORT:\s*)\d+/, `$1${year}${month}${day}`)
     .replaceAll('09-30-2018', `${month}-${day}-${year}`)
     .replace(/<otherIncludedManagersCount>\d+/, '<otherIncludedManagersCount>0')
-    .replace(/<otherManagers2Info>.*<\/otherManagers2Info>/s, '')
+    .replace(/<otherManagers2Info>.*<\/otherManagers2Info>/s, includes === undefined ? '' : listOf(includes))
     .replace(/<tableEntryTotal>\d+/, `<tableEntryTotal>${rows.length}`)
     .replace(/<tableValueTotal>\d+/, `<tableValueTotal>${total}`)
     .replace(/<infoTable>.*<\/infoTable>/s, rows.map(rowText).join(''));
+}
+
+function listOf(manager: number): string {
+  return `<otherManagers2Info><otherManager2><sequenceNumber>1</sequenceNumber><otherManager><cik>${cikOf(manager)}</cik><name>${nameOf(manager)}</name></otherManager></otherManager2></otherManagers2Info>`;
 }
 
 function rowText({ issuer, cusip, shares, value }: SyntheticRow): string {

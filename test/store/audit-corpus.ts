@@ -130,7 +130,7 @@ async function seedPeers(db: Db): Promise<void> {
     { kind: 'mass_exit', cusip: GOOGL, votes: 9, compared: 10 },
     { kind: 'stock_merger', cusip: SPY, from: GOOGL, votes: 19, compared: 20, multiple: 1.025 },
   ] as const;
-  const verdict = { scales: [], outliers: [], identicalTo: ONE, predecessor: null };
+  const verdict = { scales: [], outliers: [], identicalTo: ONE, predecessor: null, moved: [] };
   await peerVerdictsIn(db).insertOne({
     ...peersDoc(LATEST, actions),
     verdicts: packVerdicts(new Map([[TWO, verdict]])),

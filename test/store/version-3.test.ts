@@ -35,9 +35,9 @@ afterEach(() => world.close());
 
 const log = { info: () => undefined, warn: () => undefined } as unknown as Logger;
 
-/** Migrates the home as one of store version 3. */
-async function migrate(): Promise<void> {
-  await saveSetting(world.mongo.db, 'store_version', '3');
+/** Migrates the home as one of that store version. */
+async function migrate(version = '3'): Promise<void> {
+  await saveSetting(world.mongo.db, 'store_version', version);
   await migrateStore(world.mongo.db, { log, now: () => new Date('2018-12-01T12:00:00Z') });
   await requireCurrent(world.mongo.db);
 }
@@ -99,11 +99,11 @@ test('every brief of a home of store version 3 is kept, because readers may have
   expect([kept?.kept, kept?.expiresAt]).toEqual([true, undefined]);
 });
 
-test('every report in a home of store version 3 is compared again', async () => {
+test.each(['3', '4'])('every report in a home of store version %s is compared again', async (version) => {
   const { db } = world.mongo;
   const keys = Array.from({ length: 1_001 }, (_, at) => `${String(at).padStart(10, '0')}|2018-09-30`);
   await reportsIn(db).insertMany(keys.map((_id) => ({ _id }) as ReportDoc));
-  await migrate();
+  await migrate(version);
   expect(await listPending(db, { kind: 'report', lane: 'backfill' }, 2_000)).toHaveLength(keys.length);
 });
 

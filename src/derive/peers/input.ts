@@ -7,7 +7,7 @@ import { inLists } from '../../store/mongo/lists.ts';
 import { reportsIn } from '../../store/report/reports.ts';
 
 /** Raise it when equal reports get other answers: then every quarter is computed again. */
-export const PEERS_METHOD = 'peers.v4';
+export const PEERS_METHOD = 'peers.v5';
 
 export const SIDES = ['prior', 'current', 'next'] as const;
 type Side = (typeof SIDES)[number];

@@ -38,6 +38,7 @@ export async function foldStored(db: Db, key: ReportKey, asOf: IsoDate): Promise
     outliers: new Set(verdict.outliers),
     identicalTo: verdict.identicalTo,
     predecessor: verdict.predecessor,
+    moved: verdict.moved,
   });
   return { report: report ?? filed, filed };
 }

@@ -135,6 +135,7 @@ function reportFields(changes: ReportChanges) {
     confidentialOmitted: report.confidentialOmitted,
     reportedBy: [...report.reportedBy],
     includes: [...report.includes],
+    ...(report.moved.length === 0 ? {} : { movedWith: movedWith(report) }),
     priorQuarterEnd: changes.priorQuarterEnd,
     priorAccessions: priorAccessionsOf(changes),
     comparable: changes.comparable,
@@ -177,7 +178,12 @@ function reportDigest(
   const positions = stored.positions.map(POSITION.encode);
   // Without options the digest is the one of earlier releases, and nothing of the report is written again.
   const options = stored.options.length === 0 ? [] : [stored.options.map(OPTION.encode)];
-  return digestOf([report.state, cover, filings, reasons, rows, positions, ...options]);
+  return digestOf([report.state, cover, filings, reasons, rows, positions, ...options, ...movedWith(report)]);
+}
+
+/** The names of the managers between whose reports and this one positions may have moved. */
+function movedWith({ moved }: EffectiveReport): string[] {
+  return moved.map(({ name }) => name);
 }
 
 function storedOptions(changes: ReportChanges): StoredOption[] {

@@ -35,6 +35,8 @@ export type Comparison = {
   readonly corporateActions: CorporateActionsByCusip;
   /** Securities given for others that only the prior report holds, as in a stock merger. */
   readonly given: ReadonlySet<Cusip>;
+  /** Securities that may have come from, or gone into, another manager's report (rule 4.11). */
+  readonly moved: ReadonlySet<Cusip>;
   /** Issuers that only one of the reports names under an unusable CUSIP. */
   readonly mistyped: { readonly now: ReadonlySet<string>; readonly before: ReadonlySet<string> };
 };
@@ -56,6 +58,7 @@ function initiationReasons(position: Position, comparison: Comparison): readonly
   if (hasCorporateAction(comparison, position.cusip, 'mass_entry') || isGiven(position, comparison))
     own.push('probable_corporate_action');
   if (comparison.priorConfidentialOmitted) own.push('prior_confidential_omitted');
+  if (comparison.moved.has(position.cusip)) own.push('moved_between_reports');
   return own;
 }
 
@@ -75,6 +78,7 @@ export function exited(position: PriorPosition, comparison: Comparison): Positio
   if (isOmissible(position)) own.push('below_reporting_threshold');
   if (isMistyped(position, comparison.mistyped.now)) own.push('cusip_mistyped_elsewhere');
   if (hasCorporateAction(comparison, position.cusip, 'mass_exit')) own.push('probable_corporate_action');
+  if (comparison.moved.has(position.cusip)) own.push('moved_between_reports');
   return changeBetween(position, absence(comparison.accessions), position, {
     change: 'EXITED',
     pctDelta: -100,
@@ -91,6 +95,7 @@ export function carried(now: Position, before: PriorPosition, comparison: Compar
   });
   const own = [...splitReasons(change, before, comparison)];
   if (change.change !== 'HELD' && isGiven(now, comparison)) own.push('probable_corporate_action');
+  if (change.change !== 'HELD' && comparison.moved.has(now.cusip)) own.push('moved_between_reports');
   return own.length === 0 ? change : { ...change, reasons: withReasons(change.reasons, NONE, own) };
 }
 

@@ -2,7 +2,8 @@ import type { Cusip } from '../ids.ts';
 import type { CorporateAction, CusipChange } from '../peers/verdict.ts';
 import { isAboutShares, mergeReasons, type Reason } from '../quality/quality.ts';
 import { previousQuarterEnd } from '../quarter.ts';
-import { compareKeys, mistypedAlone, nameKey } from '../report/aggregate.ts';
+import { compareKeys, mistypedAlone } from '../report/aggregate.ts';
+import { sameManager } from '../report/other-manager.ts';
 import {
   contributingAccessions,
   type EffectiveReport,
@@ -74,6 +75,7 @@ export function diffReports(
     sharedWithPrior: isPriorDoubted ? mergeReasons(shared, ['value_unit_unverified']) : shared,
     corporateActions,
     given: comparable ? givenIn(current, adjacent, corporateActions) : new Set(),
+    moved: new Set(comparable ? current.moved.flatMap(({ cusips }) => cusips) : []),
     mistyped: mistypedOf(current, adjacent),
     confidentialOmitted: current.confidentialOmitted,
     priorConfidentialOmitted: adjacent?.confidentialOmitted ?? false,
@@ -176,28 +178,11 @@ function mergePositions(
   return changes;
 }
 
-type OtherManager = EffectiveReport['reportedBy'][number];
+type OtherManagers = EffectiveReport['reportedBy'];
 
-/**
- * Whether two quarters name the same managers as reporting for this one, in any order. A cover gives a
- * CIK, a file number or only a name, and may change between quarters. The strongest identifier that
- * both covers have decides.
- */
-function sameReporters(a: readonly OtherManager[], b: readonly OtherManager[]): boolean {
-  const covered = (one: OtherManager, others: readonly OtherManager[]): boolean =>
-    others.some((other) => sameManager(one, other));
-  return a.every((one) => covered(one, b)) && b.every((one) => covered(one, a));
-}
-
-function sameManager(a: OtherManager, b: OtherManager): boolean {
-  if (a.cik !== null && b.cik !== null) return a.cik === b.cik;
-  const [fileA, fileB] = [fileNumberOf(a), fileNumberOf(b)];
-  if (fileA !== null && fileB !== null) return fileA === fileB;
-  return nameKey(a.name) === nameKey(b.name);
-}
-
-/** `028-05194` and `28-5194` are the same file number. */
-function fileNumberOf({ form13fFileNumber }: OtherManager): string | null {
-  const parts = /^0*([1-9]\d*|0)-0*([1-9]\d*|0)$/.exec(form13fFileNumber?.trim() ?? '');
-  return parts ? `${parts[1]}-${parts[2]}` : null;
+/** Whether two quarters name the same managers as reporting for this one, in any order. */
+function sameReporters(a: OtherManagers, b: OtherManagers): boolean {
+  const areCovered = (some: OtherManagers, others: OtherManagers): boolean =>
+    some.every((one) => others.some((other) => sameManager(one, other)));
+  return areCovered(a, b) && areCovered(b, a);
 }

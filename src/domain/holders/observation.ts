@@ -30,6 +30,8 @@ export type ManagerObservation = {
   readonly reportAumCents: bigint;
   /** False for a baseline: there is no comparable report for the quarter before. */
   readonly comparable: boolean;
+  /** Managers between whose reports and this one positions may have moved (rule 4.11); left out when none did. */
+  readonly movedWith?: readonly string[];
   readonly publishedAt: PublishedAt;
   /** The report's filings first, then the prior report's, with their supplements (rule 8.6). */
   readonly accessions: readonly Accession[];
@@ -65,6 +67,7 @@ export type ShowingReport = {
   readonly priorAccessions: readonly Accession[];
   readonly aumCents: bigint;
   readonly weighedCents?: bigint;
+  readonly movedWith?: readonly string[];
 };
 
 type Shown = { readonly position: ShownPosition; readonly report: ShowingReport };
@@ -88,6 +91,7 @@ export function observed({ position, report }: Shown): Observed {
     previousValueCents: position.priorValueCents,
     reportAumCents: weighedAgainst(report, position),
     comparable: report.comparable,
+    ...(report.movedWith === undefined ? {} : { movedWith: report.movedWith }),
     publishedAt: filing.publishedAt,
     accessions: [...contributingAccessions(report), ...report.priorAccessions],
     rowsUsed: rowsUsed(position, report),

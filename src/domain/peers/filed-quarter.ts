@@ -2,6 +2,7 @@ import { type ColumnRow, MAX_FILING, quarterColumns } from '../columns/columns.t
 import type { Names } from '../columns/names.ts';
 import type { Accession, Cik, IsoDate, QuarterEnd } from '../ids.ts';
 import { isPriceable } from '../report/implied-price.ts';
+import type { NamedManagers } from '../report/other-manager.ts';
 import { tallyPrice, valueScaleCents } from '../report/scale.ts';
 import { type FiledPosition, isQuote, isSound, PRICEABLE, QUOTE, SOUND } from './filed-position.ts';
 import { digestOfPositions } from './same-positions.ts';
@@ -17,6 +18,7 @@ export type FiledReport = {
    * known (no `shares_equal_value`). Absence from any other report proves nothing.
    */
   readonly isComparable: boolean;
+  readonly named: NamedManagers;
   readonly positions: readonly FiledPosition[];
 };
 
@@ -69,11 +71,12 @@ function rowsOf({ filings, positions }: FiledReport): ColumnRow[] {
   });
 }
 
-function keptReport({ cik, filings, isComparable, positions }: FiledReport, manager: number) {
+function keptReport({ cik, filings, isComparable, named, positions }: FiledReport, manager: number) {
   return {
     cik,
     manager,
     isComparable,
+    named,
     filings: filings.map(({ accession, filedDate }) => pricesIn(accession, filedDate, positions)),
     digest: digestOfPositions(positions),
   };

@@ -1,6 +1,7 @@
 import { emptyNames } from '../columns/names.ts';
 import { groupBy } from '../group.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
+import { NAMES_NOBODY } from '../report/other-manager.ts';
 import type { FiledPosition } from './filed-position.ts';
 import { type FiledQuarters, type FiledReport, filedQuarter } from './filed-quarter.ts';
 import { type PeersResult, peersOf as peersOfQuarters } from './peers.ts';
@@ -97,7 +98,7 @@ function positionOf({ by, side, accession = filingOf(by, side), ...position }: S
 
 export function reportBy(by: number, side: Side, filedDate: IsoDate = FILED[side]): SampleReport {
   const filings = [{ accession: filingOf(by, side), filedDate }];
-  return { cik: filer(by), filings, isComparable: true };
+  return { cik: filer(by), filings, isComparable: true, named: NAMES_NOBODY };
 }
 
 /** Columns of the three quarters, filled report by report. */

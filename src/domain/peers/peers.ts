@@ -5,6 +5,7 @@ import { cusipChanges } from './cusip-change.ts';
 import type { FiledQuarter, FiledQuarters } from './filed-quarter.ts';
 import { holderMoves } from './holder-move.ts';
 import { massExitFrom, spinOffs } from './mass-move.ts';
+import { movedBetween } from './moved-between.ts';
 import { medianPrice, quotesOf } from './price.ts';
 import { samePositions } from './same-positions.ts';
 import { scaleLedger } from './scale-ledger.ts';
@@ -40,6 +41,7 @@ export function peersOf(quarters: FiledQuarters): PeersResult {
 function verdictsOf(quarters: FiledQuarters, scales: ReturnType<ReturnType<typeof scaleLedger>['judge']>) {
   const { reports } = quarters.current;
   const [twins, predecessors] = [samePositions(reports.values()), takenOver(quarters)];
+  const moved = movedBetween(quarters);
   const verdicts = [...reports.keys()]
     .sort(compare)
     .map((cik): [Cik, ReportVerdict] => [
@@ -49,14 +51,15 @@ function verdictsOf(quarters: FiledQuarters, scales: ReturnType<ReturnType<typeo
         outliers: scales.outliersOf(cik),
         identicalTo: twins.get(cik) ?? null,
         predecessor: predecessors.get(cik) ?? null,
+        moved: moved.get(cik) ?? [],
       },
     ])
     .filter(([, verdict]) => isFinding(verdict));
   return new Map(verdicts);
 }
 
-function isFinding({ scales, outliers, identicalTo, predecessor }: ReportVerdict): boolean {
-  return scales.length + outliers.length > 0 || identicalTo !== null || predecessor !== null;
+function isFinding({ scales, outliers, identicalTo, predecessor, moved }: ReportVerdict): boolean {
+  return scales.length + outliers.length + moved.length > 0 || identicalTo !== null || predecessor !== null;
 }
 
 /** Collects splits, CUSIP changes, mass exits, spin-offs and stock mergers since the quarter before. */

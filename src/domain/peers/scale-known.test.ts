@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { thirteenFOf } from '../../../test/filings/read.ts';
 import type { Cusip, IsoDate } from '../ids.ts';
 import { foldReport } from '../report/fold.ts';
+import { NAMES_NOBODY } from '../report/other-manager.ts';
 import type { FiledReport } from './filed-quarter.ts';
 import { filer, filingOf, quartersOf } from './peers.sample.ts';
 import { peersOf } from './peers.ts';
@@ -25,6 +26,7 @@ const reportOf = (
   cik,
   filings: [{ accession: accession as never, filedDate: '2023-02-14' as IsoDate }],
   isComparable: true,
+  named: NAMES_NOBODY,
   positions,
 });
 

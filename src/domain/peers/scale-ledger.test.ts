@@ -19,6 +19,7 @@ const THOUSANDS = {
   ],
   outliers: [],
   identicalTo: null,
+  moved: [],
   predecessor: null,
 };
 const UNVERIFIED = { scales: [{ scaleCents: 100n, reasons: ['value_unit_unverified'] }] };

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { NAMES_NOBODY } from '../report/other-manager.ts';
 import {
   corporateActionsOf,
   filer,
@@ -176,7 +177,7 @@ it('a split effective on the last day of a quarter is of that quarter and not of
 
 it('a manager whose reports cannot be compared has no vote (rule 4.5)', () => {
   const holdings = holders(5, [1_000n, 4_000n]);
-  const report = { cik: filer(5), filings: [], isComparable: false };
+  const report = { cik: filer(5), filings: [], isComparable: false, named: NAMES_NOBODY };
   expect(peersOf(holdings, { reports: { prior: [report] } }).peers.corporateActions).toEqual([]);
 });
 

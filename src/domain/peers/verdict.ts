@@ -1,6 +1,6 @@
 import type { Accession, Cik, Cusip, QuarterEnd } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
-import type { SplitFactor } from '../report/report.ts';
+import type { MovedPositions, SplitFactor } from '../report/report.ts';
 
 /**
  * What all filers of a quarter imply together: splits and CUSIP changes since the quarter before
@@ -67,6 +67,8 @@ export type ReportVerdict = {
   readonly identicalTo: Cik | null;
   /** The manager whose positions this one took over (rule 4.10). */
   readonly predecessor: Cik | null;
+  /** Securities that may have moved between the reports of two managers (rule 4.11). */
+  readonly moved: readonly MovedPositions[];
 };
 
 export type FilingScale = {
@@ -76,7 +78,13 @@ export type FilingScale = {
   readonly reasons: readonly Reason[];
 };
 
-export const NO_VERDICT: ReportVerdict = { scales: [], outliers: [], identicalTo: null, predecessor: null };
+export const NO_VERDICT: ReportVerdict = {
+  scales: [],
+  outliers: [],
+  identicalTo: null,
+  predecessor: null,
+  moved: [],
+};
 
 /** New shares for each old one between two quarters, of another CUSIP if one is named. */
 export type ShareConversion = SplitFactor & { readonly cusip?: Cusip };

@@ -15,6 +15,7 @@ export type FoldOptions = Omit<SecurityFacts, 'repeated'> & {
   readonly scales?: ReadonlyMap<Accession, ScaleDecision>;
   readonly identicalTo?: Cik | null;
   readonly predecessor?: Cik | null;
+  readonly moved?: EffectiveReport['moved'];
 };
 
 /**
@@ -50,6 +51,7 @@ function noticeReport(
     reportType: 'notice',
     isAmended: last.isAmendment,
     confidentialOmitted: false,
+    form13fFileNumber: last.form13fFileNumber,
     reportedBy: last.reportedBy,
     includes: last.includes,
     positions: [],
@@ -57,6 +59,7 @@ function noticeReport(
     rowCount: 0,
     identicalTo: null,
     predecessor: null,
+    moved: [],
     reasons: ['reported_elsewhere'],
   };
 }
@@ -65,7 +68,7 @@ function holdingsReport(judged: readonly JudgedFiling[], options: FoldOptions): 
   const contributing = judged.filter(isContributing);
   const filings = contributing.map(({ filing }) => filing);
   const newest = filings.at(-1) as ThirteenF;
-  const { identicalTo = null, predecessor = null } = options;
+  const { identicalTo = null, predecessor = null, moved = [] } = options;
   const base = contributing.find(({ role }) => role === 'base')?.filing ?? null;
   const sources = contributing.map((judged) => sourceOf(judged, options));
   // A doubt about the scale of a supplement concerns its own rows, unless there is no base.
@@ -91,6 +94,7 @@ function holdingsReport(judged: readonly JudgedFiling[], options: FoldOptions): 
     isAmended: filings.some(({ isAmendment }) => isAmendment),
     // One contributing cover that omits positions is enough: any position may be hidden (rule 2.13).
     confidentialOmitted: filings.some(({ confidentialOmitted }) => confidentialOmitted === true),
+    form13fFileNumber: (base ?? newest).form13fFileNumber,
     reportedBy: (base ?? newest).reportedBy,
     includes: (base ?? newest).includes,
     positions,
@@ -98,6 +102,7 @@ function holdingsReport(judged: readonly JudgedFiling[], options: FoldOptions): 
     rowCount: contributing.reduce((count, { rows }) => count + rows.length, 0),
     identicalTo,
     predecessor,
+    moved,
     reasons: mergeReasons(all.filter((reason) => reason !== null)),
   };
 }

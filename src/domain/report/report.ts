@@ -69,6 +69,13 @@ export function contributingAccessions({ filings }: Pick<EffectiveReport, 'filin
   return filings.filter(isContributing).map(({ accession }) => accession);
 }
 
+/** Securities that may have moved between this report and that of another manager. */
+export type MovedPositions = {
+  readonly cik: Cik;
+  readonly name: string;
+  readonly cusips: readonly Cusip[];
+};
+
 /** What a manager reported for a quarter, folded from all its filings. */
 export type EffectiveReport = {
   readonly cik: Cik;
@@ -85,6 +92,7 @@ export type EffectiveReport = {
   readonly newest: ReportFiling;
   readonly isAmended: boolean;
   readonly confidentialOmitted: boolean;
+  readonly form13fFileNumber: string | null;
   readonly reportedBy: readonly OtherManager[];
   readonly includes: readonly OtherManager[];
   /** All keys, options and principal included, sorted by (cusip, putCall, amountType). */
@@ -99,6 +107,8 @@ export type EffectiveReport = {
   readonly identicalTo: Cik | null;
   /** The manager whose positions this one took over, as the filed positions show (rule 4.10). */
   readonly predecessor: Cik | null;
+  /** What other managers' reports no longer list, or list now, in its place (rule 4.11). */
+  readonly moved: readonly MovedPositions[];
   /** Reasons of the report as a whole. */
   readonly reasons: readonly Reason[];
 };

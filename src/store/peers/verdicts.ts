@@ -19,6 +19,7 @@ const VERDICT = tupleOf<StoredVerdict>({
   outliers: PLAIN,
   identicalTo: PLAIN,
   predecessor: PLAIN,
+  moved: PLAIN,
 });
 
 const partOf = (cik: Cik): string => (Number(cik) % PARTS).toString(16);
@@ -42,7 +43,11 @@ export function unpackVerdicts(parts: Record<string, Binary>): Verdicts {
 }
 
 function verdictsOf(part: Binary | undefined): [Cik, ReportVerdict][] {
-  return unpackPart(part, VERDICT).map(({ cik, ...verdict }) => [cik, verdict]);
+  return unpackPart(part, VERDICT).map(({ cik, moved, ...verdict }) => [
+    cik,
+    // Version 4 stored none.
+    { ...verdict, moved: moved ?? [] },
+  ]);
 }
 
 /** What the other filers imply about one report; {@link NO_VERDICT} where they imply nothing. */

@@ -3,6 +3,7 @@ import type { Accession, Cik, Cusip, IsoDate } from '../../domain/ids.ts';
 import type { FiledPosition } from '../../domain/peers/filed-position.ts';
 import type { FiledReport } from '../../domain/peers/filed-quarter.ts';
 import type { Reason } from '../../domain/quality/quality.ts';
+import { NAMES_NOBODY, type NamedManagers } from '../../domain/report/other-manager.ts';
 import { type EffectiveReport, isContributing, isEquity } from '../../domain/report/report.ts';
 import { deleteByIds, findByIds } from '../mongo/lists.ts';
 import { digestOf, pack, unpack } from '../mongo/pack.ts';
@@ -22,6 +23,8 @@ const documentId = ({ cik, quarterEnd, digest }: DigestKey): string => `${cik}|$
 /** A list for each field of the positions, because lists of one kind are small and fast. */
 type Content = {
   readonly isComparable: boolean;
+  /** Version 4 stored none. */
+  readonly named?: NamedManagers;
   readonly filings: readonly (readonly [Accession, IsoDate])[];
   readonly cusips: readonly Cusip[];
   readonly issuers: readonly string[];
@@ -40,6 +43,12 @@ export function filedReport(report: EffectiveReport): FiledReport {
   return {
     cik: report.cik,
     isComparable: report.state === 'holdings' && !report.reasons.includes('shares_equal_value'),
+    named: {
+      name: report.managerName,
+      fileNumber: report.form13fFileNumber,
+      reportedBy: report.reportedBy,
+      includes: report.includes,
+    },
     filings: report.filings
       .filter(isContributing)
       .map(({ accession, filedDate }) => ({ accession, filedDate })),
@@ -57,10 +66,11 @@ export function filedReport(report: EffectiveReport): FiledReport {
 }
 
 /** The digest is equal for equal filings, whatever their comparison shows. */
-export function packFiled({ isComparable, filings, positions }: FiledReport): PackedReport {
+export function packFiled({ isComparable, named, filings, positions }: FiledReport): PackedReport {
   const places = new Map(filings.map(({ accession }, place) => [accession, place]));
   const content: Content = {
     isComparable,
+    named,
     filings: filings.map(({ accession, filedDate }) => [accession, filedDate] as const),
     cusips: positions.map(({ cusip }) => cusip),
     issuers: positions.map(({ issuer }) => issuer),
@@ -96,7 +106,17 @@ export async function dropFiled(db: Db, key: DigestKey): Promise<void> {
 }
 
 function unpacked(cik: Cik, content: Content): FiledReport {
-  const { isComparable, filings, cusips, issuers, amounts, values, places, reasons } = content;
+  const {
+    isComparable,
+    named = NAMES_NOBODY,
+    filings,
+    cusips,
+    issuers,
+    amounts,
+    values,
+    places,
+    reasons,
+  } = content;
   const positions = cusips.map((cusip, at): FiledPosition => {
     const place = places[at] ?? null;
     return {
@@ -109,5 +129,5 @@ function unpacked(cik: Cik, content: Content): FiledReport {
     };
   });
   const dated = filings.map(([accession, filedDate]) => ({ accession, filedDate }));
-  return { cik, isComparable, filings: dated, positions };
+  return { cik, isComparable, named, filings: dated, positions };
 }

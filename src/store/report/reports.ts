@@ -33,6 +33,8 @@ export type ReportDoc = ReportSummary & {
   confidentialOmitted: boolean;
   reportedBy: OtherManager[];
   includes: OtherManager[];
+  /** Names of the managers between whose reports and this one positions may have moved; left out when none did. */
+  movedWith?: string[];
   priorQuarterEnd: QuarterEnd;
   priorAccessions: Accession[];
   comparable: boolean;
@@ -82,6 +84,7 @@ export type ShowingReport = Pick<
   | 'priorAccessions'
   | 'aumCents'
   | 'weighedCents'
+  | 'movedWith'
 >;
 
 const SHOWING: Record<keyof ShowingReport, 1> = {
@@ -95,6 +98,7 @@ const SHOWING: Record<keyof ShowingReport, 1> = {
   priorAccessions: 1,
   aumCents: 1,
   weighedCents: 1,
+  movedWith: 1,
 };
 
 /** Reports of one quarter by their managers; a manager without one is left out. */

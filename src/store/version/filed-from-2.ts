@@ -3,6 +3,7 @@ import { compare } from '../../domain/compare.ts';
 import type { Accession, Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
 import type { FiledReport } from '../../domain/peers/filed-quarter.ts';
 import type { Reason } from '../../domain/quality/quality.ts';
+import { NAMES_NOBODY } from '../../domain/report/other-manager.ts';
 import { isContributing, type ReportFiling } from '../../domain/report/report.ts';
 import { reportId } from '../filing/filings.ts';
 import { invalidate } from '../invalidation/invalidations.ts';
@@ -68,6 +69,7 @@ async function filedBefore(db: Db, { cik, quarterEnd, filings, filed }: ReportBe
     cik,
     filings: filings.filter(isContributing).map(({ accession, filedDate }) => ({ accession, filedDate })),
     isComparable: filed.isComparable,
+    named: NAMES_NOBODY,
     positions: rows
       .sort(([a], [b]) => compare(a, b))
       .map(([cusip, issuer, amount, valueCents, accession, reasons]) => ({

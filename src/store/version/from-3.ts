@@ -7,17 +7,13 @@ import { invalidate, invalidationsIn } from '../invalidation/invalidations.ts';
 import { pack, unpack } from '../mongo/pack.ts';
 import { peerVerdictsIn } from '../peers/corporate-actions.ts';
 import { briefsIn } from '../publish/kept-briefs.ts';
-import { reportsIn } from '../report/reports.ts';
 import { migrateBriefs } from './briefs-from-3.ts';
 import type { Beat } from './lock.ts';
-
-const BATCH = 1_000;
 
 /**
  * Version 3 to 4: invalidations have a lane; what was pending before has no known one. Trades have a kind, so
  * those of every issuer are written again. The evidence of stored briefs is in pages, and
- * all are kept, because nobody knows which ones a reader got. Imports that are not finished go on. Other
- * changes look like splits and new CUSIPs, so every report is compared again, which also stores its options.
+ * all are kept, because nobody knows which ones a reader got. Imports that are not finished go on.
  */
 export async function migrateFrom3(db: Db, beat: Beat): Promise<void> {
   await invalidationsIn(db).updateMany({ lane: { $exists: false } }, { $set: { lane: LAST_LANE } });
@@ -34,7 +30,6 @@ export async function migrateFrom3(db: Db, beat: Beat): Promise<void> {
   await noteIssuers(db);
   await migrateBriefs(db, beat);
   await migratePeers(db);
-  await compareAgain(db, beat);
 }
 
 /** Until a quarter is computed again, what its filers implied is in the present shape. */
@@ -51,18 +46,4 @@ type OldAction = { readonly kind: CorporateAction['kind'] | 'common_ratio'; read
 function presentAction({ unchanged, ...action }: OldAction): object[] {
   if (action.kind === 'common_ratio') return [];
   return [action.kind === 'refuted' ? { votes: unchanged, ...action } : action];
-}
-
-async function compareAgain(db: Db, beat: Beat): Promise<void> {
-  let batch: string[] = [];
-  const write = async (): Promise<void> => {
-    await beat();
-    await invalidate(db, 'report', batch);
-    batch = [];
-  };
-  for await (const { _id } of reportsIn(db).find({}, { projection: { _id: 1 } })) {
-    batch.push(_id);
-    if (batch.length === BATCH) await write();
-  }
-  await write();
 }

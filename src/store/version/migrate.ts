@@ -4,6 +4,7 @@ import { saveSetting, settingOnce } from '../filing/settings.ts';
 import { migrateFrom1 } from './from-1.ts';
 import { migrateFrom2 } from './from-2.ts';
 import { migrateFrom3 } from './from-3.ts';
+import { migrateFrom4 } from './from-4.ts';
 import { type Timing, underLock } from './lock.ts';
 import { refuseNewer, SETTING, STORE_VERSION, storedVersion } from './version.ts';
 
@@ -31,7 +32,8 @@ export async function migrateStore(db: Db, { log, now, before, timing }: Migrati
       await before?.();
       if (stored < 2) await migrateFrom1(db, { log, now, beat });
       if (stored < 3) await migrateFrom2(db, { log, beat });
-      await migrateFrom3(db, beat);
+      if (stored < 4) await migrateFrom3(db, beat);
+      await migrateFrom4(db, beat);
       await saveSetting(db, SETTING, String(STORE_VERSION));
       log.warn({ current: STORE_VERSION }, 'the home is migrated');
     };

@@ -118,6 +118,13 @@ describe('the example of a reason', () => {
     );
   });
 
+  test('names both managers between whose reports positions moved (rule 4.11)', () => {
+    const fields = { name: 'PARENT CORP', movedWith: ['CHILD CO'], currentShares: 7n, previousShares: 5n };
+    expect(detail('moved_between_reports', fields)).toBe(
+      'Positions moved between the reports of PARENT CORP and CHILD CO. 5 shares before, 7 shares reported (added).',
+    );
+  });
+
   test('says how many left together with this holder (rule 8.8)', () => {
     const fields = { currentShares: 0n, previousShares: 1_234_567n, corporateActions: [massExit] };
     expect(detail('probable_corporate_action', fields)).toBe(

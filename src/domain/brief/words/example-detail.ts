@@ -6,7 +6,7 @@ import type { Reason } from '../../quality/quality.ts';
 import { stoodStill } from '../../report/holding.ts';
 import { isOneForOne } from '../../report/report.ts';
 import type { SecurityResolution } from '../../security/resolution.ts';
-import { factorWords, grouped } from './numbers.ts';
+import { factorWords, grouped, listed } from './numbers.ts';
 
 /**
  * What one observation shows of a reason. Where the share counts of other holders decided, their vote
@@ -24,6 +24,8 @@ export function observationDetail({ observation, action }: JudgedObservation, re
       return missedSplit(observation) ?? `${shares} ${commonVote(observation)}`;
     case 'probable_corporate_action':
       return `${massVote(observation)}${shares}`;
+    case 'moved_between_reports':
+      return `Positions moved between the reports of ${listed([observation.name, ...(observation.movedWith ?? [])])}. ${shares}`;
     default:
       return shares;
   }

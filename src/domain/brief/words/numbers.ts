@@ -48,3 +48,9 @@ export function percentWords(pct: number): string {
   const decimals = size >= 10 ? 0 : size >= 1 ? 1 : 2;
   return `${pct < 0 ? '-' : '+'}${grouped(size.toFixed(decimals))} %`;
 }
+
+/** `A and B`, `A, B and C`. */
+export function listed(names: readonly string[]): string {
+  const last = names.at(-1) ?? '';
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
+}

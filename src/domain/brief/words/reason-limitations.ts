@@ -2,7 +2,9 @@ import type { JudgedObservation } from '../../holders/judged.ts';
 import type { ManagerObservation } from '../../holders/observation.ts';
 import type { Reason } from '../../quality/quality.ts';
 import type { LimitationCode } from '../../wire/limitation.ts';
-import { are, counted, factorWords } from './numbers.ts';
+import { are, counted, factorWords, listed } from './numbers.ts';
+
+const MAX_PAIRS = 3;
 
 type Sentence = (observations: readonly ManagerObservation[]) => string;
 
@@ -21,6 +23,8 @@ const SENTENCES = {
     `${are(all.length, 'change')} uncertain because of a new CUSIP of the security that the holders do not confirm.`,
   probable_corporate_action: (all) =>
     `${are(all.length, 'change')} not a decision of the manager. Most holders left or entered the security together in one quarter, as in a merger, a spin-off or a delisting, or were given its shares in a merger.`,
+  moved_between_reports: (all) =>
+    `${are(all.length, 'change')} uncertain because shares may have moved between the reports of ${pairsOf(all)}.`,
   cusip_mistyped_elsewhere: (all) =>
     `${counted(all.length, 'initiation or exit is', 'initiations or exits are')} uncertain because the other report names the issuer under an unusable CUSIP.`,
   manager_reorganised: (all) =>
@@ -57,6 +61,14 @@ export function reasonSentences(judged: readonly JudgedObservation[]): Sentences
     return [reason, found.length > 0 && sentence(found.map(({ observation }) => observation))];
   });
   return Object.fromEntries(sentences);
+}
+
+/** Up to three, and how many more. */
+function pairsOf(observations: readonly ManagerObservation[]): string {
+  const pairs = observations.map(({ name, movedWith = [] }) => [name, ...movedWith].toSorted());
+  const texts = [...new Set(pairs.map(listed))].sort();
+  const rest = texts.length - MAX_PAIRS;
+  return [...texts.slice(0, MAX_PAIRS), ...(rest > 0 ? [`${rest} more`] : [])].join('; ');
 }
 
 /** Several only where a security was split in one quarter and again in the next. */

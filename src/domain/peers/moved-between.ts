@@ -1,0 +1,74 @@
+import { compare } from '../compare.ts';
+import type { Cik, Cusip } from '../ids.ts';
+import { filersByName } from '../report/other-manager.ts';
+import type { MovedPositions } from '../report/report.ts';
+import type { FiledQuarter, FiledQuarters } from './filed-quarter.ts';
+
+/** That the report of one manager holds the positions of the other. */
+type Link = { readonly of: Cik; readonly by: Cik };
+
+/** Two quarters, in the direction in which positions went from one report into another. */
+type Move = { readonly from: FiledQuarter; readonly to: FiledQuarter };
+
+/**
+ * Securities that went from the report of one manager into that of another which reports for it now, as when a
+ * parent takes in the report of a subsidiary, or came out of it (rule 4.11). By both managers.
+ */
+export function movedBetween({ prior, current, names }: FiledQuarters): Map<Cik, MovedPositions[]> {
+  const cikOf = filersByName(
+    [prior, current].flatMap(({ reports }) =>
+      [...reports.values()].map(({ cik, named: { name, fileNumber } }) => ({ cik, name, fileNumber })),
+    ),
+  );
+  const linksOf = ({ reports }: FiledQuarter): Map<string, Link> => {
+    const links = [...reports.values()].flatMap(({ cik, named: { includes, reportedBy } }) => [
+      ...includes.map((other) => ({ of: cikOf(other), by: cik })),
+      ...reportedBy.map((other) => ({ of: cik, by: cikOf(other) })),
+    ]);
+    const known = links.filter((link): link is Link => link.of !== null && link.by !== null);
+    return new Map(known.map((link) => [`${link.of} ${link.by}`, link]));
+  };
+  const [before, now] = [linksOf(prior), linksOf(current)];
+  const found = new Map<Cik, MovedPositions[]>();
+  const note = (cik: Cik, other: Cik, cusips: readonly Cusip[]): void => {
+    const { name = '' } = (current.reports.get(other) ?? prior.reports.get(other))?.named ?? {};
+    found.set(cik, [...(found.get(cik) ?? []), { cik: other, name, cusips }]);
+  };
+  const noteMoves = (move: Move, links: typeof now, earlier: typeof now): void => {
+    for (const [key, { of, by }] of links) {
+      const isNew = !earlier.has(key) || !move.to.reports.get(of)?.isComparable;
+      if (of === by || !isNew || !move.from.reports.get(of)?.isComparable) continue;
+      const moved = securitiesMoved(move, { of, by });
+      if (moved.length === 0) continue;
+      const cusips = moved.map((security) => names.securities.textOf(security)).sort();
+      note(by, of, cusips);
+      note(of, by, cusips);
+    }
+  };
+  noteMoves({ from: prior, to: current }, now, before);
+  noteMoves({ from: current, to: prior }, before, now);
+  for (const [cik, moved] of found)
+    found.set(
+      cik,
+      moved.sort((a, b) => compare(a.cik, b.cik)),
+    );
+  return found;
+}
+
+/** Those of which the one report lists less than at the other end, and the other one, which lists them, not the same. */
+function securitiesMoved({ from, to }: Move, { of, by }: Link): number[] {
+  const [gone, left] = [sharesOf(from, of), sharesOf(to, of)];
+  const [had, has] = [sharesOf(from, by), sharesOf(to, by)];
+  return [...gone.keys()].filter((security) => {
+    const taken = has.get(security) ?? 0;
+    return (left.get(security) ?? 0) < (gone.get(security) ?? 0) && taken > 0 && taken !== had.get(security);
+  });
+}
+
+/** Shares of each security, by its number. */
+function sharesOf(quarter: FiledQuarter, cik: Cik): ReadonlyMap<number, number> {
+  const { security, amount } = quarter.columns();
+  const { from, to } = quarter.rangeOf(quarter.reports.get(cik)?.manager ?? -1);
+  const rows = Array.from({ length: to - from }, (_, at) => from + at);
+  return new Map(rows.map((row) => [security[row] as number, amount[row] as number]));
+}

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Flow, openFlow } from './flow.ts';
+import { type Folder, openFolder } from './folder.ts';
+import { APPLE, JUNE, SEPTEMBER } from './peers-quarter.ts';
+import { openReader, type Reader } from './reader.ts';
+import { ingestInOrder } from './stages.ts';
+import { addSynthetic, nameOf, type SyntheticReport } from './synthetic.ts';
+
+const [PARENT, CHILD, OTHER] = [1, 2, 3];
+
+/** The child's 2,000,000 shares are in the report of its parent from now on. */
+const HELD: readonly (readonly [manager: number, june: number, september: number | null])[] = [
+  [PARENT, 5_000_000, 7_000_000],
+  [CHILD, 2_000_000, null],
+  [OTHER, 300_000, 290_000],
+];
+
+let folder: Folder;
+let flow: Flow;
+let reader: Reader;
+
+beforeAll(async () => {
+  folder = await openFolder({ accessions: [], symbols: ['AAPL'] });
+  const accessions = await addSynthetic(folder, HELD.flatMap(reportsOf));
+  flow = await openFlow(folder, '2023-11-30');
+  await ingestInOrder(flow, { accessions, reference: 'first', settleEvery: 1 });
+  reader = await openReader(flow);
+}, 300_000);
+
+afterAll(async () => {
+  await reader?.close();
+  await flow?.close();
+  await folder?.remove();
+});
+
+function reportsOf([manager, june, september]: (typeof HELD)[number]): SyntheticReport[] {
+  const report = (quarterEnd: string, filed: string, shares: number): SyntheticReport => ({
+    ...{ manager, quarterEnd, filed },
+    rows: [{ issuer: 'APPLE INC', cusip: APPLE, shares, value: shares * 100 }],
+    ...(manager === PARENT && quarterEnd === SEPTEMBER ? { includes: CHILD } : {}),
+  });
+  const before = report(JUNE, '2023-08-14', june);
+  return september === null ? [before] : [before, report(SEPTEMBER, '2023-11-14', september)];
+}
+
+test('a subsidiary whose holdings its parent reports now has not left, and the parent bought nothing (rule 4.11)', async () => {
+  const { body } = await reader.get('/stocks/AAPL/capital-change-brief');
+  const { institutional, quality_artifacts: artifacts, coverage } = body.data;
+  expect(institutional).toMatchObject({
+    stance: 'not_determined',
+    counts: { added: 1, reduced: 1, exited: 0 },
+  });
+  const group = artifacts.groups.find(({ reason }: { reason: string }) => reason === 'moved_between_reports');
+  expect(group.examples[0].detail).toContain(
+    `Positions moved between the reports of ${nameOf(PARENT)} and ${nameOf(CHILD)}.`,
+  );
+  expect(coverage.limitations).toContain(
+    `1 change is uncertain because shares may have moved between the reports of ${nameOf(PARENT)} and ${nameOf(CHILD)}.`,
+  );
+});
