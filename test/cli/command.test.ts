@@ -1,9 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { briefInput, observation } from '../../src/domain/brief/brief.sample.ts';
 import { buildBrief } from '../../src/domain/brief/brief.ts';
 import type { BriefInput } from '../../src/domain/brief/input.ts';
+import { summaryOf } from '../../src/domain/brief/summary.ts';
 import type { IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
+import { saveEvidence } from '../../src/store/publish/evidence.ts';
+import { saveBrief } from '../../src/store/publish/kept-briefs.ts';
 import { openWorld, type World } from '../world.ts';
 import { runProcess, tidemark } from './tidemark.ts';
 
@@ -132,6 +136,49 @@ it('brief verify accepts a brief as built and names what differs in a changed on
   );
   expect(changed.code).toBe(1);
   expect(changed.stderr).toContain('brief_id');
+});
+
+async function storeBrief(input: BriefInput): Promise<string> {
+  const brief = buildBrief(input);
+  await saveBrief(world.mongo.db, {
+    _id: brief.brief_id,
+    ticker: brief.requested_ticker as Ticker,
+    body: Buffer.from(JSON.stringify({ data: brief })),
+    generatedAt: input.generatedAt,
+    evidence: await saveEvidence(world.mongo.db, []),
+    summary: summaryOf(brief),
+  });
+  return brief.brief_id;
+}
+
+it('brief diff says in words what two stored briefs say differently', async () => {
+  const held = observation({ name: 'Acme Capital', currentShares: 1_500_000n, previousShares: 1_000_000n });
+  const from = await storeBrief(briefInput({ observations: [held] }));
+  const sold = { ...held, currentShares: 400_000n };
+  const to = await storeBrief(briefInput({ observations: [sold] }));
+  const run = await tidemark(world, 'brief', 'diff', from, to);
+  expect(run.code).toBe(0);
+  expect(run.stdout.split('\n')).toEqual([
+    expect.stringMatching(/^The headline was ".*added 500,000 shares.*" and is ".*cut 600,000 shares.*"$/),
+    'The institutional stance was net_increases and is net_decreases.',
+    'The institutional count added was 1 and is 0.',
+    'The institutional count reduced was 0 and is 1.',
+    expect.stringMatching(/^Acme Capital: added by 500,000 shares .* before, reduced by 600,000 shares .* now\.$/),
+    '',
+  ]);
+  const json = await tidemark(world, 'brief', 'diff', from, to, '--json');
+  expect(JSON.parse(json.stdout)).toContainEqual({
+    code: 'institutional_stance',
+    text: 'The institutional stance was net_increases and is net_decreases.',
+  });
+  expect((await tidemark(world, 'brief', 'diff', to, to)).stdout).toBe('Nothing changed.\n');
+});
+
+it('brief diff of an unknown id is one clear line, exit code 2', async () => {
+  const unknown = `brief_${'0'.repeat(64)}`;
+  const run = await tidemark(world, 'brief', 'diff', unknown, unknown);
+  expect([run.code, run.stdout]).toEqual([2, '']);
+  expect(run.stderr).toContain(`${unknown}: no such brief is stored`);
 });
 
 it('status reports zeros for an empty database', async () => {

@@ -19,24 +19,26 @@ test('says what changed of stance, counts, managers, trades, limitations and evi
   const [trade] = after.insiders.transactions;
   if (change === undefined || trade === undefined) throw new Error('the brief shows a change and a trade');
   const { name } = change.fund;
+  after.headline = 'Other.';
   after.institutional.stance = 'mixed';
   after.institutional.counts.exited += 2;
   after.institutional.changes = [
     { ...change, share_delta: '1234567', action: 'added' },
-    { ...change, fund: { ...change.fund, cik: '0000000099', name: 'Another' }, share_delta: '-5' },
+    { ...change, fund: { ...change.fund, cik: '0000000099', name: 'Another' }, share_delta: '-5', action: 'reduced' },
   ];
   after.insiders.transactions = [];
   after.coverage.limitations.push('Something else is missing.');
   after.manifest.evidence_digest = 'sha256:other';
   const texts = textsOf(after);
   expect(texts).toEqual([
+    `The headline was "${before.headline}" and is "Other."`,
     `The institutional stance was ${before.institutional.stance} and is mixed.`,
     `The institutional count exited was ${before.institutional.counts.exited} and is ${before.institutional.counts.exited + 2}.`,
-    expect.stringMatching(/^Another is shown now: added by -5 shares in the quarter ended /),
+    expect.stringMatching(/^Another is shown now: reduced by 5 shares in the quarter ended /),
     expect.stringContaining(`${name}: `),
     expect.stringMatching(/ is not shown any more\.$/),
     'New limitation: Something else is missing.',
     expect.stringMatching(/^It rested on /),
   ]);
-  expect(texts[3]).toMatch(/before, added by 1,234,567 shares in the quarter ended .* now\.$/);
+  expect(texts[4]).toMatch(/before, added by 1,234,567 shares in the quarter ended .* now\.$/);
 });

@@ -4,11 +4,12 @@ import { counted, grouped } from './numbers.ts';
 /** What two briefs say differently, as one sentence with its code. */
 export type Difference = { readonly code: string; readonly text: string };
 
-/** What changed from one brief to another: day, figures, managers and trades on display, limitations, evidence. */
+/** What changed from one brief to another: day, headline, figures, managers and trades on display, limitations, evidence. */
 export function differencesOf(before: Brief, after: Brief): Difference[] {
   return [
     ...moved('ticker', before.requested_ticker, after.requested_ticker),
     ...moved('as_of', before.insiders.window_end, after.insiders.window_end),
+    ...headline(before, after),
     ...moved('outcome', before.outcome, after.outcome),
     ...moved('institutional stance', before.institutional.stance, after.institutional.stance),
     ...moved('insider stance', before.insiders.stance, after.insiders.stance),
@@ -26,6 +27,11 @@ function moved(what: string, from: string, to: string): Difference[] {
   return from === to
     ? []
     : [{ code: what.replaceAll(' ', '_'), text: `The ${what} was ${from} and is ${to}.` }];
+}
+
+/** It has the sizes, which no count shows. */
+function headline({ headline: then }: Brief, { headline: now }: Brief): Difference[] {
+  return then === now ? [] : [{ code: 'headline', text: `The headline was "${then}" and is "${now}"` }];
 }
 
 type Counts = Readonly<Record<string, number>>;
@@ -67,7 +73,7 @@ function managers(before: Brief, after: Brief): Difference[] {
 type Change = Brief['institutional']['changes'][number];
 
 function changeWords({ action, share_delta, quarter_end }: Change): string {
-  return `${action} by ${grouped(share_delta)} shares in the quarter ended ${quarter_end}`;
+  return `${action} by ${grouped(share_delta.replace('-', ''))} shares in the quarter ended ${quarter_end}`;
 }
 
 function trades(before: Brief, after: Brief): Difference[] {
