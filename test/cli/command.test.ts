@@ -163,7 +163,9 @@ it('brief diff says in words what two stored briefs say differently', async () =
     'The institutional stance was net_increases and is net_decreases.',
     'The institutional count added was 1 and is 0.',
     'The institutional count reduced was 0 and is 1.',
-    expect.stringMatching(/^Acme Capital: added by 500,000 shares .* before, reduced by 600,000 shares .* now\.$/),
+    expect.stringMatching(
+      /^Acme Capital: added by 500,000 shares .* before, reduced by 600,000 shares .* now\.$/,
+    ),
     '',
   ]);
   const json = await tidemark(world, 'brief', 'diff', from, to, '--json');
@@ -174,10 +176,10 @@ it('brief diff says in words what two stored briefs say differently', async () =
   expect((await tidemark(world, 'brief', 'diff', to, to)).stdout).toBe('Nothing changed.\n');
 });
 
-it('brief diff of an unknown id is one clear line, exit code 2', async () => {
+it('brief diff of an unknown id is one clear line, exit code 1', async () => {
   const unknown = `brief_${'0'.repeat(64)}`;
   const run = await tidemark(world, 'brief', 'diff', unknown, unknown);
-  expect([run.code, run.stdout]).toEqual([2, '']);
+  expect([run.code, run.stdout]).toEqual([1, '']);
   expect(run.stderr).toContain(`${unknown}: no such brief is stored`);
 });
 

@@ -1,5 +1,12 @@
 import type { Accession, Cusip } from '../ids.ts';
-import { isMovedBy, isNearer, numberOf, splitSuspected, withoutScaleDoubt } from '../peers/split.ts';
+import {
+  isMovedBy,
+  isNearer,
+  isSmallSplit,
+  numberOf,
+  splitSuspected,
+  withoutScaleDoubt,
+} from '../peers/split.ts';
 import type { CorporateAction, RefutedSplit } from '../peers/verdict.ts';
 import { mergeReasons, type Reason } from '../quality/quality.ts';
 import { pctDelta } from '../ratio.ts';
@@ -178,14 +185,15 @@ function restatedReasons({ restated }: PriorPosition): readonly Reason[] {
 
 /**
  * Whether the report does not show a confirmed split: the filer's share count did not change, or it traded
- * and its price did not change. Under a new CUSIP, shares are new shares at any price.
+ * and its price did not change, where a price can tell. Under a new CUSIP, shares are new shares at any price.
  */
 function missedSplit(change: PositionChange, restated: Restatement): boolean {
   const { amount, valueCents, priorValueCents } = change;
   const { factor, filedPriorAmount: filed, fromCusip } = restated;
   if (isMovedBy({ prior: Number(filed), amount: Number(amount) }, numberOf(factor))) return false;
   if (stoodStill(amount, filed)) return true;
-  if (fromCusip !== null || !isEquity(change) || valueCents <= 0n || priorValueCents <= 0n) return false;
+  if (fromCusip !== null || isSmallSplit(numberOf(factor)) || !isEquity(change)) return false;
+  if (valueCents <= 0n || priorValueCents <= 0n) return false;
   const moved = Number(valueCents) / Number(priorValueCents) / (Number(amount) / Number(filed));
   const price = withoutScaleDoubt(moved, change);
   return isNearer(price, price * numberOf(factor));

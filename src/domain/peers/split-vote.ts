@@ -8,6 +8,7 @@ import {
   isMovedBy,
   isNearer,
   isPriceFollowed,
+  isSmallSplit,
   numberOf,
   type Shares,
 } from './split.ts';
@@ -82,8 +83,7 @@ function splitOfExactCounts(holders: Holders, price: () => number | null): Votes
   if (most === undefined || most.votes < needed) return null;
   const [moved, factor] = [price(), numberOf(most.factor)];
   if (moved === null) return null;
-  const isSmall = factor > 1 / 2 && factor < 2;
-  const isPriced = isSmall ? isPriceFollowed(moved * factor) : isNearer(moved * factor, moved);
+  const isPriced = isSmallSplit(factor) ? isPriceFollowed(moved * factor) : isNearer(moved * factor, moved);
   return isPriced ? most : null;
 }
 

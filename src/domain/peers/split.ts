@@ -89,6 +89,11 @@ function isLarge(factor: number): boolean {
   return factor >= LARGE_SPLIT || factor <= 1 / LARGE_SPLIT;
 }
 
+/** Below 2 for 1, and above 1 for 2, prices move as far in a quarter as a split moves them. */
+export function isSmallSplit(factor: number): boolean {
+  return factor > 1 / 2 && factor < 2;
+}
+
 /** Whether the one ratio is nearer to 1 than the other, in logarithms. */
 export function isNearer(ratio: number, other: number): boolean {
   return Math.abs(Math.log(ratio)) < Math.abs(Math.log(other));

@@ -24,7 +24,12 @@ test('says what changed of stance, counts, managers, trades, limitations and evi
   after.institutional.counts.exited += 2;
   after.institutional.changes = [
     { ...change, share_delta: '1234567', action: 'added' },
-    { ...change, fund: { ...change.fund, cik: '0000000099', name: 'Another' }, share_delta: '-5', action: 'reduced' },
+    {
+      ...change,
+      fund: { ...change.fund, cik: '0000000099', name: 'Another' },
+      share_delta: '-5',
+      action: 'reduced',
+    },
   ];
   after.insiders.transactions = [];
   after.coverage.limitations.push('Something else is missing.');
