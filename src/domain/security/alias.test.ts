@@ -119,6 +119,15 @@ describe('siblings', () => {
   });
 });
 
+test('a symbol that ended before the ticker began is its former one where no CUSIP is known (rule 3.8)', () => {
+  const former = form4('FB', ONE, { on: '2019-12-31' });
+  for (const on of ['2022-02-11', null]) {
+    expect(resolve('META', [former, listed('META', ONE, { on })])).toMatchObject({ siblings: [] });
+  }
+  const both = [former, listed('FB', ONE, { on: '2022-02-11' }), listed('META', ONE, { on: '2022-02-11' })];
+  expect(resolve('META', both)).toMatchObject({ siblings: ['FB'] });
+});
+
 describe('tickersOfCusip', () => {
   test('are those that resolve to it', () => {
     const mappings = [

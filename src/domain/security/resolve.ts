@@ -1,12 +1,15 @@
 import { compare } from '../compare.ts';
 import { type Cusip, type IsoDate, issuerOf, type Ticker } from '../ids.ts';
 import { isOtherThanCommon, isOtherThanShare, isOtherThanShareOf, shareClassOf } from './class.ts';
-import { indexMappings, lastSeen, type MappingIndex, type SecurityMapping } from './mapping.ts';
+import { firstSeen, indexMappings, lastSeen, type MappingIndex, type SecurityMapping } from './mapping.ts';
 import { descriptionsOf, matchPicks, type Picks } from './match.ts';
 import { pickCik, pickCusip } from './pick.ts';
 import type { SecurityResolution } from './resolution.ts';
 import { givenUpOn, successorOf } from './successor.ts';
 import { withoutSeparator } from './symbol.ts';
+
+/** A source without a date counts as later than every other one. */
+const UNDATED = '9999-12-31';
 
 type Mappings = readonly SecurityMapping[] | MappingIndex;
 
@@ -152,6 +155,8 @@ function siblingsOf(ticker: Ticker, { cusip, cik }: Targets, index: MappingIndex
     (index.byCusip.get(cusip?.cusip ?? '') ?? []).map(({ symbol }) => withoutSeparator(symbol)),
   );
   own.add(withoutSeparator(ticker));
+  // Without a CUSIP nothing else tells that FB is the former ticker of META.
+  if (cusip === null) for (const former of formerTickers(ticker, family)) own.add(withoutSeparator(former));
   const symbols = new Set<string>([ticker, ...family.map(({ symbol }) => symbol)]);
   const classes = new Map<Ticker, string[]>();
   for (const mapping of family) {
@@ -163,6 +168,19 @@ function siblingsOf(ticker: Ticker, { cusip, cik }: Targets, index: MappingIndex
   return [...classes]
     .map(([sibling, letters]) => ({ ticker: sibling, shareClass: letters.sort()[0] ?? null }))
     .sort((a, b) => compare(a.ticker, b.ticker));
+}
+
+/** Symbols of the issuer that no source printed any more when the first one printed this ticker. */
+function formerTickers(ticker: Ticker, family: readonly SecurityMapping[]): Ticker[] {
+  const began = family
+    .filter(({ symbol }) => symbol === ticker)
+    .map((mapping) => firstSeen(mapping) ?? UNDATED);
+  const [first = ''] = began.sort(compare);
+  const isOver = (symbol: Ticker): boolean =>
+    family.every((one) => one.symbol !== symbol || (one.validTo ?? one.sourceDate ?? UNDATED) < first);
+  return [...new Set(family.map(({ symbol }) => symbol))].filter(
+    (symbol) => symbol !== ticker && isOver(symbol),
+  );
 }
 
 /** The name of a CIK is the issuer's, so only the fails file's description gives the kind of security. */

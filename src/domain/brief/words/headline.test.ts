@@ -62,6 +62,21 @@ describe('the size of a move (rule 8.8)', () => {
       'Holdings hardly changed in 2019Q4 (+0.50 %, net +499 shares); 1 holder up, 0 down',
     ],
     [
+      'shares that changed hands although the net is nothing',
+      [change(1_000n, 0n), change(0n, 1_000n), change(100n, 150n), change(100n, 50n)],
+      'Managers moved both ways, net 0 shares in 2019Q4; 2 holders up, 2 down',
+    ],
+    [
+      'one that exits what another one initiates',
+      [change(1_000n, 0n, { name: 'A' }), change(0n, 1_001n, { name: 'B' })],
+      'B initiated 1,001 shares and A exited 1,000 shares in 2019Q4; 1 holder up, 1 down',
+    ],
+    [
+      'exits alone',
+      [change(1_000n, 0n), change(2_000n, 0n), change(500n, 0n)],
+      '3 managers exited (3,500 shares) in 2019Q4; 0 holders up, 3 down',
+    ],
+    [
       'shares and heads that point apart',
       [change(1_000n, 9_000n), change(1_000n, 900n), change(1_000n, 900n)],
       'Managers added a net 7,800 shares (+260 % of those held) in 2019Q4, but more managers cut: 1 holder up, 2 down',
@@ -116,7 +131,9 @@ describe('what insiders did (rule 8.8)', () => {
 
   test('names one person, and counts people, not tranches', () => {
     const tranches = form4({ number: 1, rows: [sale(), sale({ transactionDate: '2020-03-03' as IsoDate })] });
-    expect(insidersIn(brief({ ownershipFilings: [tranches] }))).toBe('In 180 days Owner 1 sold $2.0 m.');
+    expect(insidersIn(brief({ ownershipFilings: [tranches] }))).toBe(
+      'In 180 days Owner 1 (director) sold $2.0 m.',
+    );
     const other = form4({
       number: 2,
       owners: [reportingOwner(2)],
@@ -127,15 +144,35 @@ describe('what insiders did (rule 8.8)', () => {
     );
   });
 
+  test('tells who one person is, and what part of its holding it sold', () => {
+    const officer = { ...reportingOwner(1), isOfficer: true, officerTitle: 'Chief Executive Officer' };
+    const ownership = 'direct' as const;
+    const sales = form4({
+      number: 1,
+      owners: [officer],
+      rows: [
+        sale({ shares: '10', sharesOwnedAfter: '60', ownership }),
+        sale({ shares: '30', sharesOwnedAfter: '70', ownership }),
+      ],
+    });
+    expect(insidersIn(brief({ ownershipFilings: [sales] }))).toBe(
+      'In 180 days Owner 1 (CEO) sold $400, 40 % of the shares held directly.',
+    );
+    const long = { ...officer, officerTitle: 'Executive Vice President of Everything Else' };
+    expect(insidersIn(brief({ ownershipFilings: [{ ...sales, owners: [long] }] }))).toMatch(
+      /\(officer\) sold/,
+    );
+  });
+
   test('tells what part of the sales was under plans', () => {
     const planned = form4({ number: 1, is10b51: true, rows: [sale()] });
     const free = form4({ number: 2, owners: [reportingOwner(2)], rows: [purchase] });
     expect(insidersIn(brief({ ownershipFilings: [planned, free] }))).toBe(
-      'In 180 days Owner 2 bought $100,000 and Owner 1 sold $1.0 m, all under 10b5-1 plans.',
+      'In 180 days Owner 2 (director) bought $100,000 and Owner 1 (director) sold $1.0 m, 99 % of the shares held directly, all under 10b5-1 plans.',
     );
     const more = form4({ number: 3, rows: [sale({ shares: '50000' })] });
     expect(insidersIn(brief({ ownershipFilings: [planned, more] }))).toBe(
-      'In 180 days Owner 1 sold $1.5 m, $1.0 m under 10b5-1 plans.',
+      'In 180 days Owner 1 (director) sold $1.5 m, $1.0 m under 10b5-1 plans.',
     );
   });
 
@@ -143,7 +180,7 @@ describe('what insiders did (rule 8.8)', () => {
     expect(insidersIn(brief({}))).toBe('No open-market insider trade in the Form 4 filings read.');
     const unpriced = form4({ number: 1, rows: [sale({ pricePerShare: null })] });
     expect(insidersIn(brief({ ownershipFilings: [unpriced] }))).toBe(
-      'In 180 days Owner 1 sold shares at no known price.',
+      'In 180 days Owner 1 (director) sold shares at no known price, 99 % of the shares held directly.',
     );
     expect(insidersIn(brief({ resolution: resolution({ issuerCik: null }) }))).toBe(
       'Insider trades are not covered.',
@@ -225,7 +262,9 @@ describe('when no position was searched or none can be used', () => {
       resolution: resolution({ cusip: null }),
       ownershipFilings: [form4({ number: 1 })],
     });
-    expect(built.headline).toBe('HUBS: 13F positions cannot be matched. In 180 days Owner 1 sold $1,000.');
+    expect(built.headline).toBe(
+      'HUBS: 13F positions cannot be matched. In 180 days Owner 1 (director) sold $1,000, 10 % of the shares held directly.',
+    );
     expect(built.manifest.claims.map(({ kind }) => kind)).toEqual(['insider_stance']);
   });
 

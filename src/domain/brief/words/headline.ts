@@ -1,6 +1,6 @@
 import type { InstitutionalLeg } from '../../holders/institutional.ts';
 import type { JudgedObservation } from '../../holders/judged.ts';
-import { netDelta, totalsItem } from '../../holders/totals.ts';
+import { netDelta, type Totals, totalsItem } from '../../holders/totals.ts';
 import type { QuarterEnd } from '../../ids.ts';
 import { abs } from '../../money.ts';
 import { quarterLabel } from '../../quarter.ts';
@@ -12,6 +12,8 @@ import { counted, percentWords, sharesWords, signed } from './numbers.ts';
 
 /** Below this part of the shares held, holdings have hardly changed (rule 8.8). */
 const HARDLY_CHANGED_PCT = 0.5;
+/** … unless more than this part of them changed hands. */
+const HARDLY_TURNED_PCT = 5;
 /** Smaller parts would be written as 0.00 %. */
 const LEAST_PCT = 0.005;
 /** Up to so many managers are named. */
@@ -57,16 +59,32 @@ function managerWords(leg: InstitutionalLeg, latest: QuarterEnd | null): string 
 function moveWords({ totals, changes, stance }: InstitutionalLeg, when: string): string {
   const { net_pct_of_held: pct } = totalsItem(totals);
   const net = netDelta(totals);
-  if (pct !== null && Math.abs(pct) < HARDLY_CHANGED_PCT) {
-    const part = Math.abs(pct) < LEAST_PCT ? '' : `${percentWords(pct)}, `;
-    return `Holdings hardly changed${when} (${part}net ${net === 0n ? '0 shares' : signed(net)})`;
+  const netWords = `net ${net === 0n ? '0 shares' : signed(net)}`;
+  const part = pct === null || Math.abs(pct) < LEAST_PCT ? null : percentWords(pct);
+  if (pct !== null && Math.abs(pct) < HARDLY_CHANGED_PCT && !isTurnedOver(totals)) {
+    return `Holdings hardly changed${when} (${part === null ? '' : `${part}, `}${netWords})`;
   }
   const clear = changes.filter(({ quality }) => quality.status === 'clear');
   if (clear.length <= MAX_NAMED) return `${clear.map(changeWords).join(' and ')}${when}`;
-  const size = pct === null ? '' : ` (${percentWords(pct)} of those held)`;
-  if (stance === 'mixed') return `Managers moved both ways, net ${signed(net)}${size}${when}`;
+  const size = part === null ? '' : ` (${part} of those held)`;
+  if (stance === 'mixed') return `Managers moved both ways, ${netWords}${size}${when}`;
+  return `${oneWayWords(totals, clear)}${clear.every(isExit) ? '' : size}${when}`;
+}
+
+function oneWayWords(totals: Totals, clear: readonly JudgedObservation[]): string {
+  const net = netDelta(totals);
+  if (clear.every(isExit)) return `${clear.length} managers exited (${sharesWords(-net)})`;
   const isOneWay = totals.up.holders === 0 || totals.down.holders === 0;
-  return `Managers ${net > 0n ? 'added' : 'cut'} ${isOneWay ? '' : 'a net '}${sharesWords(abs(net))}${size}${when}`;
+  return `Managers ${net > 0n ? 'added' : 'cut'} ${isOneWay ? '' : 'a net '}${sharesWords(abs(net))}`;
+}
+
+function isExit({ action }: JudgedObservation): boolean {
+  return action === 'exited';
+}
+
+/** Purchases and sales may cancel out. */
+function isTurnedOver({ up, down, sharesBefore }: Totals): boolean {
+  return (up.amount + down.amount) * 100n >= sharesBefore * BigInt(HARDLY_TURNED_PCT);
 }
 
 function changeWords({ observation, action }: JudgedObservation): string {

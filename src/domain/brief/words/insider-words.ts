@@ -1,16 +1,28 @@
+import type { Exempt } from '../../insider/exempt.ts';
+import { rolesOf } from '../../insider/role.ts';
+import { soldPart } from '../../insider/sold-part.ts';
 import { FORM4_WINDOW_DAYS, type InsiderLeg } from '../insider-leg.ts';
 import { shortName } from './name.ts';
-import { counted, dollars } from './numbers.ts';
+import { counted, dollars, percentOf } from './numbers.ts';
+
+const EXEMPT: Record<Exempt, string> = {
+  fund: 'Insiders of exchange-traded funds file no Form 4',
+  foreign_issuer: 'Its insiders did not have to file Form 4',
+};
+/** A longer title would be a sentence of its own. */
+const MAX_ROLE = 30;
 
 /** Who traded, for how much, and what part of the sales says little: people, not tranches (rule 8.8). */
 export function insiderWords(leg: InsiderLeg): string {
   const { stance, trades, counts } = leg;
-  if (leg.without === 'not_available' && trades.length === 0) return 'Its insiders had no Form 4 to file';
+  if (leg.exempt !== null && leg.without === 'not_available' && trades.length === 0)
+    return EXEMPT[leg.exempt];
   if (stance === 'not_available') return 'Insider trades are not covered';
   if (trades.length === 0) return 'No open-market insider trade in the Form 4 filings read';
   const sides = [
     counts.buys > 0 && `${peopleOf(leg, 'buy')} bought ${moneyOf(leg.totals.buy_value_usd)}`,
-    counts.sells > 0 && `${peopleOf(leg, 'sell')} sold ${moneyOf(leg.totals.sell_value_usd)}${partsOf(leg)}`,
+    counts.sells > 0 &&
+      `${peopleOf(leg, 'sell')} sold ${moneyOf(leg.totals.sell_value_usd)}${heldWords(leg)}${partsOf(leg)}`,
   ].filter((side) => side !== false);
   return `In ${FORM4_WINDOW_DAYS} days ${sides.join(' and ')}`;
 }
@@ -22,7 +34,18 @@ function moneyOf(value: number | null): string {
 function peopleOf({ trades, counts }: InsiderLeg, side: 'buy' | 'sell'): string {
   const people = side === 'buy' ? counts.distinct_buyers : counts.distinct_sellers;
   const [owner] = trades.find((trade) => trade.side === side)?.owners ?? [];
-  return people === 1 && owner !== undefined ? shortName(owner.name) : counted(people, 'insider');
+  if (people !== 1 || owner === undefined) return counted(people, 'insider');
+  const [role = ''] = rolesOf(owner);
+  const shown = role.length > MAX_ROLE ? 'officer' : role;
+  return `${shortName(owner.name)}${shown === '' ? '' : ` (${shown})`}`;
+}
+
+/** What one person sold of what it held on the same lines of the form. */
+function heldWords({ trades, counts }: InsiderLeg): string {
+  const part = counts.distinct_sellers === 1 ? soldPart(trades) : null;
+  return part === null
+    ? ''
+    : `, ${percentOf(part.pct)} of the shares held ${part.isDirect ? 'directly' : 'in the accounts that sold'}`;
 }
 
 /** The part of the sales that nobody decided on its day. */

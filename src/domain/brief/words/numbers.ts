@@ -44,9 +44,13 @@ export function dollars(value: number): string {
 
 /** With its sign, and decimals only where they say something: `+29 %`, `-3.4 %`, `+0.15 %`. */
 export function percentWords(pct: number): string {
-  const size = Math.abs(pct);
-  const decimals = size >= 10 ? 0 : size >= 1 ? 1 : 2;
-  return `${pct < 0 ? '-' : '+'}${grouped(size.toFixed(decimals))} %`;
+  return `${pct < 0 ? '-' : '+'}${percentOf(Math.abs(pct))}`;
+}
+
+/** A part, without a sign. */
+export function percentOf(pct: number): string {
+  const decimals = pct >= 10 ? 0 : pct >= 1 ? 1 : 2;
+  return `${grouped(pct.toFixed(decimals))} %`;
 }
 
 /** `A and B`, `A, B and C`. */
