@@ -150,13 +150,7 @@ function siblingsOf(ticker: Ticker, { cusip, cik }: Targets, index: MappingIndex
     ...(index.byIssuer.get(cusip?.cusip ? issuerOf(cusip.cusip) : '') ?? []),
     ...(index.byCik.get(cik?.cik ?? '') ?? []),
   ];
-  // Another symbol of the same CUSIP is an older name, not another class.
-  const own = new Set(
-    (index.byCusip.get(cusip?.cusip ?? '') ?? []).map(({ symbol }) => withoutSeparator(symbol)),
-  );
-  own.add(withoutSeparator(ticker));
-  // Without a CUSIP nothing else tells that FB is the former ticker of META.
-  if (cusip === null) for (const former of formerTickers(ticker, family)) own.add(withoutSeparator(former));
+  const own = namesOfTicker(ticker, cusip, { family, index });
   const symbols = new Set<string>([ticker, ...family.map(({ symbol }) => symbol)]);
   const classes = new Map<Ticker, string[]>();
   for (const mapping of family) {
@@ -168,6 +162,18 @@ function siblingsOf(ticker: Ticker, { cusip, cik }: Targets, index: MappingIndex
   return [...classes]
     .map(([sibling, letters]) => ({ ticker: sibling, shareClass: letters.sort()[0] ?? null }))
     .sort((a, b) => compare(a.ticker, b.ticker));
+}
+
+type Family = { readonly family: readonly SecurityMapping[]; readonly index: MappingIndex };
+
+/** The ticker and its older names, without separators: they are no other class. */
+function namesOfTicker(ticker: Ticker, cusip: SecurityMapping | null, { family, index }: Family) {
+  const older =
+    // Without a CUSIP nothing else tells that FB is the former ticker of META.
+    cusip === null
+      ? formerTickers(ticker, family)
+      : (index.byCusip.get(cusip.cusip ?? '') ?? []).map(({ symbol }) => symbol);
+  return new Set([ticker, ...older].map(withoutSeparator));
 }
 
 /** Symbols of the issuer that no source printed any more when the first one printed this ticker. */
