@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { FilingHeader, ParsedFiling } from '../../src/domain/filing/filing.ts';
 import { isIsoDate, parseAccession } from '../../src/domain/ids.ts';
+import { tradeOf } from '../../src/domain/insider/trade.ts';
 import { AppError } from '../../src/errors.ts';
 import { decodeSubmission } from '../../src/forms/decode.ts';
 import { form4 } from '../../src/forms/form-4/form-4.ts';
@@ -23,7 +24,7 @@ type Read =
 /** Reads one file with the parsers of the product. */
 export function readingOf(path: string, kind: DocumentKind): Reading {
   try {
-    return { outcome: 'read', filing: readBytes(readFileSync(path), kind) };
+    return { outcome: 'read', filing: withKinds(readBytes(readFileSync(path), kind)) };
   } catch (error) {
     if (error instanceof ParseError) return { outcome: 'refused', code: error.code, detail: error.message };
     throw error;
@@ -39,6 +40,16 @@ function readBytes(bytes: Uint8Array, kind: DocumentKind): Read {
   if (kind === 'informationTable') return { kind: 'table', rows: readInfoTable(xml) };
   const header = looseHeader(/<documentType>\s*([^<\s]*)/.exec(xml)?.[1] ?? '');
   return parseOwnershipXml(xml, header, form4.carries);
+}
+
+/** The kind of each open-market trade beside its row (rule 6.11). */
+function withKinds(filing: Read): Read {
+  if (filing.kind !== 'ownership') return filing;
+  const rows = filing.rows.map((row) => ({
+    ...row,
+    kind: row.rowKind === 'transaction' ? tradeOf(filing, row).kind : null,
+  }));
+  return { ...filing, rows };
 }
 
 /** A document without a submission has no header. This one has only its form type, and is not compared. */

@@ -1,6 +1,7 @@
 """13F and ownership documents read with lxml alone: every value as the filer wrote it."""
 
 from container import Document, Unreadable, decoded, documents_of, header_into
+from kinds import kinds_into
 from lxml import etree
 from values import (
     Reading, Row, amendment_type, cusip, flag, number, option_side, quarter_end, report_type, text,
@@ -166,6 +167,7 @@ def ownership_into(reading: Reading, tree: etree._Element) -> None:
             reading.lists[f"{table}.{kind}"] = [
                 trade(entry, row) for entry, row in numbered if local(entry) == name
             ]
+    kinds_into(reading.lists["non_derivative.transaction"], reading.lists["footnotes"], scalars["is10b51"])
 
 
 def owner(entry: etree._Element) -> Row:

@@ -102,6 +102,7 @@ def ownership_row(row: dict) -> Row:
     found.update({name: number(row[name]) for name in OWNERSHIP_NUMBERS})
     found["row"] = number(row["row"])
     found["equitySwap"] = flag_of(row["equitySwap"])
+    found["kind"] = row["kind"]
     found["footnoteIds"] = sorted(
         f"{element} {note}" for element, notes in row["footnoteIds"].items() for note in notes
     )
