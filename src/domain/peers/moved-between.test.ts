@@ -93,6 +93,18 @@ it('the same lists in both quarters move nothing while the child reports too (ru
   expect(movedIn(before, [after[0] as SampleReport])).toEqual(FOUND_WITHOUT_CHILD);
 });
 
+it('while both report, the one gains what the other one loses (rule 4.11)', () => {
+  const after = [report(PARENT, 'current', { includes: [asChild] }), report(CHILD, 'current')];
+  const falling = [
+    ...moved(CHILD, HELD, [2_000_000n, 1_000_000n]),
+    ...moved(PARENT, HELD, [5_000_000n, 4_000_000n]),
+  ];
+  expect(movedIn(BEFORE, after, falling)).toEqual([[], []]);
+  const notice = [report(PARENT, 'current'), noticeOf(CHILD, 'current', asParent)];
+  const gone = falling.filter(({ by, side }) => by === PARENT || side === 'prior');
+  expect(movedIn(BEFORE, notice, gone)).toEqual(FOUND);
+});
+
 it('nothing moved where the child lists as much as before, or the parent as much as before (rule 4.11)', () => {
   const after = [report(PARENT, 'current', { includes: [asChild] }), report(CHILD, 'current')];
   const kept = [...takenIn, holding(CHILD, HELD, { amount: 2_000_000n })];

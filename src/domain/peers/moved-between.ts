@@ -55,13 +55,18 @@ export function movedBetween({ prior, current, names }: FiledQuarters): Map<Cik,
   return found;
 }
 
-/** Those of which the one report lists less than at the other end, and the other one, which lists them, not the same. */
+/**
+ * Those of which the one report lists less than at the other end, and the other one, which lists them, more. Where
+ * the one is no table any more, all that it had moved, whatever the other one traded beside.
+ */
 function securitiesMoved({ from, to }: Move, { of, by }: Link): number[] {
   const [gone, left] = [sharesOf(from, of), sharesOf(to, of)];
   const [had, has] = [sharesOf(from, by), sharesOf(to, by)];
+  const isWhole = !to.reports.get(of)?.isComparable;
   return [...gone.keys()].filter((security) => {
-    const taken = has.get(security) ?? 0;
-    return (left.get(security) ?? 0) < (gone.get(security) ?? 0) && taken > 0 && taken !== had.get(security);
+    const [then, taken] = [had.get(security) ?? 0, has.get(security) ?? 0];
+    const isTaken = isWhole ? taken > 0 && taken !== then : taken > then;
+    return isTaken && (left.get(security) ?? 0) < (gone.get(security) ?? 0);
   });
 }
 
