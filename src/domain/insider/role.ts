@@ -22,7 +22,7 @@ export function rolesOf(owner: Omit<ReportingOwner, 'cik' | 'name'>): string[] {
 
 function officeOf(title: string | null): string {
   const filed = title?.replace(/\s+/g, ' ').trim() ?? '';
-  const parts = filed.split(/\s*(?:[,;/&+]|\band\b)\s*/i);
+  const parts = filed.split(/ ?(?:[,;/&+]|\band\b) ?/i);
   const [office] = OFFICES.find(([, pattern]) => parts.some((part) => pattern.test(part))) ?? [];
   return office ?? (filed === '' || ELSEWHERE.test(filed) ? 'officer' : filed);
 }
