@@ -42,7 +42,6 @@ const BOUNDED: Readonly<Record<string, number>> = {
   '\\s*[/\\\\][A-Z]{2,3}[/\\\\]?$': MAX_FIELD_CHARS,
   '\\s+\\S*$': MAX_FIELD_CHARS,
   '^-+|-+$': MAX_FIELD_CHARS,
-  '\\s*(?:[,;/&+]|\\band\\b)\\s*': MAX_FIELD_CHARS,
   '[,;|&]|\\s+(?:AND|OR)\\s+|\\)\\s*\\(': MAX_FIELD_CHARS,
   '\\b(?:PLC|LTD|N ?V|S ?A|A ?G|S ?E|ASA|AB|SPA)\\b.*\\bORD(?:INARY)?\\b': MAX_FIELD_CHARS,
   '\\s(?:COM|COMMON|CLASS|CL|SERIES|SER|SPON\\w*|UNSPON\\w*|ADR|ADS|ORD\\w*|SHS|PFD)\\b.*$': MAX_FIELD_CHARS,
