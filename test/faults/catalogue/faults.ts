@@ -75,7 +75,11 @@ export const FAULTS = {
   T14: {
     what: 'The clock of API and workers is a day ahead and a day behind',
     pass: 'brief ids are unchanged; no balance and no expiry goes wrong',
-    files: ['test/api/limits.test.ts'],
+    files: [
+      'test/faults/credits/clock.test.ts',
+      'test/faults/pipeline/order.test.ts',
+      'test/api/limits.test.ts',
+    ],
   },
   T15: {
     what: '300 ms of latency, lost connections and half-open sockets to the credits Redis',
@@ -125,7 +129,12 @@ export const FAULTS = {
   T23: {
     what: 'Originals, a late original and both kinds of amendments in any order',
     pass: 'equal holdings, equal changes, equal brief ids',
-    files: ['test/flow/arrival.test.ts', 'test/flow/peers-order.test.ts', 'src/domain/report/fold.test.ts'],
+    files: [
+      'test/faults/pipeline/order.test.ts',
+      'test/flow/arrival.test.ts',
+      'test/flow/peers-order.test.ts',
+      'src/domain/report/fold.test.ts',
+    ],
   },
   T24: {
     what: 'Many sequencers and pollers, with kills',

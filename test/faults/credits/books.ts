@@ -1,6 +1,6 @@
-import type { Redis } from 'ioredis';
 import { expect } from 'vitest';
 import { redisKeys } from '../../../src/credits/redis-keys.ts';
+import type { CreditStore } from '../../../src/credits/store.ts';
 
 /** What the ledger says of one organisation. */
 export type Books = {
@@ -17,7 +17,7 @@ export type Books = {
  * each entry follows from the one before, no attempt charged twice, none voided twice or without a charge,
  * never below zero, and the balance at its end.
  */
-export async function exactBooks(redis: Redis, tag: string, orgId: string): Promise<Books> {
+export async function exactBooks({ redis, tag }: CreditStore, orgId: string): Promise<Books> {
   const keys = redisKeys(tag);
   const entries = (await redis.xrange(keys.log, '-', '+'))
     .map(([, flat]) => fieldsOf(flat))

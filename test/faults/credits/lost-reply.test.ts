@@ -47,7 +47,7 @@ scenario('T04', 'lost replies charge no call twice, and every charge has its ans
   proxy.close();
 
   const answered = receipts.filter(({ status }) => status === 200);
-  const books = await exactBooks(world.credits, world.creditsTag, orgId);
+  const books = await exactBooks(world.store, orgId);
   run.measured({ ...countsOf(receipts), dropped, voids: books.voids, 'p99 ms': percentile(receipts, 0.99) });
   expect(receipts.every(({ status }) => status === 200 || status === 503)).toBe(true);
   expect(books.spent).toBe((answered.length + 1) * PRICE);

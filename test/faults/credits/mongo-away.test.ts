@@ -70,7 +70,7 @@ scenario(
     expect(refused.length).toBeGreaterThan(0);
     expect(refused.every(({ status, charged }) => status === 503 && charged === 0)).toBe(true);
     const charged = receipts.reduce((sum, receipt) => sum + receipt.charged, 0);
-    const books = await exactBooks(world.credits, world.creditsTag, orgId);
+    const books = await exactBooks({ ...world.store, db: mongo.db }, orgId);
     run.measured({
       ...countsOf(receipts),
       'away s': awayMs / 1_000,

@@ -63,7 +63,7 @@ scenario('T15', 'latency, cuts and lost routes to Redis end in an answer or a 50
   await api.close();
   redis.disconnect();
   proxy.close();
-  const books = await exactBooks(world.credits, world.creditsTag, orgId);
+  const books = await exactBooks(world.store, orgId);
   const charged = all.reduce((sum, receipt) => sum + receipt.charged, 0);
   run.measured({
     ...countsOf(all),
