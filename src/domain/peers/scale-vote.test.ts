@@ -83,6 +83,29 @@ describe('a thin filing', () => {
   });
 });
 
+describe('a filing whose own prices are impossible', () => {
+  const high = { priced: 4, low: 0, high: 3, otherwise: 4 };
+  const dated = { datedCents: CENTS_PER_THOUSAND, own: high, otherCents: 900_000n };
+
+  it('needs one row of other filers that says a thousand in the same direction (rule 4.3)', () => {
+    const dollars = { scaleCents: CENTS_PER_DOLLAR, reasons: ['value_unit_dollars_before_2023'] };
+    expect(scaleOf([3], dated)).toMatchObject(dollars);
+    expect(scaleOf([3, 2.9], dated)).toMatchObject(dollars);
+    expect(scaleOf([-3], { own: IMPOSSIBLE, otherCents: 900_000n })).toMatchObject({
+      scaleCents: CENTS_PER_THOUSAND,
+    });
+  });
+
+  it('is not rescaled by a row that says otherwise, or by two that disagree (rule 4.3)', () => {
+    for (const logs of [[0], [2], [-3], [3, 0], [3, 1]]) {
+      expect(scaleOf(logs, dated)).toEqual(unverified(CENTS_PER_THOUSAND));
+    }
+    expect(scaleOf([3], { ...dated, own: POSSIBLE })?.scaleCents ?? CENTS_PER_THOUSAND).toBe(
+      CENTS_PER_THOUSAND,
+    );
+  });
+});
+
 describe('without other filers', () => {
   it('three possible prices of its own confirm the date if a factor of 1,000 makes them impossible (rule 2.2)', () => {
     expect(scaleOf([], { own: POSSIBLE })).toBeNull();

@@ -59,7 +59,8 @@ type PeerOpinion = 'as_dated' | 'thousandth' | 'thousandfold' | 'contradicted' |
 /**
  * The scale of a filing, where it is not simply that of its date or could not be confirmed; null for
  * all other filings (rule 4.3). Only the two scales that were ever due are chosen from. Without
- * three comparable rows, or two that carry the filing, nothing is ever rescaled.
+ * three comparable rows, two that carry the filing, or one beside impossible prices of its own, nothing is
+ * ever rescaled.
  */
 export function decideScale(sample: ScaleSample): FilingScale | null {
   const { accession, datedCents } = sample;
@@ -98,11 +99,19 @@ function isUnverified(scale: FilingScale | null): boolean {
 export function peerOpinion(sample: ScaleSample): PeerOpinion {
   const { logs, thin } = sample;
   if (logs.length >= MIN_COMPARABLE_ROWS) return opinionOf(medianOf(Float64Array.from(logs).sort()));
+  const [only, ...others] = new Set(thin.map(({ log }) => opinionOf(log)));
+  if (only !== undefined && others.length === 0 && isOwnToo(only, sample)) return only;
   if (logs.length < MIN_THIN_ROWS) return 'silent';
   const opinion = opinionOf(medianOf(Float64Array.from(thin, ({ log }) => log).sort()));
   const agreeing = thin.filter(({ log }) => opinionOf(log) === opinion);
   const agreed = agreeing.reduce((sum, { valueCents }) => sum + valueCents, 0n);
   return agreed * 100n >= sample.totalCents * THIN_AGREEMENT_PCT ? opinion : 'silent';
+}
+
+/** Whether the filing's own prices are impossible in its scale, on the side that the peers say. */
+function isOwnToo(opinion: PeerOpinion, { own }: ScaleSample): boolean {
+  if (judgeOwnPrices(own) !== 'contradicted') return false;
+  return own.high > own.low ? opinion === 'thousandfold' : opinion === 'thousandth';
 }
 
 function opinionOf(log: number): Exclude<PeerOpinion, 'silent'> {

@@ -91,7 +91,7 @@ describe('limitations', () => {
           { ...observation({ previousShares: 300n, currentShares: 100n }), putCall: 'CALL' },
         ],
       },
-      'Options moved more than the shares that managers hold: puts +4.0 m shares, calls -200 shares. No direction counts them.',
+      'Options changed by more than the net of the shares: puts +4.0 m shares, calls -200 shares. No direction counts them.',
     ],
     [
       'a split that is adjusted (rule 4.5)',

@@ -8,5 +8,5 @@ export function optionWords({ options: { put, call }, totals }: InstitutionalLeg
   const net = abs(netDelta(totals));
   if (abs(put) <= net && abs(call) <= net) return false;
   const moved = [put !== 0n && `puts ${signed(put)}`, call !== 0n && `calls ${signed(call)}`];
-  return `Options moved more than the shares that managers hold: ${moved.filter(Boolean).join(', ')}. No direction counts them.`;
+  return `Options changed by more than the net of the shares: ${moved.filter(Boolean).join(', ')}. No direction counts them.`;
 }
