@@ -10,6 +10,7 @@ import { fetch } from './fetch.ts';
 import { holders } from './holders.ts';
 import { insider } from './insider.ts';
 import { leaderboard } from './leaderboard.ts';
+import { ledger } from './ledger.ts';
 import { parse } from './parse.ts';
 import { peers } from './peers.ts';
 import { poll } from './poll.ts';
@@ -36,6 +37,7 @@ export const JOBS: { readonly [Name in QueueName]: Job<Name> } = {
   brief,
   expire,
   check,
+  ledger,
   holders,
   search,
   leaderboard,

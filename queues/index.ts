@@ -9,6 +9,7 @@ import { fetch } from './fetch.ts';
 import { holders } from './holders.ts';
 import { insider } from './insider.ts';
 import { leaderboard } from './leaderboard.ts';
+import { ledger } from './ledger.ts';
 import { parse } from './parse.ts';
 import { peers } from './peers.ts';
 import { poll } from './poll.ts';
@@ -34,6 +35,7 @@ export const QUEUES = {
   brief,
   expire,
   check,
+  ledger,
   holders,
   search,
   leaderboard,

@@ -82,6 +82,9 @@ const variables = z.object({
   SIGNUP_CREDITS: z.coerce.number().int().min(0).max(1_000_000).default(1_000),
   /** Free credits of all new organisations together in 24 hours; sign-ups beyond them are refused. */
   SIGNUP_CREDITS_PER_DAY: z.coerce.number().int().min(0).max(1_000_000_000).default(100_000),
+  /** Credits that are charged and not yet in MongoDB: of one organisation, and of all. 0: no maximum. */
+  CREDITS_EXPOSURE_PER_ORG: z.coerce.number().int().min(0).max(1_000_000_000).default(2_000),
+  CREDITS_EXPOSURE_TOTAL: z.coerce.number().int().min(0).max(1_000_000_000).default(50_000),
   EDGAR_URL: z.url().default('https://www.sec.gov'),
   EDGAR_USER_AGENT: z.string().min(5).optional(),
   EDGAR_REQUESTS_PER_SECOND: z.coerce.number().min(0.1).max(10_000).default(5),
@@ -159,6 +162,10 @@ function configOf(e: z.infer<typeof environment>) {
     signUp: Object.freeze({
       ...{ mode: e.SIGNUP, inviteCodes: e.INVITE_CODES },
       ...{ credits: e.SIGNUP_CREDITS, creditsPerDay: e.SIGNUP_CREDITS_PER_DAY },
+    }),
+    exposure: Object.freeze({
+      exposureCap: e.CREDITS_EXPOSURE_PER_ORG,
+      totalExposureCap: e.CREDITS_EXPOSURE_TOTAL,
     }),
     edgarUrl: e.EDGAR_URL.replace(/\/+$/, ''),
     edgarUserAgent: e.EDGAR_USER_AGENT,

@@ -10,7 +10,7 @@ import { createApiServer } from './api/server.ts';
 import { mountConnect } from './connect/mount.ts';
 import { keepRevocations, reconcileRevocations } from './credits/account/key-record.ts';
 import { finishVouchers } from './credits/account/voucher.ts';
-import { reconcileGrants } from './credits/grant.ts';
+import { startDrainer } from './credits/ledger/drainer.ts';
 import { creditStoreOf } from './credits/store.ts';
 import { AppError } from './errors.ts';
 import { requireNoEviction } from './redis.ts';
@@ -32,9 +32,7 @@ export async function startApi(context: ApiContext) {
   await requireNoEviction(context.creditsRedis, 'The Redis of the credits');
   await untilCurrent(context.db, log);
   const store = creditStoreOf(context);
-  // First the interrupted vouchers: they make grants, which are applied next.
-  await finishVouchers(store);
-  await Promise.all([reconcileGrants(store), reconcileRevocations(store)]);
+  await Promise.all([finishVouchers(store), reconcileRevocations(store)]);
   const api = await openApi(context);
   const server = createApiServer(api, createApp(api, MOUNTS));
   const port = await listen(server, config.port, config.host).catch(async (error: unknown) => {
@@ -44,6 +42,7 @@ export async function startApi(context: ApiContext) {
   });
   const saving = keepUseSaved(api);
   const stopRevocations = keepRevocations(store, api.logUnavailable);
+  const drainer = startDrainer(store, log);
   log.info({ port }, 'api is listening');
   // Otherwise the first search would wait for it. If it fails here, that search tries again.
   warmSearch(api.db).catch((err) => log.debug({ err }, 'the search index was not read'));
@@ -56,6 +55,8 @@ export async function startApi(context: ApiContext) {
     if (left > 0) log.error({ left }, 'charges without an answer were not voided');
     await withDeadline(api, () => api.accounts.saveUse());
     await closeApi(api);
+    // Last: it moves what the calls and voids before it have charged.
+    await withDeadline(api, () => drainer.close());
   };
   return {
     port,

@@ -3,6 +3,7 @@ import type { QUEUES, QueueName } from '../../queues/index.ts';
 import type { QueueSpec } from '../../queues/queue.ts';
 import type { Config } from '../../src/config.ts';
 import type { HighestSeq } from '../../src/credits/highest-seq.ts';
+import type { CreditStore } from '../../src/credits/store.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import type { EdgarClient } from '../../src/edgar/client/open.ts';
 import type { FormModule } from '../../src/forms/index.ts';
@@ -16,6 +17,8 @@ export type JobContext = {
   readonly db: Db;
   /** For threads that open their own connection. */
   readonly mongoUrl: string;
+  /** For the check of the ledger. */
+  readonly credits: CreditStore;
   readonly edgar: EdgarClient;
   /** The forms that are carried. */
   readonly forms: readonly FormModule[];

@@ -3,12 +3,15 @@ import type { Config } from '../../src/config.ts';
 import { type Context, openContext, type ServiceUrls } from '../../src/context.ts';
 import { announceCurrentBrief, EVERY_TICKER } from '../../src/credits/current-brief.ts';
 import { openHighestSeq } from '../../src/credits/highest-seq.ts';
+import { drainLog } from '../../src/credits/ledger/drain.ts';
+import { creditStoreOf } from '../../src/credits/store.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import { openEdgarBucket } from '../../src/edgar/client/bucket.ts';
 import { type EdgarClient, openEdgarClient } from '../../src/edgar/client/open.ts';
 import { AppError } from '../../src/errors.ts';
 import { FORMS } from '../../src/forms/index.ts';
 import { connectReady, openQueueRedis } from '../../src/redis.ts';
+import { ensureLedgerIndexes } from '../../src/store/account/ledger.ts';
 import { buildIndexes } from '../../src/store/mongo/indexes.ts';
 import { migrateStore } from '../../src/store/version/migrate.ts';
 import type { JobContext } from './context.ts';
@@ -65,6 +68,7 @@ export async function openPipeline(
       config,
       db: base.db,
       mongoUrl: urls.mongoUrl,
+      credits: creditStoreOf(base),
       edgar,
       forms: FORMS,
       parser,
@@ -92,11 +96,15 @@ const NAMED_BY_STORE: readonly string[] = [
 /** The queue of the dispatcher, in this release and in those of store version 1. */
 const DISPATCHERS = ['drive', 'dispatch'];
 
-async function prepareStore({ db, log, now }: Context, producer: Producer): Promise<void> {
+async function prepareStore(context: Context, producer: Producer): Promise<void> {
+  const { db, log, now } = context;
   const before = async (): Promise<void> => {
     // A worker of this release listens only after the migration.
     for (const queue of DISPATCHERS) if ((await producer.workers(queue)) > 0) throw olderReleaseRuns();
     await producer.clear(NAMED_BY_STORE);
+    // Until store version 5 nothing did: the log is every charge so far.
+    await ensureLedgerIndexes(db);
+    await drainLog(creditStoreOf(context));
   };
   await migrateStore(db, { log, now, before });
   const { rest } = await buildIndexes(db, log);

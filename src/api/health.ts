@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { creditsStatus } from '../credits/ledger/status.ts';
 import { redisSetting, requireNoEviction } from '../redis.ts';
 import { rateLimited } from './admission/rate-limit.ts';
 import { clientBlock } from './http/address.ts';
@@ -29,7 +30,10 @@ export function readiness(api: Api): (res: ServerResponse, requestId: string) =>
     const now = performance.now();
     if (kept === null || now - kept.at >= KEPT_MS) kept = { at: now, missing: missingIn(api) };
     const missing = await kept.missing;
-    if (missing.length === 0) return send(res, requestId, jsonReply(200, { data: { status: 'ready' } }));
+    if (missing.length === 0) {
+      const credits = await inTime(creditsStatus(api.store), CHECK_MS).catch(() => null);
+      return send(res, requestId, jsonReply(200, { data: { status: 'ready', ...credits } }));
+    }
     const rest = { details: missing, headers: ['Retry-After', '2'] };
     sendProblem(res, requestId, problem('unavailable', 'Not ready.', rest));
   };

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import { openGate } from '../credits/account/gate.ts';
 import { keyStoreOf } from '../credits/account/key-store.ts';
 import { rememberAccounts } from '../credits/account/remembered.ts';
+import { trackOpenCalls } from '../credits/open-calls.ts';
 import { redisKeys } from '../credits/redis-keys.ts';
 import { startVoids } from '../credits/voids.ts';
 import { openWallet } from '../credits/wallet.ts';
@@ -37,7 +38,9 @@ export async function openApi(context: ApiContext) {
   const { limits } = config;
   const rateLimit =
     limits.callsPerSecond === 0 ? undefined : { perSecond: limits.callsPerSecond, burst: limits.burst };
-  const wallet = openWallet(redis, keys, { rateLimit });
+  const openCalls = trackOpenCalls(redis, keys);
+  await openCalls.start();
+  const wallet = openWallet(redis, keys, { rateLimit, openCalls, ...config.exposure });
   const accounts = rememberAccounts({ db, now });
   const store = await keyStoreOf({ ...context, db });
   const source = briefSource(db, now);
@@ -56,8 +59,12 @@ export async function openApi(context: ApiContext) {
     readCredential: credentialReader(store.pepper),
     accounts,
     wallet,
-    gate: openGate({ redis, keys, wallet, accounts }),
-    voids: startVoids(wallet, (call) => log.error({ attemptId: call.attemptId }, 'charge not voided')),
+    gate: openGate({ store, wallet, accounts }),
+    /** Charges whose answer is on its way. */
+    openCalls,
+    voids: startVoids({ store, wallet }, (call) =>
+      log.error({ attemptId: call.attemptId }, 'charge not voided'),
+    ),
     briefs,
     /** What test keys read instead of `db` and `briefs`. */
     sandbox: { ready: once(async () => limitedReads(await sandbox.ready())) },
@@ -82,4 +89,6 @@ export async function openApi(context: ApiContext) {
 export async function closeApi(api: Api): Promise<void> {
   api.overload.close();
   await api.briefs.close();
+  // What is not reported is voided later, in favour of the client.
+  await api.openCalls.close().catch((error) => api.logUnavailable(error));
 }

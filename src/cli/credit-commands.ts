@@ -2,11 +2,14 @@ import type { Command } from 'commander';
 import { createKey, listKeys, type NewKey, revokeKey } from '../credits/account/key-life.ts';
 import { keyStoreOf } from '../credits/account/key-store.ts';
 import { type MadeVoucher, makeVouchers } from '../credits/account/voucher.ts';
-import { grantCredits, MAX_GRANT } from '../credits/grant.ts';
+import { grantCredits, MAX_GRANT, requireOrganization } from '../credits/grant.ts';
+import { checkLedger } from '../credits/ledger/check.ts';
+import { fenceCredits } from '../credits/ledger/fence.ts';
 import { creditStoreOf } from '../credits/store.ts';
 import { addDays } from '../domain/calendar.ts';
 import type { IsoDate } from '../domain/ids.ts';
 import { UsageError } from '../errors.ts';
+import { usageOf } from '../store/account/usage.ts';
 import { listVouchers, revokeVoucher, type VoucherDoc } from '../store/account/vouchers.ts';
 import { day, wholeNumber } from './arguments.ts';
 import { print, printRows, say, withContext } from './session.ts';
@@ -67,9 +70,11 @@ function wantedKey({ org, credits, test, label, join }: KeyOptions, command: Com
   };
 }
 
-/** `tidemark credits grant`. */
+/** `tidemark credits grant|usage|check|fence`. */
 export function addCredits(program: Command): void {
-  const credits = program.command('credits').description('Grant credits to an organisation.');
+  const credits = program
+    .command('credits')
+    .description('Grant credits, show what was used, check the ledger.');
   credits
     .command('grant')
     .description('Grant credits and print the new balance.')
@@ -81,6 +86,56 @@ export function addCredits(program: Command): void {
         const granted = await grantCredits(creditStoreOf(context), { org, amount, reason });
         say(`Granted to the organisation ${named(granted)}.`);
         print(String(granted.balance));
+      }),
+    );
+  addUsage(credits);
+  addCheck(credits);
+  addFence(credits);
+}
+
+function addUsage(credits: Command): void {
+  credits
+    .command('usage')
+    .description('Print what an organisation used: day, key, tool, calls, credits, voids.')
+    .requiredOption('--org <name>', 'the organisation, by id or name')
+    .option('--from <date>', 'first day (YYYY-MM-DD, UTC)', day, '2000-01-01' as IsoDate)
+    .option('--to <date>', 'last day', day, '2100-01-01' as IsoDate)
+    .option('--json', 'print JSON')
+    .action((options: { org: string; from: IsoDate; to: IsoDate; json?: boolean }) =>
+      withContext(async ({ db }) => {
+        const { _id } = await requireOrganization({ db }, options.org);
+        printRows(await usageOf(db, _id, options), options.json, 'Nothing was used.');
+      }),
+    );
+}
+
+function addCheck(credits: Command): void {
+  credits
+    .command('check')
+    .description('Recompute every balance from the whole ledger. Exit 1 when something differs.')
+    .option('--json', 'print one JSON object')
+    .action(({ json }: { json?: boolean }) =>
+      withContext(async (context) => {
+        const { problems, ...counts } = await checkLedger(creditStoreOf(context), { whole: true });
+        if (json) print(JSON.stringify({ ...counts, problems }));
+        else for (const [name, value] of Object.entries(counts)) print(`${name.padEnd(16)}${value}`);
+        if (!json) for (const problem of problems) print(`PROBLEM ${problem}`);
+        if (problems.length > 0) process.exitCode = 1;
+      }),
+    );
+}
+
+function addFence(credits: Command): void {
+  credits
+    .command('fence')
+    .description(
+      'After MongoDB or the credits Redis was restored: compare each balance before its next charge.',
+    )
+    .addHelpText('after', '\nProcesses may run on. Safe to repeat.')
+    .action(() =>
+      withContext(async (context) => {
+        await fenceCredits(creditStoreOf(context));
+        say('Every balance is compared with the ledger before its next charge.');
       }),
     );
 }

@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { creditsStatus } from '../credits/ledger/status.ts';
+import { creditStoreOf } from '../credits/store.ts';
 import { type DataSetStatus, dataSetStatus } from '../derive/corpus/data-set-status.ts';
 import { type IndexStatus, indexStatus } from '../derive/corpus/index-status.ts';
 import { pipelineProgress } from '../derive/corpus/progress.ts';
@@ -21,12 +23,14 @@ export function addStatus(program: Command): void {
     .option('--totals', 'read every filing for exact totals, by form, with the rows of 13F')
     .option('--json', 'print one JSON object')
     .action((options: Options) =>
-      withStore(async ({ db, now }) => {
+      withStore(async (context) => {
+        const { db, now } = context;
         const best = await mostObserved(db, now);
         const status = {
           ...(await (options.totals ? pipelineStatus(db) : pipelineProgress(db))),
           most_observed_ticker: best?.ticker ?? null,
           brief_id: best?.briefId ?? null,
+          ...(await creditsStatus(creditStoreOf(context))),
         };
         const index = await indexStatus(db);
         const files = await referenceAlarms(db);

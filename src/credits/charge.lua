@@ -5,9 +5,12 @@
 -- KEYS 1 key record, 2 org (as in enter.lua)
 --      3 log          stream of the ledger, one entry per change of a balance
 --      4 marker       string, 10 minutes: O|attempt  C|attempt|fingerprint|replays|cost  V|attempt
+--      5 exposure     string: charged of all organisations and not yet in MongoDB
+--      6 open calls   hash: charges whose answer is not sent yet (rule 12.9)
 -- ARGV 1 digest  2 org  3 epoch  4 cost 1..1000  5 attempt id  6 fingerprint  7 tool  8 key id
 --      9 maximum of `und` (0: none)  10 calls a second of the org, "0" when open.lua has counted the
---      call  11 burst
+--      call  11 burst  12 maximum of the exposure (0: none)
+--      13 process|attempt to note as open, "" for none  14… open calls that were answered since
 -- Returns { code, balance, calls left or -1 }: a refusal of enter.lua, or
 --   OK charged, also for a resend of the same attempt · REPLAY paid before, free
 --   EBALANCE · ELAG · ECONFLICT another attempt is in flight · EMISMATCH · EEXHAUSTED · EVOID · EARG
@@ -19,8 +22,7 @@ local MAX_REPLAYS = 5
 local cost = tonumber(ARGV[4])
 -- The pattern is checked first: tonumber alone accepts "0x10", "1e3" and "nan".
 if not string.match(ARGV[4], '^%d%d?%d?%d?$') or cost < 1 or cost > 1000 then return { 'EARG', 0, -1 } end
-if not string.match(ARGV[9], '^%d+$') then return { 'EARG', 0, -1 } end
-
+if not string.match(ARGV[9], '^%d+$') or not string.match(ARGV[12], '^%d+$') then return { 'EARG', 0, -1 } end
 if not string.match(ARGV[10], '^%d+$') or not string.match(ARGV[11], '^%d+$') then return { 'EARG', 0, -1 } end
 
 local refused, org, now, whole_at = enter()
@@ -50,12 +52,19 @@ if balance < cost then return { 'EBALANCE', balance, left_calls } end
 local cap = tonumber(ARGV[9])
 if cap > 0 and tonumber(org[3]) + cost > cap then return { 'ELAG', balance, left_calls } end
 
--- Every check has passed. Lua does not roll back, so the one write that could still fail (a log of
--- another type) comes first. The fields are set, not incremented: nothing runs between read and write.
+-- Every check has passed but one. Lua does not roll back, so the writes that could still fail come first:
+-- an exposure that is no number, then a log of another type. Nothing runs between read and write.
+local exposure, most = redis.call('INCRBY', KEYS[5], cost), tonumber(ARGV[12])
+if most > 0 and exposure > most then
+  redis.call('DECRBY', KEYS[5], cost)
+  return { 'ELAG', balance, left_calls }
+end
 local left = balance - cost
 local n = tonumber(org[4]) + 1
-redis.call('XADD', KEYS[3], '*', 'kind', 'charge', 'org', ARGV[2], 'epoch', ARGV[3], 'n', n, 'delta', -cost,
-  'balance_after', left, 'rid', ARGV[5], 'tool', ARGV[7], 'key_id', ARGV[8])
+local row = table.concat({ 'charge', ARGV[2], ARGV[3], n, -cost, left, ARGV[5], ARGV[7], ARGV[8] }, '|')
+redis.call('XADD', KEYS[3], '*', 'row', row)
 redis.call('HSET', KEYS[2], 'bal', left, 'n', n, 'und', tonumber(org[3]) + cost)
 redis.call('SET', KEYS[4], table.concat({ 'C', ARGV[5], ARGV[6], 0, cost }, '|'), 'EX', MARKER_SECONDS)
+if ARGV[13] ~= '' then redis.call('HSET', KEYS[6], ARGV[13], row) end
+if ARGV[14] then redis.call('HDEL', KEYS[6], unpack(ARGV, 14)) end
 return { 'OK', left, left_calls }

@@ -2,11 +2,14 @@
 --
 -- KEYS 1 key record   hash { d digest, o org, x "1" when revoked, e expiry in epoch ms (absent: none) }
 --      2 org          hash { epoch, bal, n chain number, g last grant, und charged but not in MongoDB,
---                            t when its burst is complete again, in epoch ms }
+--                            t when its burst is complete again, in epoch ms, run the Redis run in which it was
+--                            compared with the ledger (rule 12.7) }
 -- ARGV 1 digest  2 org  3 epoch
+-- RUN  the present run, set by run.ts in front of the text
 
 -- Returns a refusal; or nil, the org's { epoch, bal, und, n }, the time and the org's `t`.
---   ENOKEY no such record · EAUTH · ENOEPOCH no balance · EFENCED another epoch
+--   ENOKEY no such record · EAUTH · ENOEPOCH no balance · ESTALE not compared with the
+--   ledger in this run · EFENCED another epoch
 local function enter()
   local record = redis.call('HMGET', KEYS[1], 'd', 'o', 'x', 'e')
   if record[3] == '1' then return { 'EAUTH', 0, -1 } end
@@ -16,8 +19,9 @@ local function enter()
   local now = time[1] * 1000 + time[2] / 1000
   if record[4] and tonumber(record[4]) <= now then return { 'EAUTH', 0, -1 } end
 
-  local org = redis.call('HMGET', KEYS[2], 'epoch', 'bal', 'und', 'n', 't')
+  local org = redis.call('HMGET', KEYS[2], 'epoch', 'bal', 'und', 'n', 't', 'run')
   if not org[1] then return { 'ENOEPOCH', 0, -1 } end
+  if org[6] ~= RUN then return { 'ESTALE', 0, -1 } end
   if org[1] ~= ARGV[3] then return { 'EFENCED', 0, -1 } end
   return nil, org, now, tonumber(org[5] or '0')
 end

@@ -1,11 +1,11 @@
 import { UsageError, unavailable } from '../errors.ts';
-import { appendGrant, grantsAfter } from '../store/account/grants.ts';
+import { appendGrant, grantsAfter, orgsWithPendingGrants, settleGrants } from '../store/account/grants.ts';
 import {
   findOrganization,
   findOrganizationByName,
   type OrganizationDoc,
-  organizationsIn,
 } from '../store/account/organizations.ts';
+import { openBalance } from './ledger/open-balance.ts';
 import { redisKeys } from './redis-keys.ts';
 import type { CreditStore } from './store.ts';
 import { openWallet } from './wallet.ts';
@@ -52,26 +52,42 @@ export async function grantTo(
 }
 
 /** Applies in order the grants that MongoDB has and Redis does not. Returns the balance. */
-export async function applyGrants(store: CreditStore, org: OrganizationDoc): Promise<number> {
+export async function applyGrants(
+  store: CreditStore,
+  org: Pick<OrganizationDoc, '_id' | 'epoch'>,
+): Promise<number> {
   const keys = redisKeys(store.tag);
   const wallet = openWallet(store.redis, keys);
+  const epoch = await openBalance(store, org);
   const [applied, balance] = await store.redis.hmget(keys.org(org._id), 'g', 'bal');
   const missing = await grantsAfter(store.db, org._id, Number(applied ?? 0));
   let left = Number(balance ?? 0);
   for (const { g, amount } of missing) {
-    const result = await wallet.grant({ orgId: org._id, epoch: org.epoch }, { g, amount });
+    const result = await wallet.grant({ orgId: org._id, epoch }, { g, amount });
     if (result.kind !== 'applied' && result.kind !== 'already') {
       throw unavailable('grant_refused', `Grant ${g} of ${org._id}: ${result.kind}`);
     }
     left = result.balance;
   }
+  const last = missing.at(-1);
+  if (last !== undefined) await settleGrants(store.db, org._id, last.g);
   return left;
 }
 
-/** Applies the missing grants of every organisation. Runs at start, after a crash between the two writes. */
-export async function reconcileGrants(store: CreditStore): Promise<void> {
-  for await (const org of organizationsIn(store.db).find()) await applyGrants(store, org);
+/**
+ * Applies grants that a crash has left between MongoDB and Redis. Reads an index of these alone, so it
+ * costs nothing when there are none.
+ */
+export async function applyPendingGrants(store: CreditStore): Promise<void> {
+  for (const orgId of await orgsWithPendingGrants(store.db, MAX_PENDING)) {
+    await applyGrants(store, (await findOrganization(store.db, orgId)) ?? { _id: orgId, epoch: 1 });
+    // Applied before, by a process that died before it could note so.
+    const applied = await store.redis.hget(redisKeys(store.tag).org(orgId), 'g');
+    await settleGrants(store.db, orgId, Number(applied ?? 0));
+  }
 }
+
+const MAX_PENDING = 100;
 
 /** Throws UsageError unless the amount can be granted. */
 export function checkAmount(amount: number): void {

@@ -9,8 +9,9 @@
 --   EBALANCE · ECONFLICT · EMISMATCH · EEXHAUSTED · EARG
 --   ERATE; the third value is then the milliseconds to wait
 
--- Longer than any request may take. A claim left by a crash expires.
-local CLAIM_SECONDS = 60
+-- Longer than any request may take: its work has 3 s, its two charges 1 s each. A claim left by a crash
+-- expires. A request that is slower all the same is charged once, because the marker names who has paid.
+local CLAIM_SECONDS = 15
 local MAX_REPLAYS = 5
 
 local cost = tonumber(ARGV[4])

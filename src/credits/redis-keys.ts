@@ -14,6 +14,15 @@ export function redisKeys(tag: string) {
     key: (keyId: string) => `{${tag}}:k:${checked(KEY_ID, keyId)}`,
     org: (orgId: string) => `{${tag}}:o:${checked(ORG, orgId)}`,
     log: `{${tag}}:log`,
+    /** Credits charged of all organisations and not yet in MongoDB. */
+    exposure: `{${tag}}:und`,
+    /** Charges whose answer is not sent yet, and the processes that send them. */
+    openCalls: `{${tag}}:open`,
+    processes: `{${tag}}:processes`,
+    /** A random word. Another one has every balance compared with the ledger again. */
+    fence: `{${tag}}:fence`,
+    /** Held by the process that drains the log. */
+    drainer: `{${tag}}:drainer`,
     marker: (orgId: string, request: string) =>
       `{${tag}}:r:${checked(ORG, orgId)}:${checked(REQUEST, request)}`,
     /** Sorted set: the highest published event of each database. */

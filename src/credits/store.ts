@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Db } from 'mongodb';
+import type { Logger } from '../log.ts';
 
 /** Where credits are kept: the records in MongoDB, the balances in Redis under a hash tag. */
 export type CreditStore = {
@@ -7,6 +8,8 @@ export type CreditStore = {
   readonly redis: Redis;
   readonly tag: string;
   readonly now: () => Date;
+  /** Where a balance that had to be rebuilt is reported. */
+  readonly log?: Pick<Logger, 'error'>;
 };
 
 /** What a process has open, as far as credits need it. */
@@ -15,8 +18,9 @@ export type CreditContext = {
   readonly db: Db;
   readonly creditsRedis: Redis;
   readonly now: () => Date;
+  readonly log: Logger;
 };
 
-export function creditStoreOf({ config, db, creditsRedis: redis, now }: CreditContext): CreditStore {
-  return { db, redis, tag: config.creditsTag, now };
+export function creditStoreOf({ config, db, creditsRedis: redis, now, log }: CreditContext): CreditStore {
+  return { db, redis, tag: config.creditsTag, now, log };
 }

@@ -1,17 +1,21 @@
 -- Reverses the charge of one attempt whose answer was not delivered. Without such a charge it leaves a
 -- tombstone, so that a charge that arrives later (a resent command) is refused. Safe to repeat.
 --
--- KEYS 1 org  2 log  3 marker (as in charge.lua)
--- ARGV 1 org  2 epoch  3 attempt id  4 tool  5 key id
+-- KEYS 1 org  2 log  3 marker  4 open calls  (as in enter.lua and charge.lua, with RUN)
+-- ARGV 1 org  2 epoch  3 attempt id  4 tool  5 key id  6 void or crash_void
+--      7 cost of a charge that the ledger or the open calls prove, "" for none: the marker may be gone
+--      8 the open call process|attempt that ends with it, "" for none
 -- Returns { code, balance }:
---   VOIDED credits returned · TOMBSTONE nothing was charged · ALREADY voided before
+--   VOIDED credits returned · TOMBSTONE nothing was charged · ALREADY voided before, or no open call
 --   NONE the marker is another attempt's, or a replay has delivered the answer
---   ENOEPOCH · EFENCED
+--   ENOEPOCH · ESTALE · EFENCED · EARG
 
 local MARKER_SECONDS = 600
 
-local org = redis.call('HMGET', KEYS[1], 'epoch', 'bal', 'n')
+if ARGV[7] ~= '' and not string.match(ARGV[7], '^%d%d?%d?%d?$') then return { 'EARG', 0 } end
+local org = redis.call('HMGET', KEYS[1], 'epoch', 'bal', 'n', 'run')
 if not org[1] then return { 'ENOEPOCH', 0 } end
+if org[4] ~= RUN then return { 'ESTALE', 0 } end
 if org[1] ~= ARGV[2] then return { 'EFENCED', 0 } end
 local balance = tonumber(org[2])
 
@@ -20,21 +24,26 @@ local marker = redis.call('GET', KEYS[3])
 if marker then
   state, attempt, replays, paid = string.match(marker, '^(%u)|([^|]*)|?[^|]*|?([^|]*)|?(.*)$')
 end
-if state == 'V' and attempt == ARGV[3] then return { 'ALREADY', balance } end
+local is_open = ARGV[8] ~= '' and redis.call('HEXISTS', KEYS[4], ARGV[8]) == 1
+if state == 'V' and attempt == ARGV[3] or ARGV[6] == 'crash_void' and not is_open then
+  if is_open then redis.call('HDEL', KEYS[4], ARGV[8]) end
+  return { 'ALREADY', balance }
+end
 if (state == 'C' or state == 'O') and attempt ~= ARGV[3] then return { 'NONE', balance } end
 if state == 'C' and tonumber(replays) > 0 then return { 'NONE', balance } end
 
 local tombstone = 'V|' .. ARGV[3]
-if state ~= 'C' then
+local cost = state == 'C' and tonumber(paid) or tonumber(ARGV[7])
+if not cost then
   redis.call('SET', KEYS[3], tombstone, 'EX', MARKER_SECONDS)
   return { 'TOMBSTONE', balance }
 end
 -- The log first, as in charge.lua: only this write could fail.
-local cost = tonumber(paid)
 local after = balance + cost
 local n = tonumber(org[3]) + 1
-redis.call('XADD', KEYS[2], '*', 'kind', 'void', 'org', ARGV[1], 'epoch', ARGV[2], 'n', n, 'delta', cost,
-  'balance_after', after, 'rid', ARGV[3], 'tool', ARGV[4], 'key_id', ARGV[5])
+local row = table.concat({ ARGV[6], ARGV[1], ARGV[2], n, cost, after, ARGV[3], ARGV[4], ARGV[5] }, '|')
+redis.call('XADD', KEYS[2], '*', 'row', row)
 redis.call('HSET', KEYS[1], 'bal', after, 'n', n)
 redis.call('SET', KEYS[3], tombstone, 'EX', MARKER_SECONDS)
+if is_open then redis.call('HDEL', KEYS[4], ARGV[8]) end
 return { 'VOIDED', after }

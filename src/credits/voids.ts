@@ -1,4 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { rowOf } from '../store/account/ledger.ts';
+import { openBalance } from './ledger/open-balance.ts';
+import type { CreditStore } from './store.ts';
 import type { Account, Call, Wallet } from './wallet.ts';
 
 const FIRST_PAUSE_MS = 50;
@@ -6,15 +9,17 @@ const MAX_PAUSE_MS = 5_000;
 /** After this the marker has expired and a resent charge can no longer arrive. */
 const GIVE_UP_MS = 600_000;
 
+type Parts = { readonly store: CreditStore; readonly wallet: Wallet };
+
 /**
  * Charges to take back, retried until Redis answers. `onLost` is called for one that could not be voided
  * within ten minutes.
  */
-export function startVoids(wallet: Wallet, onLost: (call: Call) => void) {
+export function startVoids(parts: Parts, onLost: (call: Call) => void) {
   const pending = new Set<Promise<void>>();
   return {
     add(account: Account, call: Call): void {
-      const task: Promise<void> = voidUntilDone(wallet, account, call).then((done) => {
+      const task: Promise<void> = voidUntilDone(parts, account, call).then((done) => {
         pending.delete(task);
         if (!done) onLost(call);
       });
@@ -31,15 +36,25 @@ export function startVoids(wallet: Wallet, onLost: (call: Call) => void) {
   };
 }
 
-async function voidUntilDone(wallet: Wallet, account: Account, call: Call): Promise<boolean> {
+async function voidUntilDone(parts: Parts, account: Account, call: Call): Promise<boolean> {
   const started = performance.now();
   let pauseMs = FIRST_PAUSE_MS;
   while (performance.now() - started < GIVE_UP_MS) {
-    const result = await wallet.void(account, call).catch(() => null);
-    // A fenced organisation was rebuilt from the ledger; what this charge became is decided there.
-    if (result !== null) return result !== 'refused';
+    const result = await voidOnce(parts, account, call).catch(() => null);
+    if (result !== null && result !== 'refused') return true;
     await sleep(pauseMs, undefined, { ref: false });
     pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
   }
   return false;
+}
+
+/** A balance that was rebuilt has no markers any more: the ledger knows whether the attempt was charged. */
+async function voidOnce({ store, wallet }: Parts, account: Account, call: Call) {
+  const result = await wallet.void(account, call);
+  if (result !== 'refused') return result;
+  const { orgId } = account;
+  const epoch = await openBalance(store, { _id: orgId, epoch: account.epoch });
+  const charged = await rowOf(store.db, { orgId, rid: call.attemptId, kind: 'charge' });
+  const cost = charged === null ? '' : -charged.delta;
+  return wallet.void({ ...account, epoch }, call, { kind: 'void', cost, openCall: '' });
 }

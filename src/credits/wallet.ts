@@ -1,14 +1,16 @@
 import type { Redis } from 'ioredis';
 import type { GrantDoc } from '../store/account/grants.ts';
+import type { OpenCalls } from './open-calls.ts';
 import type { RedisKeys } from './redis-keys.ts';
+import { moneyScript, redisRun } from './run.ts';
 import { loadScript, readReply, type ScriptReply } from './script.ts';
 
 const ENTER = new URL('enter.lua', import.meta.url);
-const runCharge = loadScript(ENTER, new URL('charge.lua', import.meta.url));
-const runOpen = loadScript(ENTER, new URL('open.lua', import.meta.url));
-const runVoid = loadScript(new URL('void.lua', import.meta.url));
+const runCharge = moneyScript(ENTER, new URL('charge.lua', import.meta.url));
+const runOpen = moneyScript(ENTER, new URL('open.lua', import.meta.url));
+const runVoid = moneyScript(new URL('void.lua', import.meta.url));
+const runGrant = moneyScript(new URL('grant.lua', import.meta.url));
 const runRelease = loadScript(new URL('release.lua', import.meta.url));
-const runGrant = loadScript(new URL('grant.lua', import.meta.url));
 
 /** Who pays. The epoch is the organisation's in MongoDB: a rebuilt balance refuses calls of the old one. */
 export type Account = { readonly keyId: string; readonly orgId: string; readonly epoch: number };
@@ -31,6 +33,7 @@ const REFUSALS = {
   ENOKEY: 'unknown_key',
   EAUTH: 'unauthorized',
   ENOEPOCH: 'not_opened',
+  ESTALE: 'unconfirmed',
   EFENCED: 'fenced',
   EBALANCE: 'insufficient',
   ELAG: 'lagging',
@@ -49,8 +52,8 @@ type Result<Kind extends string> = Omit<ScriptReply<Kind>, 'third'> & {
 };
 
 /**
- * Why a call is refused. `unknown_key`: cache the key record and try again. `not_opened`, `fenced`,
- * `lagging`: temporarily unavailable. `insufficient`: `balance` is of the same read.
+ * Why a call is refused. `unknown_key`: cache the key record and try again. `not_opened`,
+ * `unconfirmed`, `fenced`: have the balance admitted and try again. `lagging`: temporarily unavailable. `insufficient`: `balance` is of the same read.
  */
 export type Refusal = Result<(typeof REFUSALS)[keyof typeof REFUSALS]>;
 
@@ -65,6 +68,10 @@ export type Wallet = ReturnType<typeof openWallet>;
 type WalletOptions = {
   /** Maximum credits of an organisation that are charged and not yet in MongoDB; 0: no maximum. */
   readonly exposureCap?: number;
+  /** The same of all organisations together. */
+  readonly totalExposureCap?: number;
+  /** Of a process that answers calls: what it dies with is voided (rule 12.9). */
+  readonly openCalls?: OpenCalls;
   /** How often an organisation may call; undefined for unlimited. */
   readonly rateLimit?: RateLimit | undefined;
 };
@@ -80,35 +87,69 @@ const VOIDS = {
   ALREADY: 'already',
   NONE: 'none',
   ENOEPOCH: 'refused',
+  ESTALE: 'refused',
   EFENCED: 'refused',
 } as const;
-const GRANTS = { APPLIED: 'applied', ALREADY: 'already', GAP: 'gap', EFENCED: 'fenced' } as const;
+const GRANTS = {
+  APPLIED: 'applied',
+  ALREADY: 'already',
+  GAP: 'gap',
+  ENOEPOCH: 'refused',
+  ESTALE: 'refused',
+  EFENCED: 'refused',
+} as const;
+
+/** What proves a charge when its marker may be gone. */
+export type Proof = {
+  readonly kind: 'void' | 'crash_void';
+  /** Empty when only the marker can tell. */
+  readonly cost: number | '';
+  /** The open call that ends with the void; empty for none. */
+  readonly openCall: string;
+};
 
 /** The five credits scripts with typed results. Rejects only when Redis does not answer. */
 export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions = {}) {
-  const { exposureCap = 0, rateLimit } = options;
+  const { exposureCap = 0, totalExposureCap = 0, rateLimit, openCalls } = options;
+  const run = redisRun(redis, keys.fence);
   return {
     /** `counts`: the call was not opened before, so it is counted against the rate limit here. */
     async charge(who: Credential, call: Call, counts = false): Promise<ChargeResult> {
       const { orgId, keyId } = who;
-      const exposure = [call.tool, keyId, String(exposureCap)];
-      const reply = await runCharge(
-        redis,
-        [keys.key(keyId), keys.org(orgId), keys.log, keys.marker(orgId, call.request)],
-        [...callArgs(who, call), ...exposure, ...rateLimitArgs(counts ? rateLimit : undefined)],
-      );
-      return resultOf(readReply(reply, CHARGES));
+      const answered = openCalls?.take() ?? [];
+      const names = [keys.key(keyId), keys.org(orgId), keys.log, keys.marker(orgId, call.request)];
+      try {
+        const reply = await runCharge(
+          run,
+          [...names, keys.exposure, keys.openCalls],
+          [
+            ...[...callArgs(who, call), call.tool, keyId, String(exposureCap)],
+            ...[...rateLimitArgs(counts ? rateLimit : undefined), String(totalExposureCap)],
+            ...[openNameOf(call), ...answered],
+          ],
+        );
+        const result = resultOf(readReply(reply, CHARGES));
+        if (result.kind !== 'charged') openCalls?.giveBack(answered);
+        return result;
+      } catch (error) {
+        openCalls?.giveBack(answered);
+        throw error;
+      }
     },
+    /** The answer of a charge was handed to the system. */
+    answered: (call: Call): void => openCalls?.answer(call.attemptId),
     /** Authenticates and reads the balance; claims the request when it has an Idempotency-Key. */
     async open(who: Credential, call: Call, claims: boolean): Promise<OpenResult> {
       const names = [keys.key(who.keyId), keys.org(who.orgId), keys.marker(who.orgId, call.request)];
       const args = [...callArgs(who, call), claims ? '1' : '0', ...rateLimitArgs(rateLimit)];
-      return resultOf(readReply(await runOpen(redis, names, args), OPENINGS));
+      return resultOf(readReply(await runOpen(run, names, args), OPENINGS));
     },
-    async void({ orgId, epoch, keyId }: Account, call: Call) {
-      const names = [keys.org(orgId), keys.log, keys.marker(orgId, call.request)];
-      const args = [orgId, String(epoch), call.attemptId, call.tool, keyId];
-      return readReply(await runVoid(redis, names, args), VOIDS).kind;
+    /** `refused`: have the balance admitted and try again. */
+    async void({ orgId, epoch, keyId }: Account, call: Call, proof?: Proof) {
+      const { kind, cost, openCall } = proof ?? { kind: 'void', cost: '', openCall: openNameOf(call) };
+      const names = [keys.org(orgId), keys.log, keys.marker(orgId, call.request), keys.openCalls];
+      const args = [orgId, String(epoch), call.attemptId, call.tool, keyId, kind, String(cost), openCall];
+      return readReply(await runVoid(run, names, args), VOIDS).kind;
     },
     /** Gives up a claim after a call that failed without a charge. */
     async release(account: Account, call: Call): Promise<void> {
@@ -116,10 +157,15 @@ export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions
     },
     async grant({ orgId, epoch }: Omit<Account, 'keyId'>, { g, amount }: Pick<GrantDoc, 'g' | 'amount'>) {
       const args = [orgId, String(epoch), String(g), String(amount)];
-      const { kind, balance } = readReply(await runGrant(redis, [keys.org(orgId), keys.log], args), GRANTS);
+      const { kind, balance } = readReply(await runGrant(run, [keys.org(orgId), keys.log], args), GRANTS);
       return { kind, balance };
     },
   };
+
+  /** A client that retries with its Idempotency-Key gets the answer that it has paid, so its charge stays. */
+  function openNameOf(call: Call): string {
+    return call.request === call.attemptId ? (openCalls?.nameOf(call.attemptId) ?? '') : '';
+  }
 }
 
 /** The third value is a wait for a rate-limited call, else the calls left. */

@@ -5,8 +5,9 @@ import { answerHot } from '../../src/api/metering/hot-path.ts';
 import type { Api } from '../../src/api/open.ts';
 import { closeApi, openApi } from '../../src/api/open.ts';
 import { digestOf } from '../../src/credits/account/key.ts';
-import { redisKeys } from '../../src/credits/redis-keys.ts';
+import { drainLog } from '../../src/credits/ledger/drain.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
+import { latestRows } from '../../src/store/account/ledger.ts';
 import { PEPPER } from '../world.ts';
 import { seedBrief } from './corpus.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -60,12 +61,11 @@ test.each([
       `${response.status} ${response.headers.get('x-credits-charged')} ${((await response.json()) as { error: string }).error}`,
   );
   expect(await heard.catch(() => 'ended')).toBe(outcome);
-  const log = redisKeys(stage.world.creditsTag).log;
-  const kinds = async (): Promise<unknown[]> =>
-    (await stage.world.credits.xrange(log, '-', '+'))
-      .filter(([, fields]) => fields.includes(orgId))
-      .map(([, fields]) => fields[1]);
-  await expect.poll(kinds).toEqual(['grant', 'charge', 'void']);
+  const kinds = async (): Promise<unknown[]> => {
+    await drainLog(stage.store);
+    return (await latestRows(stage.store.db, orgId, 10)).map(({ kind }) => kind);
+  };
+  await expect.poll(kinds).toEqual(['void', 'charge', 'grant']);
   server.close();
   await closeApi(api);
 });

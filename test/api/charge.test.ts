@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openMongo } from '../../src/mongo.ts';
 import { openCreditsRedis } from '../../src/redis.ts';
 import { startApi } from '../../src/serve.ts';
+import { kindsOf } from './changes.ts';
 import { FUND, seed, seedBrief } from './corpus.ts';
 import { openStage, type Stage } from './stage.ts';
 
@@ -112,7 +113,9 @@ describe('a client that closes the connection', () => {
     const { key, orgId } = await stage.newKey(1_000);
     await stage.get('/v1/credits', key);
     await Promise.all(Array.from({ length: 3 }, () => hangUpInTheMiddle(path, key)));
-    await expect.poll(() => kindsOf(orgId)).toEqual(['charge', 'charge', 'charge', 'void', 'void', 'void']);
+    await expect
+      .poll(() => kindsOf(stage.store, orgId))
+      .toEqual(['charge', 'charge', 'charge', 'void', 'void', 'void']);
     expect(await balanceOf(key)).toBe(1_000);
   });
 });
@@ -124,7 +127,7 @@ test('an answer that ends its connection is charged', async () => {
   }
   // Voids are made in order, so one that was wrong would stand before this call's charge.
   await stage.get('/v1/funds', key);
-  expect(await kindsOf(orgId)).toEqual(['charge', 'charge', 'charge']);
+  expect(await kindsOf(stage.store, orgId)).toEqual(['charge', 'charge', 'charge']);
 });
 
 /** Reads the beginning of the answer, which is sent only after the charge, and resets the connection. */
@@ -141,16 +144,6 @@ function hangUpInTheMiddle(path: string, key: string): Promise<void> {
     });
     socket.once('error', reject);
   });
-}
-
-/** What was done to an organisation's balance after its first grant, sorted. */
-async function kindsOf(orgId: string): Promise<string[]> {
-  const entries = await stage.world.credits.xrange(`{${stage.world.creditsTag}}:log`, '-', '+');
-  return entries
-    .filter(([, fields]) => fields.includes(orgId))
-    .map(([, fields]) => fields[1] ?? '')
-    .filter((kind) => kind !== 'grant')
-    .sort();
 }
 
 describe('an unavailable service', () => {

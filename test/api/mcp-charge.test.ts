@@ -5,6 +5,7 @@ import type { Ticker } from '../../src/domain/ids.ts';
 import { setCurrentBrief } from '../../src/store/publish/briefs.ts';
 import { saveBrief } from '../../src/store/publish/kept-briefs.ts';
 import { type Agent, openAgent } from './agent.ts';
+import { kindsOf } from './changes.ts';
 import { FUND, NOTICE_FUND, SUMMARY, seed, seedBrief } from './corpus.ts';
 import type { Answer } from './stage.ts';
 
@@ -202,7 +203,9 @@ test('a client that closes the connection gets back the credits of an answer tha
       hangUpInTheMiddle(message('capital_change_brief', { ticker: 'BIG' }), key),
     ),
   );
-  await expect.poll(() => kindsOf(orgId)).toEqual(['charge', 'charge', 'charge', 'void', 'void', 'void']);
+  await expect
+    .poll(() => kindsOf(agent.stage.store, orgId))
+    .toEqual(['charge', 'charge', 'charge', 'void', 'void', 'void']);
   expect(await balanceOf(key)).toBe(1_000);
 });
 
@@ -220,15 +223,4 @@ function hangUpInTheMiddle(body: unknown, key: string): Promise<void> {
     });
     socket.once('error', reject);
   });
-}
-
-/** What was done to an organisation's balance after its first grant, sorted. */
-async function kindsOf(orgId: string): Promise<string[]> {
-  const { world } = agent.stage;
-  const entries = await world.credits.xrange(`{${world.creditsTag}}:log`, '-', '+');
-  return entries
-    .filter(([, fields]) => fields.includes(orgId))
-    .map(([, fields]) => fields[1] ?? '')
-    .filter((kind) => kind !== 'grant')
-    .sort();
 }

@@ -59,6 +59,9 @@ describe('an address that fails to authenticate', () => {
   });
 });
 
+/** What a process does without a call: it looks at Redis and at the log of credits. */
+const BESIDES = /^(redis (info|set|get|pexpire|xrange|time|hgetall|zremrangebyscore)|mongo find grants)$/;
+
 test('an unknown key id and a wrong secret cost the same work and get the same answer', async () => {
   const { world } = stage;
   const client = new MongoClient(world.config.mongoUrl ?? '', { useBigInt64: true, monitorCommands: true });
@@ -81,7 +84,7 @@ test('an unknown key id and a wrong secret cost the same work and get the same a
     const answer = await fetch(`http://127.0.0.1:${api.port}/v1/funds`, { headers });
     const { request_id: _, ...body } = (await answer.json()) as { request_id: string };
     const named = [...answer.headers.keys()].sort();
-    return { status: answer.status, body, named, work: work.filter((one) => one !== 'redis info') };
+    return { status: answer.status, body, named, work: work.filter((one) => !BESIDES.test(one)) };
   };
   const { key, keyId } = await stage.newKey(100);
   expect((await ask(key)).status).toBe(200);

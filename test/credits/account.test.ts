@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { digestOf, makeKey } from '../../src/credits/account/key.ts';
 import { createKey, listKeys, revokeKey } from '../../src/credits/account/key-life.ts';
-import { applyGrants, grantCredits, reconcileGrants } from '../../src/credits/grant.ts';
+import { applyGrants, applyPendingGrants, grantCredits } from '../../src/credits/grant.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { UsageError } from '../../src/errors.ts';
-import { appendGrant } from '../../src/store/account/grants.ts';
+import { appendGrant, orgsWithPendingGrants } from '../../src/store/account/grants.ts';
 import { keysIn } from '../../src/store/account/keys.ts';
 import {
   findOrganizationByName,
@@ -75,11 +75,12 @@ describe('grants', () => {
     expect(await wallet.grant(org, { g: 2, amount: 10 })).toEqual({ kind: 'applied', balance: 20 });
   });
 
-  test('a grant that is only in MongoDB is applied by the next start, once', async () => {
+  test('a grant that a crash left in MongoDB alone is found by its mark and applied, once', async () => {
     const who = await account(10);
     await appendGrant(world.mongo.db, { orgId: who.orgId, amount: 7, reason: 'crash', at: '' });
-    await reconcileGrants(store());
-    await reconcileGrants(store());
+    await applyPendingGrants(store());
+    expect(await orgsWithPendingGrants(world.mongo.db, 10)).toEqual([]);
+    await applyPendingGrants(store());
     expect(await balanceOf(who.orgId)).toBe(17);
   });
 

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { grantCredits } from '../../src/credits/grant.ts';
+import { readLog } from '../../src/credits/ledger/entry.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
+import { redisRun } from '../../src/credits/run.ts';
 import { openWallet } from '../../src/credits/wallet.ts';
+import { placeOf } from '../../src/store/account/ledger.ts';
 import { account, balanceOf, call, store, wallet, world } from './wallet-world.ts';
 
 describe('charge', () => {
@@ -76,7 +79,8 @@ describe('charge', () => {
     const broken = openWallet(world.credits, keys);
     const who = { keyId: 'abcdefgh', orgId: 'organisation', epoch: 1, digest: 'd' };
     await world.credits.hset(keys.key(who.keyId), { d: 'd', o: who.orgId });
-    await world.credits.hset(keys.org(who.orgId), { epoch: 1, bal: 50, n: 1, und: 0, g: 1 });
+    const run = await redisRun(world.credits, keys.fence).id();
+    await world.credits.hset(keys.org(who.orgId), { epoch: 1, bal: 50, n: 1, und: 0, g: 1, run });
     await world.credits.set(keys.log, 'not a stream');
     const once = call(10);
     await expect(broken.charge(who, once)).rejects.toThrow(/WRONGTYPE/);
@@ -92,29 +96,18 @@ describe('charge', () => {
     await wallet.charge(who, voided);
     await wallet.void(who, voided);
     await grantCredits(store(), { org: who.orgName, amount: 5, reason: 'more' });
-    const entries = await world.credits.xrange(redisKeys(world.creditsTag).log, '-', '+');
-    const chain = entries
-      .map(([, fields]) => Object.fromEntries(pairs(fields)))
-      .filter((entry) => entry['org'] === who.orgId);
-    expect(chain.map((entry) => [entry['kind'], Number(entry['n']), Number(entry['delta'])])).toEqual([
-      ['grant', 1, 50],
-      ['charge', 2, -10],
-      ['charge', 3, -7],
-      ['void', 4, 7],
-      ['grant', 5, 5],
+    const entries = await readLog(store(), '-', 1_000);
+    const chain = entries.map(({ row }) => row).filter(({ orgId }) => orgId === who.orgId);
+    expect(chain.map((row) => [row.kind, placeOf(row).n, row.delta, row.balanceAfter])).toEqual([
+      ['grant', 1, 50, 50],
+      ['charge', 2, -10, 40],
+      ['charge', 3, -7, 33],
+      ['void', 4, 7, 40],
+      ['grant', 5, 5, 45],
     ]);
-    let balance = 0;
-    for (const entry of chain) {
-      balance += Number(entry['delta']);
-      expect(Number(entry['balance_after'])).toBe(balance);
-    }
-    expect(balance).toBe(await balanceOf(who.orgId));
+    expect(await balanceOf(who.orgId)).toBe(45);
   });
 });
-
-function pairs(flat: string[]): [string, string][] {
-  return flat.flatMap((name, at): [string, string][] => (at % 2 === 0 ? [[name, flat[at + 1] ?? '']] : []));
-}
 
 describe('void', () => {
   test('credits a charge back once', async () => {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isStale } from '../../credits/account/gate.ts';
 import { callRateLimited, rateLimitHeaders } from '../admission/rate-limit.ts';
 import { capitalChangeBrief } from '../endpoints/capital-change-brief.ts';
 import { internal, unavailable } from '../http/problem.ts';
@@ -49,7 +50,7 @@ export function answerHot(api: Api, req: IncomingMessage, res: ServerResponse, n
       if (charged === 'sent' || charged === 'gone') return;
       if (charged === 'unanswered') return sendProblem(res, requestId, unavailable(), NOTHING_CHARGED);
       // The account in memory is out of date: the full path looks it up again.
-      if (charged.kind === 'unknown_key' || charged.kind === 'fenced') return next();
+      if (isStale(charged)) return next();
       if (charged.kind === 'rate_limited') api.overRate.note(account.orgId, charged.waitMs);
       const problem = refusalProblem(charged, cost, api);
       if (problem.status === 401) {

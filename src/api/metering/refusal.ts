@@ -28,6 +28,7 @@ export function refusalProblem(
     case 'lagging':
     case 'malformed':
     case 'not_opened':
+    case 'unconfirmed':
     case 'voided':
       return unavailable();
     case 'rate_limited':

@@ -28,11 +28,16 @@ export async function charge(
 ): Promise<Refusal | 'sent' | 'gone' | 'unanswered'> {
   const { res, credential, call } = settling;
   if (isGone(res)) return 'gone';
+  const began = performance.now();
   const result = await chargeTwice(api, settling);
   if (result === null) return 'unanswered';
   if (result.kind !== 'charged' && result.kind !== 'replayed') return result;
   api.accounts.used(credential.keyId);
   const paid = result.kind === 'charged';
+  if (paid && performance.now() - began > MAX_SILENCE_MS) {
+    api.voids.add(credential, call);
+    return 'unanswered';
+  }
   if (paid) voidUnlessSent(api, settling);
   const rateLimit = settling.counts === true ? rateLimitHeaders(api.rateLimit, result.calls) : [];
   try {
@@ -44,6 +49,9 @@ export async function charge(
   }
   return 'sent';
 }
+
+/** A process that stood still for longer may be taken for dead, and its charge voided: it sends no answer. */
+const MAX_SILENCE_MS = 20_000;
 
 export const NOTHING_CHARGED: HeaderList = ['X-Credits-Charged', '0'];
 
@@ -81,7 +89,9 @@ function voidUnlessSent(api: Api, { res, credential, call }: Settling): void {
   waiting.add(voidCharge);
   // Before Node's own listener, which ends the socket of a `Connection: close`.
   res.prependListener('finish', () => {
-    if (!socket.destroyed && socket.errored === null) waiting.delete(voidCharge);
+    if (socket.destroyed || socket.errored !== null) return;
+    waiting.delete(voidCharge);
+    api.wallet.answered(call);
   });
 }
 

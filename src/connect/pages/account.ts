@@ -1,6 +1,6 @@
 import { ENDPOINTS } from '../../api/endpoints/index.ts';
-import { recentEntries } from '../../credits/recent.ts';
-import { redisKeys } from '../../credits/redis-keys.ts';
+import { currentBalance } from '../../credits/ledger/open-balance.ts';
+import { recentEntries } from '../../credits/ledger/recent.ts';
 import { AppError } from '../../errors.ts';
 import { type Html, html } from '../../site/html.ts';
 import { page } from '../../site/page.ts';
@@ -29,14 +29,14 @@ export async function accountPage(
     findOrganization(db, orgId),
     keysOf(db, orgId),
     findWatchlist(db, orgId),
-    store.redis.hget(redisKeys(store.tag).org(orgId), 'bal'),
+    currentBalance(store, { _id: orgId, epoch: 1 }),
     recentEntries(store, orgId),
   ]);
   if (org === null) throw new AppError('organization_lost', `No organisation ${orgId}`);
   const { notice = null, fault = null } = state;
   const now = store.now().getTime();
   const view = {
-    ...{ now, formToken: request.formToken, fault, sessionKeyId: keyId, balance: Number(balance ?? 0) },
+    ...{ now, formToken: request.formToken, fault, sessionKeyId: keyId, balance },
     once: context.tokens.once(request.session.token),
     lastKeyId: keys.find((key) => isLastKey(keys, key._id, now))?._id ?? null,
   };

@@ -1,4 +1,4 @@
-import { type Entry, REACH, type Recent } from '../../credits/recent.ts';
+import { type Entry, MAX_RECENT, type Recent } from '../../credits/ledger/recent.ts';
 import { type Html, html } from '../../site/html.ts';
 import type { KeyDoc } from '../../store/account/keys.ts';
 import { grouped, moment } from './fields.ts';
@@ -8,21 +8,9 @@ export function chargesSection({ entries, isWhole }: Recent, keys: readonly KeyD
   const labels = new Map(keys.map((key) => [key._id, key.label]));
   return html`<section aria-labelledby="charges">
 <h2 id="charges">Recent charges</h2>
-${entries.length === 0 ? emptyLine(isWhole) : table(entries, labels)}
-${isWhole || entries.length === 0 ? null : html`<p class="soft">${boundLine(entries.length)}</p>`}
+${entries.length === 0 ? html`<p>No charges yet.</p>` : table(entries, labels)}
+${isWhole ? null : html`<p class="soft">The latest ${MAX_RECENT} entries. There are older ones.</p>`}
 </section>`;
-}
-
-function emptyLine(isWhole: boolean): Html {
-  return isWhole
-    ? html`<p>No charges yet.</p>`
-    : html`<p>None of your calls is among the latest ${grouped(REACH.scanned)} of this site.</p>`;
-}
-
-function boundLine(shown: number): string {
-  return shown === REACH.entries
-    ? `The latest ${REACH.entries} entries. There are older ones.`
-    : `Found among the latest ${grouped(REACH.scanned)} entries of this site; there may be older ones.`;
 }
 
 function table(entries: readonly Entry[], labels: ReadonlyMap<string, string>): Html {
@@ -44,7 +32,8 @@ function table(entries: readonly Entry[], labels: ReadonlyMap<string, string>): 
 
 function wordsOf({ kind, tool }: Entry): Html {
   if (kind === 'grant') return html`Credits added`;
-  if (kind === 'void') return html`<code>${tool}</code> <span class="badge">refunded</span>`;
+  if (kind === 'open') return html`Balance restored`;
+  if (kind !== 'charge') return html`<code>${tool}</code> <span class="badge">refunded</span>`;
   return html`<code>${tool}</code>`;
 }
 

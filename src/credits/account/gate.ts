@@ -1,7 +1,8 @@
-import type { Redis } from 'ioredis';
 import type { KeyMode } from '../../store/account/keys.ts';
-import type { RedisKeys } from '../redis-keys.ts';
-import type { Call, Credential, OpenResult, Wallet } from '../wallet.ts';
+import { applyGrants } from '../grant.ts';
+import { redisKeys } from '../redis-keys.ts';
+import type { CreditStore } from '../store.ts';
+import type { Call, ChargeResult, Credential, OpenResult, Wallet } from '../wallet.ts';
 import { cacheKey } from './key-record.ts';
 import type { Accounts } from './remembered.ts';
 
@@ -15,17 +16,17 @@ export type Presented = { readonly keyId: string; readonly digest: string; reado
 export type Opened = { readonly credential: Credential; readonly result: OpenResult };
 
 type GateParts = {
-  readonly redis: Redis;
-  readonly keys: RedisKeys;
+  readonly store: CreditStore;
   readonly wallet: Wallet;
   readonly accounts: Accounts;
 };
 
 /**
  * Opens calls of keys that the process or Redis may not know. Looks the key up in MongoDB, copies its
- * record to Redis when Redis has lost it, and tries once more.
+ * record to Redis, has its balance admitted where Redis or the ledger lost something (rule 12.7), and
+ * tries once more.
  */
-export function openGate({ redis, keys, wallet, accounts }: GateParts) {
+export function openGate({ store, wallet, accounts }: GateParts) {
   async function openKnown(presented: Presented, call: Call, claims: boolean): Promise<Opened | null> {
     const { keyId, digest } = presented;
     const account = accounts.known(presented);
@@ -46,13 +47,19 @@ export function openGate({ redis, keys, wallet, accounts }: GateParts) {
       accounts.forget(presented.keyId);
       const record = await accounts.find(presented);
       if (record === null) return null;
-      await cacheKey(redis, keys, record);
+      await cacheKey(store.redis, redisKeys(store.tag), record);
+      if (first.result.kind !== 'unknown_key') {
+        await applyGrants(store, { _id: record.orgId, epoch: first.credential.epoch });
+        // The balance may have been rebuilt under another epoch.
+        accounts.forget(presented.keyId);
+        await accounts.find(presented);
+      }
       return openKnown(presented, call, claims);
     },
   };
 }
 
-/** Redis lost the key's record, or the organisation has another epoch now. */
-function isStale({ kind }: OpenResult): boolean {
-  return kind === 'unknown_key' || kind === 'fenced';
+/** Redis lost the key's record or the balance, or has another one than this process knows. */
+export function isStale({ kind }: { readonly kind: ChargeResult['kind'] | OpenResult['kind'] }): boolean {
+  return ['unknown_key', 'not_opened', 'unconfirmed', 'fenced'].includes(kind);
 }

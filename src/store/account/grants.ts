@@ -13,6 +13,8 @@ export type GrantDoc = {
   /** What the grant is for, when it may be granted only once: `sign-up`, `voucher:<id>`. */
   source?: string;
   at: string;
+  /** Until it is in the balance. */
+  pending?: true;
 };
 
 export const grantsIn = (db: Db) => db.collection<GrantDoc>('grants');
@@ -31,13 +33,31 @@ export async function grantsAfter(db: Db, orgId: string, g: number): Promise<Gra
  * that a grant appended since holds the number that this one would take.
  */
 export async function appendGrant(db: Db, grant: Omit<GrantDoc, '_id' | 'g'>): Promise<GrantDoc> {
-  const last = await grantsIn(db).find(allOf(grant.orgId)).sort({ _id: -1 }).limit(1).next();
+  const last = await lastGrant(db, grant.orgId);
   const { orgId, source } = grant;
   const given = source === undefined ? null : await grantsIn(db).findOne({ ...allOf(orgId), source });
   if (given !== null) return given;
-  const g = (last?.g ?? 0) + 1;
-  const doc = { _id: grantId(grant.orgId, g), g, ...grant };
+  const g = last + 1;
+  const doc = { _id: grantId(grant.orgId, g), g, ...grant, pending: true as const };
   return (await insertOrLose(grantsIn(db), doc)) ? doc : appendGrant(db, grant);
+}
+
+/** Notes that the grants up to number `g` are in the balance. */
+export async function settleGrants(db: Db, orgId: string, g: number): Promise<void> {
+  const upTo = { _id: { $gte: `${orgId}|`, $lte: grantId(orgId, g) } };
+  await grantsIn(db).updateMany({ ...upTo, pending: true }, { $unset: { pending: '' } });
+}
+
+/** The organisations with grants that are not in their balance yet, at most `limit` grants of them. */
+export async function orgsWithPendingGrants(db: Db, limit: number): Promise<string[]> {
+  const pending = await grantsIn(db).find({ pending: true }).limit(limit).toArray();
+  return [...new Set(pending.map(({ orgId }) => orgId))];
+}
+
+/** The number of the last grant of an organisation; 0 for none. */
+export async function lastGrant(db: Db, orgId: string): Promise<number> {
+  const last = await grantsIn(db).find(allOf(orgId)).sort({ _id: -1 }).limit(1).next();
+  return last?.g ?? 0;
 }
 
 function allOf(orgId: string) {

@@ -39,6 +39,11 @@ export async function findOrganizationByName(db: Db, name: string): Promise<Orga
   return organizationsIn(db).findOne({ name });
 }
 
+/** Raises the epoch of an organisation; one that is as high already stays. */
+export async function raiseEpoch(db: Db, orgId: string, epoch: number): Promise<void> {
+  await organizationsIn(db).updateOne({ _id: orgId, epoch: { $lt: epoch } }, { $set: { epoch } });
+}
+
 /** Adds an organisation; false when its name is taken. */
 export function insertOrganization(db: Db, fresh: OrganizationDoc): Promise<boolean> {
   return insertOrLose(organizationsIn(db), fresh);

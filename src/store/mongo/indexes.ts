@@ -53,6 +53,7 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { key: { scopes: 1, order: -1, placedOn: 1, valueCents: 1 }, name: 'listed' },
     { key: { issuerCik: 1 }, name: 'rows_of_issuer' },
   ],
+  grants: [{ key: { pending: 1 }, name: 'pending', partialFilterExpression: { pending: true } }],
   vouchers: [{ key: { state: 1 }, name: 'by_state' }],
   invalidations: [{ key: { pending: 1, kind: 1, lane: 1, at: 1 }, name: 'oldest_of_lane' }],
   briefs: [

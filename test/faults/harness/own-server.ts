@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { loadConfig } from '../../../src/config.ts';
 import { discardHome } from '../../../src/embedded/embedded.ts';
 import { openServices } from '../../../src/embedded/open.ts';
-import { freePortFrom } from '../../../src/embedded/port.ts';
+import { freePortFrom, isFree } from '../../../src/embedded/port.ts';
 import { killProcess } from '../../../src/embedded/process.ts';
 import { readState, writeState } from '../../../src/embedded/state.ts';
+import { waitUntil } from '../../../src/embedded/wait.ts';
 
 /** A MongoDB or a Redis of a scenario alone, as the product starts it, so that it may be killed. */
 export type OwnServer = {
@@ -22,6 +23,7 @@ export type OwnServer = {
 
 /** More than any system counts up to. */
 const NO_PROCESS = 2 ** 30;
+const PORT_MS = 5_000;
 
 /** Nothing is started for a service that has a URL. */
 const ELSEWHERE = {
@@ -48,6 +50,8 @@ export async function openOwnServer(name: 'mongo' | 'credits'): Promise<OwnServe
       const running = readState(home)[name];
       if (running === undefined) throw new Error(`this ${name} does not run`);
       await killProcess(running);
+      // A process with threads lets go of its port a moment after it has ended.
+      await waitUntil(() => isFree(port), PORT_MS);
     },
     restart: async () => {
       if ((await start()) !== first) throw new Error(`${name} has moved to another port`);

@@ -1,0 +1,138 @@
+import { grantsAfter } from '../../store/account/grants.ts';
+import {
+  type LedgerDoc,
+  ledgerId,
+  ledgerIn,
+  type Place,
+  placeOf,
+  rowOf,
+  rowsAfter,
+} from '../../store/account/ledger.ts';
+import { findCheckpoint, saveCheckpoint, saveLedgerCheck } from '../../store/account/ledger-checks.ts';
+import { organizationsIn } from '../../store/account/organizations.ts';
+import { redisKeys } from '../redis-keys.ts';
+import { redisRun } from '../run.ts';
+import type { CreditStore } from '../store.ts';
+import { readLog } from './entry.ts';
+import { type Held, heldBalance } from './open-balance.ts';
+
+/** What a check counted, and every difference that it found, one sentence each. */
+export type LedgerCheck = {
+  organizations: number;
+  rows: number;
+  charges: number;
+  voids: number;
+  crash_voids: number;
+  grants: number;
+  rebuilt: number;
+  /** Credits that a rebuild had to add or take: the ledger did not know of them. */
+  unexplained: number;
+  /** Balances of Redis that no process has compared with the ledger since its last start. */
+  unconfirmed: number;
+  problems: string[];
+};
+
+/**
+ * Recomputes every balance from the ledger (rule 12.8): numbers without gaps, each balance the one before
+ * plus its change and never below 0, grants as MongoDB has them, voids of charges, and what Redis has in the
+ * ledger or still in the log. Charges may go on meanwhile. The result is stored for operators.
+ * @param whole from the first row; else from where the last check of an organisation ended
+ */
+export async function checkLedger(store: CreditStore, { whole }: { readonly whole: boolean }) {
+  const found: LedgerCheck = {
+    ...{ organizations: 0, rows: 0, charges: 0, voids: 0, crash_voids: 0, grants: 0 },
+    ...{ rebuilt: 0, unexplained: 0, unconfirmed: 0, problems: [] },
+  };
+  const run = await redisRun(store.redis, redisKeys(store.tag).fence).id();
+  for await (const { _id } of organizationsIn(store.db).find({}, { projection: { _id: 1 } })) {
+    found.organizations += 1;
+    // Redis first: what it has is in the ledger by the time the ledger is read, or still in the log.
+    const held = await heldBalance(store, _id);
+    await checkRows(store, { orgId: _id, whole }, found);
+    if (held !== null && held.run === run) await checkHeld(store, { orgId: _id, held }, found);
+    else if (held !== null) found.unconfirmed += 1;
+  }
+  await saveLedgerCheck(store.db, { at: store.now().toISOString(), ...found });
+  return found;
+}
+
+const COUNTED = {
+  charge: 'charges',
+  void: 'voids',
+  crash_void: 'crash_voids',
+  grant: 'grants',
+  open: 'rebuilt',
+} as const;
+
+type Range = { readonly orgId: string; readonly whole: boolean };
+
+async function checkRows(store: CreditStore, { orgId, whole }: Range, found: LedgerCheck): Promise<void> {
+  const { db } = store;
+  const through = whole ? null : await findCheckpoint(db, orgId);
+  const granted = new Map((await grantsAfter(db, orgId, 0)).map(({ g, amount }) => [`grant-${g}`, amount]));
+  let last = through === null ? null : await ledgerIn(db).findOne({ _id: through });
+  if (through !== null && last === null) found.problems.push(`${through}: a row that was checked is lost`);
+  for await (const row of ledgerIn(db)
+    .find(rowsAfter(orgId, last?._id ?? ''))
+    .sort({ _id: 1 })) {
+    found.rows += 1;
+    found[COUNTED[row.kind]] += 1;
+    if (row.kind === 'open') found.unexplained += row.delta;
+    const faults = [faultOf(last, row), await sourceFaultOf(store, row, granted)];
+    for (const fault of faults) if (fault !== null) found.problems.push(`${row._id}: ${fault}`);
+    last = row;
+  }
+  if (last !== null) await saveCheckpoint(db, orgId, last._id);
+}
+
+/** A grant is as MongoDB has it; a void is of a charge, and the only one. */
+async function sourceFaultOf(
+  store: CreditStore,
+  row: LedgerDoc,
+  granted: ReadonlyMap<string, number>,
+): Promise<string | null> {
+  if (row.kind === 'grant') return granted.get(row.rid) === row.delta ? null : 'not as it was granted';
+  if (row.kind !== 'void' && row.kind !== 'crash_void') return null;
+  return (await isVoidOfCharge(store, row)) ? null : 'no charge of this amount';
+}
+
+/** Why a row does not follow from the one before; null when it does. */
+function faultOf(last: LedgerDoc | null, row: LedgerDoc): string | null {
+  const before: Place = last === null ? { epoch: 0, n: 0, balance: 0 } : placeOf(last);
+  const { epoch, n, balance } = placeOf(row);
+  const begins = last === null || row.kind === 'open';
+  if (n !== (begins ? 1 : before.n + 1)) return `follows number ${before.n}`;
+  if (begins ? epoch <= before.epoch : epoch !== before.epoch) return `follows epoch ${before.epoch}`;
+  if (balance !== before.balance + row.delta) return `${before.balance} and ${row.delta} are not ${balance}`;
+  return balance < 0 ? 'the balance is below 0' : null;
+}
+
+async function isVoidOfCharge({ db }: CreditStore, row: LedgerDoc): Promise<boolean> {
+  const charge = await rowOf(db, { ...row, kind: 'charge' });
+  const other = await rowOf(db, { ...row, kind: row.kind === 'void' ? 'crash_void' : 'void' });
+  return charge?.delta === -row.delta && other === null;
+}
+
+type InForce = { readonly orgId: string; readonly held: Held };
+
+/** What Redis has is the row of its number, in the ledger or in the log. */
+async function checkHeld(store: CreditStore, { orgId, held }: InForce, found: LedgerCheck): Promise<void> {
+  if (held.n === 0) return;
+  const id = ledgerId(orgId, held.epoch, held.n);
+  const stored = async () => ledgerIn(store.db).findOne({ _id: id });
+  const row = (await stored()) ?? (await inLog(store, id)) ?? (await stored());
+  if (row?.balanceAfter === held.balance) return;
+  const has = row === null ? 'neither ledger nor log has this row' : `it should be ${row.balanceAfter}`;
+  found.problems.push(`${id}: Redis has ${held.balance}, ${has}`);
+}
+
+async function inLog(store: CreditStore, id: string): Promise<LedgerDoc | null> {
+  for (let after = '-'; ; ) {
+    const entries = await readLog(store, after, 1_000);
+    const found = entries.find(({ row }) => row._id === id);
+    if (found !== undefined) return found.row;
+    const last = entries.at(-1);
+    if (last === undefined) return null;
+    after = last.streamId;
+  }
+}

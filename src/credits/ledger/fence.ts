@@ -1,0 +1,13 @@
+import { randomBytes } from 'node:crypto';
+import { redisKeys } from '../redis-keys.ts';
+import type { CreditStore } from '../store.ts';
+
+/**
+ * Has every balance compared with the ledger again before its next charge (rule 12.7), as after a restart of
+ * Redis: for when MongoDB or Redis was restored. Processes may run on.
+ */
+export async function fenceCredits({ redis, tag }: CreditStore): Promise<void> {
+  // In this order: what is loaded from now on is of the new fence, and everything before is forgotten.
+  await redis.set(redisKeys(tag).fence, randomBytes(8).toString('hex'));
+  await redis.script('FLUSH');
+}

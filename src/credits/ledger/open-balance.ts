@@ -1,0 +1,102 @@
+import { AppError, unavailable } from '../../errors.ts';
+import { lastPlace, type Place } from '../../store/account/ledger.ts';
+import { findOrganization, type OrganizationDoc, raiseEpoch } from '../../store/account/organizations.ts';
+import { redisKeys } from '../redis-keys.ts';
+import { moneyScript, redisRun } from '../run.ts';
+import type { CreditStore } from '../store.ts';
+import { drainLog } from './drain.ts';
+import { rebuild } from './rebuild.ts';
+
+const runAdmit = moneyScript(new URL('admit.lua', import.meta.url));
+
+/** What Redis has of an organisation. `run`: the run that admitted it. */
+export type Held = Place & { readonly g: number; readonly run: string };
+
+type Org = Pick<OrganizationDoc, '_id' | 'epoch'>;
+
+const MAX_ROUNDS = 5;
+const opening = new Map<string, Promise<number>>();
+
+/**
+ * Has the balance of an organisation admitted to the present run of Redis, and returns its epoch
+ * (rule 12.7). Until then every script refuses it, so nothing changes it. A balance that equals the ledger is
+ * admitted as it is; one that is lost, older, or of another history is rebuilt from the ledger under a
+ * new epoch. Callers of one process share one try; several processes at once are safe.
+ */
+export function openBalance(store: CreditStore, org: Org): Promise<number> {
+  const name = `${store.tag}|${org._id}`;
+  const known = opening.get(name);
+  if (known !== undefined) return known;
+  const begun = admitted(store, org).finally(() => opening.delete(name));
+  opening.set(name, begun);
+  return begun;
+}
+
+/** The balance, admitted where it was not. */
+export async function currentBalance(store: CreditStore, org: Org): Promise<number> {
+  await openBalance(store, org);
+  return Number(await store.redis.hget(redisKeys(store.tag).org(org._id), 'bal'));
+}
+
+/** Has every process ask the ledger again: the balance is of another history. */
+export async function closeBalance({ redis, tag }: CreditStore, orgId: string): Promise<void> {
+  await redis.hset(redisKeys(tag).org(orgId), 'run', '');
+}
+
+async function admitted(store: CreditStore, org: Org): Promise<number> {
+  const { db, redis, tag } = store;
+  const run = redisRun(redis, redisKeys(tag).fence);
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    // MongoDB first: a rebuild writes to Redis before it raises the epoch there.
+    const { epoch } = (await findOrganization(db, org._id)) ?? org;
+    const held = await heldBalance(store, org._id);
+    if (held?.run === (await run.id())) {
+      await raiseEpoch(db, org._id, held.epoch);
+      return held.epoch;
+    }
+    await drainLog(store);
+    const last = await lastPlace(db, org._id);
+    const wanted = last ?? { epoch, n: 0, balance: 0 };
+    if (held === null && last === null) await admit(store, org._id, { ...wanted, g: 0 });
+    else if (held !== null && isSame(held, wanted) && wanted.epoch >= epoch)
+      await admit(store, org._id, wanted);
+    else {
+      const rebuilt = await rebuild(store, { orgId: org._id, epoch, held, last });
+      if (rebuilt !== null) await admit(store, org._id, rebuilt);
+    }
+  }
+  throw unavailable('balance_unsettled', `The balance of ${org._id} changes while it is compared`);
+}
+
+/** Whether it was admitted shows the next look: another process may have been faster. */
+async function admit(
+  store: CreditStore,
+  orgId: string,
+  place: Place & { readonly g?: number },
+): Promise<void> {
+  const keys = redisKeys(store.tag);
+  const { epoch, n, balance, g = '' } = place;
+  const args = [epoch, n, balance, g].map(String);
+  const reply = await runAdmit(redisRun(store.redis, keys.fence), [keys.org(orgId)], args);
+  if (!['ADMITTED', 'ALREADY', 'DIFFERS'].includes(String(reply))) {
+    throw new AppError('script_reply', `admit.lua returned ${JSON.stringify(reply)}`);
+  }
+}
+
+function isSame(one: Place, other: Place): boolean {
+  return one.epoch === other.epoch && one.n === other.n && one.balance === other.balance;
+}
+
+/** Null when Redis has no balance of the organisation. */
+export async function heldBalance({ redis, tag }: CreditStore, orgId: string): Promise<Held | null> {
+  const [epoch, n, bal, g, run] = await redis.hmget(
+    redisKeys(tag).org(orgId),
+    'epoch',
+    'n',
+    'bal',
+    'g',
+    'run',
+  );
+  if (!epoch) return null;
+  return { epoch: Number(epoch), n: Number(n), balance: Number(bal), g: Number(g), run: run ?? '' };
+}

@@ -1,0 +1,27 @@
+import { lastLedgerCheck } from '../../store/account/ledger-checks.ts';
+import { redisKeys } from '../redis-keys.ts';
+import type { CreditStore } from '../store.ts';
+import { redisTime } from './sweep.ts';
+
+/** What only Redis knows, how old it is, and the last check of the ledger. */
+export async function creditsStatus(store: CreditStore) {
+  const { redis, db, tag } = store;
+  const keys = redisKeys(tag);
+  const [[oldest], entries, credits, drainer, now, check] = await Promise.all([
+    redis.xrange(keys.log, '-', '+', 'COUNT', 1),
+    redis.xlen(keys.log),
+    redis.get(keys.exposure),
+    redis.exists(keys.drainer),
+    redisTime(redis),
+    lastLedgerCheck(db),
+  ]);
+  return {
+    credits_at_risk: Number(credits ?? 0),
+    credits_undrained: entries,
+    credits_drain_lag_ms: oldest === undefined ? 0 : Math.max(0, now - Number(oldest[0].split('-', 1)[0])),
+    credits_drainer: drainer === 1 ? 'running' : 'none',
+    credits_checked_at: check?.at ?? null,
+    credits_check:
+      check === null ? null : check.problems.length === 0 ? 'clean' : `${check.problems.length} problems`,
+  };
+}

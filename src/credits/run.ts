@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { type Redis, ReplyError } from 'ioredis';
+import { unavailable } from '../errors.ts';
+
+/** The text of each script that moves money, in the order of their declaration. */
+const TEXTS: string[] = [];
+
+export type MoneyScript = (
+  run: RedisRun,
+  keys: readonly string[],
+  args: readonly string[],
+) => Promise<unknown>;
+
+/** Declares a script that moves money; several files are joined in this order. */
+export function moneyScript(...files: readonly URL[]): MoneyScript {
+  const place = TEXTS.push(files.map((file) => readFileSync(file, 'utf8')).join('\n')) - 1;
+  return (run, keys, args) => run.call(place, keys, args);
+}
+
+export type RedisRun = {
+  /** Names the run; a balance that is admitted carries it. */
+  readonly id: () => Promise<string>;
+  readonly call: (place: number, keys: readonly string[], args: readonly string[]) => Promise<unknown>;
+};
+
+type Loaded = { readonly id: string; readonly digests: readonly string[] };
+
+const known = new WeakMap<Redis, Map<string, RedisRun>>();
+
+/**
+ * The run of a Redis: its process, between two fences (rule 12.7). A restart forgets all scripts, and their
+ * texts name the run that they were loaded for. So a command that was meant for another run, also one that
+ * ioredis sends again, finds no script and moves nothing. One call is one command.
+ */
+export function redisRun(redis: Redis, fence: string): RedisRun {
+  const runs = known.get(redis) ?? new Map<string, RedisRun>();
+  known.set(redis, runs);
+  const run = runs.get(fence) ?? openRun(redis, fence);
+  runs.set(fence, run);
+  return run;
+}
+
+function openRun(redis: Redis, fence: string): RedisRun {
+  let loading: Promise<Loaded> | null = null;
+  const forget = (): void => {
+    loading = null;
+  };
+  // The next server may be another one, or the same with older data.
+  redis.on('close', forget);
+  const loaded = (): Promise<Loaded> => {
+    if (loading !== null) return loading;
+    const begun = load(redis, fence);
+    begun.catch(() => loading === begun && forget());
+    loading = begun;
+    return begun;
+  };
+  return {
+    id: async () => (await loaded()).id,
+    async call(place, keys, args) {
+      const first = await loaded();
+      try {
+        return await redis.evalsha(first.digests[place] ?? '', keys.length, ...keys, ...args);
+      } catch (error) {
+        if (!(error instanceof ReplyError && String(error).includes('NOSCRIPT'))) throw passing(error);
+        if (loading !== null && (await loading) === first) forget();
+        const { digests } = await loaded();
+        return redis.evalsha(digests[place] ?? '', keys.length, ...keys, ...args);
+      }
+    },
+  };
+}
+
+/** No memory or disk left: the script was refused before its first write. */
+function passing(error: unknown): unknown {
+  if (!(error instanceof ReplyError && /^(ReplyError: )?(OOM|MISCONF|LOADING|READONLY)/.test(String(error))))
+    return error;
+  return unavailable('redis_refuses', String(error), {
+    public: 'Credits are not available at the moment.',
+    cause: error,
+  });
+}
+
+/**
+ * Loads the scripts for the present run on a connection of its own, which neither reconnects nor sends
+ * again: what is read and what is loaded belong to one server. The fence is watched meanwhile.
+ */
+async function load(redis: Redis, fence: string): Promise<Loaded> {
+  const own = redis.duplicate({
+    lazyConnect: true,
+    autoResendUnfulfilledCommands: false,
+    enableAutoPipelining: false,
+    retryStrategy: () => null,
+  });
+  try {
+    await own.connect();
+    for (;;) {
+      await own.watch(fence);
+      const [server, word] = [await own.info('server'), await own.get(fence)];
+      const id = sha1(`${/^run_id:(\w+)/m.exec(server)?.[1]} ${word ?? ''}`).slice(0, 16);
+      const texts = TEXTS.map((text) => `local RUN = '${id}'\n${text}`);
+      const transaction = own.multi();
+      for (const text of texts) transaction.script('LOAD', text);
+      if ((await transaction.exec()) !== null) return { id, digests: texts.map(sha1) };
+    }
+  } finally {
+    own.disconnect();
+  }
+}
+
+function sha1(text: string): string {
+  return createHash('sha1').update(text).digest('hex');
+}

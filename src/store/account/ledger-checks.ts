@@ -1,0 +1,36 @@
+import type { Db } from 'mongodb';
+
+/** How far an organisation's ledger was checked. */
+type CheckpointDoc = { _id: string; through: string };
+
+const checkpointsIn = (db: Db) => db.collection<CheckpointDoc>('ledger_checks');
+
+/** The id of the last row that was checked; null before the first check. */
+export async function findCheckpoint(db: Db, orgId: string): Promise<string | null> {
+  return (await checkpointsIn(db).findOne({ _id: orgId }))?.through ?? null;
+}
+
+export async function saveCheckpoint(db: Db, orgId: string, through: string): Promise<void> {
+  await checkpointsIn(db).updateOne({ _id: orgId }, { $set: { through } }, { upsert: true });
+}
+
+/** The result of the last check, for operators. */
+export type StoredLedgerCheck = {
+  /** ISO 8601 UTC */
+  readonly at: string;
+  readonly rows: number;
+  readonly problems: readonly string[];
+};
+
+type CheckDoc = { _id: 'credits'; check: StoredLedgerCheck };
+
+const checksIn = (db: Db) => db.collection<CheckDoc>('checks');
+
+export async function saveLedgerCheck(db: Db, check: StoredLedgerCheck): Promise<void> {
+  await checksIn(db).updateOne({ _id: 'credits' }, { $set: { check } }, { upsert: true });
+}
+
+/** Null before the first check. */
+export async function lastLedgerCheck(db: Db): Promise<StoredLedgerCheck | null> {
+  return (await checksIn(db).findOne({ _id: 'credits' }))?.check ?? null;
+}

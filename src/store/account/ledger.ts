@@ -1,0 +1,162 @@
+import { type Db, MongoBulkWriteError } from 'mongodb';
+import { findAmong, findByIds } from '../mongo/lists.ts';
+import { insertOrLose, isDuplicate, JOURNALED } from '../mongo/write.ts';
+
+/**
+ * One change of an organisation's balance. In an epoch the rows are numbered without gaps, and each
+ * `balanceAfter` is that of the row before plus `delta`. `open` begins an epoch with the balance of the one
+ * before; its `delta` is what was not known there.
+ */
+export type LedgerDoc = {
+  /** `<org>|<epoch, 6 digits>|<n, 12 digits>` */
+  _id: string;
+  orgId: string;
+  kind: 'charge' | 'void' | 'crash_void' | 'grant' | 'open';
+  /** Credits; negative for a charge. */
+  delta: number;
+  balanceAfter: number;
+  /** What is done once: the attempt of a charge or void, `grant-<g>`, `open-<epoch>`. */
+  rid: string;
+  tool: string;
+  /** Empty for a grant. */
+  keyId: string;
+  /** ISO 8601 UTC, by the clock of Redis. */
+  at: string;
+};
+
+/** Where a row stands, and the balance after it. */
+export type Place = { readonly epoch: number; readonly n: number; readonly balance: number };
+
+export const ledgerIn = (db: Db) => db.collection<LedgerDoc>('ledger');
+
+export async function ensureLedgerIndexes(db: Db): Promise<void> {
+  await ledgerIn(db).createIndex({ orgId: 1, rid: 1, kind: 1 }, { unique: true });
+}
+
+export function ledgerId(orgId: string, epoch: number, n: number): string {
+  return `${orgId}|${String(epoch).padStart(6, '0')}|${String(n).padStart(12, '0')}`;
+}
+
+export function placeOf({ _id, balanceAfter }: Pick<LedgerDoc, '_id' | 'balanceAfter'>): Place {
+  const [, epoch, n] = _id.split('|');
+  return { epoch: Number(epoch), n: Number(n), balance: balanceAfter };
+}
+
+/** The latest rows of an organisation, newest first. Reads a range of ids. */
+export function latestRows(db: Db, orgId: string, limit: number): Promise<LedgerDoc[]> {
+  return ledgerIn(db).find(rowsAfter(orgId, '')).sort({ _id: -1 }).limit(limit).toArray();
+}
+
+/** The last row of an organisation; null when it has none. */
+export async function lastPlace(db: Db, orgId: string): Promise<Place | null> {
+  const [row] = await latestRows(db, orgId, 1);
+  return row === undefined ? null : placeOf(row);
+}
+
+/** Filter of an organisation's rows after an id; after '' all of them. */
+export function rowsAfter(orgId: string, id: string) {
+  return { _id: { $gt: id === '' ? `${orgId}|` : id, $lt: `${orgId}}` } };
+}
+
+/** The row of what was done once; null when it was not, or is not known yet. */
+export function rowOf(db: Db, row: Pick<LedgerDoc, 'orgId' | 'rid' | 'kind'>): Promise<LedgerDoc | null> {
+  const { orgId, rid, kind } = row;
+  return ledgerIn(db).findOne({ orgId, rid, kind });
+}
+
+/** The numbers of the grants that the ledger has. Reads a range of the index of rids. */
+export async function grantsInLedger(db: Db, orgId: string): Promise<number[]> {
+  const rids = { $gte: 'grant-', $lt: 'grant.' };
+  const rows = await ledgerIn(db)
+    .find({ orgId, rid: rids, kind: 'grant' }, { projection: { rid: 1 } })
+    .toArray();
+  return rows.map(({ rid }) => Number(rid.slice('grant-'.length)));
+}
+
+/** Inserts a row at its place; false when the place, or what it does once, is taken. */
+export function insertRow(db: Db, row: LedgerDoc): Promise<boolean> {
+  return insertOrLose(ledgerIn(db), row);
+}
+
+/**
+ * Adds rows of the log in their order. Rows that the ledger has are as good as added, so this may be
+ * repeated and done by several processes. Returns the organisations whose rows do not continue the ledger:
+ * a row before is missing, a number is another's, the balances do not add up, or a later epoch has begun.
+ * None of their rows from there on is added.
+ */
+export async function appendRows(db: Db, rows: readonly LedgerDoc[]): Promise<Set<string>> {
+  const broken = await brokenChains(db, rows);
+  let left = rows.filter(({ orgId }) => !broken.has(orgId));
+  for (;;) {
+    const refused = await insertInOrder(db, left);
+    if (refused === null) return broken;
+    const stored = new Map((await findByIds(ledgerIn(db), ids(left))).map((row) => [row._id, row]));
+    const isStored = (row: LedgerDoc): boolean => isSame(stored.get(row._id), row);
+    // Another's number, or under another number already: two histories of one balance.
+    if (!isStored(refused)) broken.add(refused.orgId);
+    left = left.filter((row) => !broken.has(row.orgId) && !isStored(row));
+  }
+}
+
+function isSame(stored: LedgerDoc | undefined, row: LedgerDoc): boolean {
+  return stored?.rid === row.rid && stored.kind === row.kind && stored.balanceAfter === row.balanceAfter;
+}
+
+function ids(rows: readonly LedgerDoc[]): string[] {
+  return rows.map(({ _id }) => _id);
+}
+
+/** The first row that was refused; null when all were added. */
+async function insertInOrder(db: Db, rows: readonly LedgerDoc[]): Promise<LedgerDoc | null> {
+  if (rows.length === 0) return null;
+  try {
+    await ledgerIn(db).insertMany([...rows], { ordered: true, writeConcern: JOURNALED });
+    return null;
+  } catch (error) {
+    const place = error instanceof MongoBulkWriteError ? [error.writeErrors].flat()[0]?.index : undefined;
+    const refused = place === undefined ? undefined : rows[place];
+    if (refused === undefined || !isDuplicate(error)) throw error;
+    return refused;
+  }
+}
+
+/** One read of ids for all organisations: the row before the first one, and the first row of a next epoch. */
+async function brokenChains(db: Db, rows: readonly LedgerDoc[]): Promise<Set<string>> {
+  const firsts = new Map<string, LedgerDoc>();
+  const before = new Map<string, LedgerDoc>();
+  const broken = new Set<string>();
+  for (const row of rows) {
+    const last = before.get(row.orgId);
+    if (last === undefined) firsts.set(row.orgId, row);
+    else if (!follows(last, row)) broken.add(row.orgId);
+    before.set(row.orgId, row);
+  }
+  const neighbours = [...firsts.values()].flatMap((row) => [previousId(row), nextEpochId(row)]);
+  const read = await findAmong(ledgerIn(db), {
+    field: '_id',
+    values: neighbours,
+    projection: { balanceAfter: 1 },
+  });
+  const found = new Map(read.map((row) => [row._id, row]));
+  for (const [orgId, row] of firsts) {
+    const previous = found.get(previousId(row));
+    const isFirst = placeOf(row).n === 1 && row.balanceAfter === row.delta;
+    const continues =
+      previous === undefined ? isFirst : previous.balanceAfter + row.delta === row.balanceAfter;
+    if (!continues || found.has(nextEpochId(row))) broken.add(orgId);
+  }
+  return broken;
+}
+
+function follows(last: LedgerDoc, row: LedgerDoc): boolean {
+  return previousId(row) === last._id && last.balanceAfter + row.delta === row.balanceAfter;
+}
+
+function previousId(row: LedgerDoc): string {
+  const { epoch, n } = placeOf(row);
+  return ledgerId(row.orgId, epoch, n - 1);
+}
+
+function nextEpochId(row: LedgerDoc): string {
+  return ledgerId(row.orgId, placeOf(row).epoch + 1, 1);
+}

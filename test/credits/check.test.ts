@@ -1,0 +1,93 @@
+import { beforeAll, expect, test } from 'vitest';
+import { grantCredits } from '../../src/credits/grant.ts';
+import { checkLedger } from '../../src/credits/ledger/check.ts';
+import { drainLog } from '../../src/credits/ledger/drain.ts';
+import { redisKeys } from '../../src/credits/redis-keys.ts';
+import { grantsIn } from '../../src/store/account/grants.ts';
+import { ensureLedgerIndexes, type LedgerDoc, ledgerIn, rowsAfter } from '../../src/store/account/ledger.ts';
+import { lastLedgerCheck } from '../../src/store/account/ledger-checks.ts';
+import { organizationsIn } from '../../src/store/account/organizations.ts';
+import { account, call, store, wallet, world } from './wallet-world.ts';
+
+beforeAll(() => ensureLedgerIndexes(world.mongo.db));
+
+const check = (whole = true) => checkLedger(store(), { whole });
+
+/** An organisation with a grant, three charges of 10, the last one voided, all in the ledger. */
+async function charged() {
+  const who = await account(100);
+  const calls = [call(10), call(10), call(10)] as const;
+  for (const one of calls) await wallet.charge(who, one);
+  await wallet.void(who, calls[2]);
+  await drainLog(store());
+  const rows = await ledgerIn(store().db).find(rowsAfter(who.orgId, '')).sort({ _id: 1 }).toArray();
+  return { who, rows };
+}
+
+const spoilt: [string, (rows: LedgerDoc[]) => Promise<unknown>, RegExp][] = [
+  [
+    'a row that is missing',
+    ([, row]) => ledgerIn(store().db).deleteOne({ _id: row?._id ?? '' }),
+    /follows number 1/,
+  ],
+  ['another amount', ([, row]) => change(row, { delta: -9 }), /100 and -9 are not 90/],
+  ['another balance', ([, row]) => change(row, { balanceAfter: 95 }), /100 and -10 are not 95/],
+  [
+    'a void of more than its charge',
+    (rows) => change(rows[4], { delta: 20, balanceAfter: 90 }),
+    /no charge of this amount/,
+  ],
+  [
+    'a grant of another amount',
+    ([row]) => grantsIn(store().db).updateOne({ orgId: row?.orgId ?? '' }, { $set: { amount: 1 } }),
+    /not as it was granted/,
+  ],
+  [
+    'another balance in Redis',
+    ([row]) => world.credits.hset(redisKeys(world.creditsTag).org(row?.orgId ?? ''), 'bal', 81),
+    /Redis has 81, it should be 80/,
+  ],
+  [
+    'a row that Redis counted and nobody has',
+    ([row]) => world.credits.hincrby(redisKeys(world.creditsTag).org(row?.orgId ?? ''), 'n', 1),
+    /neither ledger nor log/,
+  ],
+];
+
+function change(row: LedgerDoc | undefined, fields: Partial<LedgerDoc>) {
+  return ledgerIn(store().db).updateOne({ _id: row?._id ?? '' }, { $set: fields });
+}
+
+test.each(spoilt)('%s is a problem', async (_what, spoil, sentence) => {
+  expect((await check()).problems).toEqual([]);
+  const { who, rows } = await charged();
+  expect((await check()).problems).toEqual([]);
+  await spoil(rows);
+  const { problems } = await check();
+  expect(problems.join('\n')).toMatch(sentence);
+  expect(problems.every((problem) => problem.startsWith(who.orgId))).toBe(true);
+  // The next one begins clean.
+  await organizationsIn(store().db).deleteOne({ _id: who.orgId });
+  await ledgerIn(store().db).deleteMany(rowsAfter(who.orgId, ''));
+  await world.credits.del(redisKeys(world.creditsTag).org(who.orgId));
+});
+
+test('charges that go on meanwhile are no problem, and the next check begins where this one ended', async () => {
+  const who = await account(1_000);
+  let isOver = false;
+  const charging = (async () => {
+    while (!isOver) await wallet.charge(who, call(1));
+  })();
+  const draining = (async () => {
+    while (!isOver) await drainLog(store());
+  })();
+  for (let round = 0; round < 5; round += 1) expect((await check()).problems).toEqual([]);
+  isOver = true;
+  await Promise.all([charging, draining]);
+  await drainLog(store());
+  await check(false);
+  await grantCredits(store(), { org: who.orgId, amount: 5, reason: 'more' });
+  await drainLog(store());
+  expect(await check(false)).toMatchObject({ rows: 1, grants: 1, problems: [] });
+  expect(await lastLedgerCheck(store().db)).toMatchObject({ rows: 1, problems: [] });
+});

@@ -1,0 +1,261 @@
+import { beforeAll, expect, test } from 'vitest';
+import { grantCredits } from '../../src/credits/grant.ts';
+import { checkLedger } from '../../src/credits/ledger/check.ts';
+import { drainBatch, drainLog } from '../../src/credits/ledger/drain.ts';
+import { startDrainer } from '../../src/credits/ledger/drainer.ts';
+import { lastStreamId, readLog } from '../../src/credits/ledger/entry.ts';
+import { fenceCredits } from '../../src/credits/ledger/fence.ts';
+import { currentBalance, openBalance } from '../../src/credits/ledger/open-balance.ts';
+import { redisKeys } from '../../src/credits/redis-keys.ts';
+import { type Credential, openWallet } from '../../src/credits/wallet.ts';
+import { grantsIn } from '../../src/store/account/grants.ts';
+import {
+  appendRows,
+  ensureLedgerIndexes,
+  latestRows,
+  ledgerIn,
+  placeOf,
+  rowsAfter,
+} from '../../src/store/account/ledger.ts';
+import { organizationsIn } from '../../src/store/account/organizations.ts';
+import { usageOf } from '../../src/store/account/usage.ts';
+import { account, balanceOf, call, store, wallet, world } from './wallet-world.ts';
+
+beforeAll(() => ensureLedgerIndexes(world.mongo.db));
+
+const keys = () => redisKeys(world.creditsTag);
+const quiet = { warn: () => undefined };
+
+async function charge(who: Credential, times: number, cost = 1): Promise<void> {
+  const results = await Promise.all(Array.from({ length: times }, () => wallet.charge(who, call(cost))));
+  expect(results.every(({ kind }) => kind === 'charged')).toBe(true);
+}
+
+const kindsOf = async (orgId: string) =>
+  (await latestRows(store().db, orgId, 1_000)).map(({ kind }) => kind).reverse();
+
+async function expectClean(): Promise<void> {
+  await drainLog(store());
+  expect((await checkLedger(store(), { whole: true })).problems).toEqual([]);
+}
+
+/** A balance of the present process and epoch, as a call finds it. */
+async function admitted(who: Credential): Promise<Credential> {
+  return { ...who, epoch: await openBalance(store(), { _id: who.orgId, epoch: 1 }) };
+}
+
+test('what was charged goes to MongoDB in its order and leaves nothing at risk', async () => {
+  const who = await account(100);
+  await charge(who, 3, 10);
+  const voided = call(7);
+  await wallet.charge(who, voided);
+  await wallet.void(who, voided);
+  await drainLog(store());
+  const rows = (await latestRows(store().db, who.orgId, 10)).reverse();
+  expect(rows.map((row) => [row.kind, placeOf(row).n, row.balanceAfter])).toEqual([
+    ['grant', 1, 100],
+    ['charge', 2, 90],
+    ['charge', 3, 80],
+    ['charge', 4, 70],
+    ['charge', 5, 63],
+    ['void', 6, 70],
+  ]);
+  expect(await lastStreamId(store())).toBeNull();
+  expect(await world.credits.hget(keys().org(who.orgId), 'und')).toBe('0');
+  expect(await world.credits.get(keys().exposure)).toBe('0');
+  await expectClean();
+});
+
+test('a drainer that dies between MongoDB and Redis repeats, and nothing counts twice', async () => {
+  const who = await account(100);
+  await charge(who, 5, 2);
+  const day = new Date().toISOString().slice(0, 10);
+  const entries = await readLog(store(), '-', 1_000);
+  await appendRows(store().db, entries.map(({ row }) => row).slice(0, 4));
+  await charge(who, 5, 2);
+  await expectClean();
+  await expectClean();
+  const usage = await usageOf(store().db, who.orgId, { from: '0', to: '9' });
+  expect(usage.map(({ day: on, ...rest }) => rest)).toEqual([
+    { keyId: who.keyId, tool: 'test', calls: 10, credits: 20, voids: 0 },
+  ]);
+  expect([day, new Date().toISOString().slice(0, 10)]).toContain(usage[0]?.day);
+});
+
+test('three drainers at once write every row and count every call once', async () => {
+  const all = await Promise.all([account(1_000), account(1_000), account(1_000)]);
+  await Promise.all(all.map((who) => charge(who, 300)));
+  await Promise.all([drainLog(store()), drainLog(store()), drainLog(store())]);
+  await expectClean();
+  for (const who of all) {
+    expect(await kindsOf(who.orgId)).toHaveLength(301);
+    const [usage] = await usageOf(store().db, who.orgId, { from: '0', to: '9' });
+    expect(usage).toMatchObject({ calls: 300, credits: 300 });
+    expect(await world.credits.hget(keys().org(who.orgId), 'und')).toBe('0');
+  }
+});
+
+test('while nobody drains a charge is refused at the maximum at risk, of one and of all, and goes on after it', async () => {
+  const [one, other] = [await account(100), await account(100)];
+  await drainLog(store());
+  const capped = openWallet(world.credits, keys(), { exposureCap: 20, totalExposureCap: 30 });
+  const kinds = async (who: Credential, times: number) => {
+    const results = [];
+    for (let n = 0; n < times; n += 1) results.push((await capped.charge(who, call(10))).kind);
+    return results;
+  };
+  expect(await kinds(one, 3)).toEqual(['charged', 'charged', 'lagging']);
+  expect(await kinds(other, 2)).toEqual(['charged', 'lagging']);
+  expect(await world.credits.get(keys().exposure)).toBe('30');
+  await drainLog(store());
+  expect([await kinds(one, 1), await kinds(other, 1)]).toEqual([['charged'], ['charged']]);
+  expect([await balanceOf(one.orgId), await balanceOf(other.orgId)]).toEqual([70, 80]);
+  await expectClean();
+});
+
+test('of two drainers one holds the lease; when it is gone the other one goes on', async () => {
+  const who = await account(100);
+  const [first, second] = [startDrainer(store(), quiet), startDrainer(store(), quiet)];
+  await charge(who, 10);
+  await expect.poll(() => lastStreamId(store())).toBeNull();
+  await first.close();
+  await charge(who, 10);
+  await expect.poll(() => lastStreamId(store())).toBeNull();
+  await charge(who, 10);
+  await second.close();
+  expect(await kindsOf(who.orgId)).toHaveLength(31);
+  expect(await world.credits.exists(keys().drainer)).toBe(0);
+  await expectClean();
+});
+
+test('a balance that Redis lost is the ledger’s again, in a new epoch that refuses the old one', async () => {
+  const who = await account(100);
+  await charge(who, 4, 10);
+  await world.credits.del(keys().org(who.orgId));
+  expect((await wallet.charge(who, call(10))).kind).toBe('not_opened');
+  const now = await admitted(who);
+  expect(now.epoch).toBe(2);
+  expect((await wallet.charge(who, call(10))).kind).toBe('fenced');
+  expect(await wallet.charge(now, call(10))).toMatchObject({ kind: 'charged', balance: 50 });
+  await expectClean();
+  expect((await kindsOf(who.orgId)).slice(-2)).toEqual(['open', 'charge']);
+});
+
+test('six processes that find a lost balance at once rebuild it once', async () => {
+  const who = await account(100);
+  await charge(who, 4, 10);
+  await drainLog(store());
+  await world.credits.del(keys().org(who.orgId));
+  // Each with a name of its own for the organisation's balance, so none waits for another's try.
+  const stores = Array.from({ length: 6 }, () => ({ ...store(), redis: world.credits.duplicate() }));
+  await Promise.all(stores.map(({ redis }) => redis.connect()));
+  const epochs = await Promise.all(stores.map((one) => openBalance(one, { _id: who.orgId, epoch: 1 })));
+  for (const { redis } of stores) redis.disconnect();
+  expect(new Set(epochs).size).toBe(1);
+  expect(await balanceOf(who.orgId)).toBe(60);
+  await charge({ ...who, epoch: epochs[0] ?? 0 }, 5, 10);
+  await expectClean();
+});
+
+test('two histories of one balance are joined: no charge is lost, and none is made twice', async () => {
+  const who = await account(100);
+  await charge(who, 2, 10);
+  const before = await world.credits.hgetall(keys().org(who.orgId));
+  await charge(who, 3, 10);
+  await drainLog(store());
+  // Redis as it was three charges ago, without having been restarted.
+  await world.credits.hset(keys().org(who.orgId), before);
+  await charge(who, 2, 5);
+  expect((await drainBatch(store()))?.broken).toEqual(new Set([who.orgId]));
+  const drainer = startDrainer(store(), quiet);
+  await expect.poll(() => lastStreamId(store())).toBeNull();
+  await drainer.close();
+  expect(await currentBalance(store(), { _id: who.orgId, epoch: 1 })).toBe(40);
+  await charge(await admitted(who), 1, 10);
+  await expectClean();
+});
+
+test('a history that spent more than there was ends at 0, never below', async () => {
+  const who = await account(30);
+  const before = await world.credits.hgetall(keys().org(who.orgId));
+  await charge(who, 3, 10);
+  await drainLog(store());
+  await world.credits.hset(keys().org(who.orgId), before);
+  await charge(who, 2, 10);
+  const drainer = startDrainer(store(), quiet);
+  await expect.poll(() => lastStreamId(store())).toBeNull();
+  await drainer.close();
+  expect(await currentBalance(store(), { _id: who.orgId, epoch: 1 })).toBe(0);
+  await expectClean();
+  expect((await checkLedger(store(), { whole: true })).unexplained).toBeGreaterThanOrEqual(20);
+});
+
+test('after a MongoDB of before and a fence, the balance is what Redis has, and the difference is a row', async () => {
+  const who = await account(100);
+  await charge(who, 2, 10);
+  await drainLog(store());
+  const backup = await ledgerIn(store().db).find(rowsAfter(who.orgId, '')).toArray();
+  await charge(who, 3, 10);
+  await grantCredits(store(), { org: who.orgId, amount: 7, reason: 'after the backup' });
+  await drainLog(store());
+  await ledgerIn(store().db).deleteMany(rowsAfter(who.orgId, backup.at(-1)?._id ?? ''));
+  await grantsIn(store().db).deleteMany({ orgId: who.orgId, g: 2 });
+  await charge(who, 1, 10);
+  await fenceCredits(store());
+  expect((await wallet.charge(who, call(10))).kind).toBe('unconfirmed');
+  const now = await admitted(who);
+  expect(await balanceOf(who.orgId)).toBe(47);
+  await charge(now, 1, 10);
+  await grantCredits(store(), { org: who.orgId, amount: 3, reason: 'again' });
+  expect(await balanceOf(who.orgId)).toBe(40);
+  await expectClean();
+  const open = await ledgerIn(store().db).findOne({ orgId: who.orgId, kind: 'open' });
+  expect(open?.delta).toBe(-23);
+});
+
+test('a fence changes nothing where both have the same', async () => {
+  const who = await account(100);
+  await charge(who, 2, 10);
+  await fenceCredits(store());
+  expect((await wallet.charge(who, call(10))).kind).toBe('unconfirmed');
+  expect((await admitted(who)).epoch).toBe(1);
+  await charge(who, 1, 10);
+  expect(await balanceOf(who.orgId)).toBe(70);
+  await expectClean();
+});
+
+test('the log of a release that never drained it becomes the ledger of the same epoch', async () => {
+  const who = await account(0);
+  const org = { _id: who.orgId, epoch: 1 };
+  let balance = 0;
+  for (const [n, delta] of [50, -10, -10, 10, -1].entries()) {
+    balance += delta;
+    const kind = delta > 0 ? (n === 0 ? 'grant' : 'void') : 'charge';
+    const fields = { kind, org: who.orgId, epoch: 1, n: n + 1, delta, balance_after: balance };
+    const rest = { rid: ['grant-1', 'a1', 'a2', 'a2', 'a3'][n] ?? '', tool: 'fund.list', key_id: who.keyId };
+    await world.credits.xadd(
+      keys().log,
+      '*',
+      ...Object.entries({ ...fields, ...rest })
+        .flat()
+        .map(String),
+    );
+  }
+  await grantsIn(store().db).insertOne({
+    _id: `${who.orgId}|000000001`,
+    orgId: who.orgId,
+    g: 1,
+    amount: 50,
+    reason: '',
+    at: '',
+  });
+  await world.credits.del(keys().org(who.orgId));
+  await world.credits.hset(keys().org(who.orgId), { epoch: 1, bal: balance, n: 5, g: 1, und: 21 });
+  expect(await openBalance(store(), org)).toBe(1);
+  expect(await kindsOf(who.orgId)).toEqual(['grant', 'charge', 'charge', 'void', 'charge']);
+  await charge(who, 1);
+  expect(await balanceOf(who.orgId)).toBe(38);
+  expect(await world.credits.hget(keys().org(who.orgId), 'und')).toBe('1');
+  expect(Number((await organizationsIn(store().db).findOne({ _id: who.orgId }))?.epoch)).toBe(1);
+  await expectClean();
+});
