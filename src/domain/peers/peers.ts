@@ -9,6 +9,7 @@ import { movedBetween } from './moved-between.ts';
 import { medianPrice, quotesOf } from './price.ts';
 import { samePositions } from './same-positions.ts';
 import { scaleLedger } from './scale-ledger.ts';
+import { numberOf } from './split.ts';
 import { splitVerdict } from './split-vote.ts';
 import { stockMergers } from './stock-merger.ts';
 import { takenOver } from './taken-over.ts';
@@ -86,7 +87,7 @@ function corporateActions(quarters: FiledQuarters) {
     find: (): CorporateAction[] => {
       const continued = continuedCompanies(quarters, (security) => kept.has(security));
       const actions = [changes.find(), continued, found, given.find()].reduce(joined, []);
-      const mergersOf = stockMergers(quarters);
+      const mergersOf = stockMergers(quarters, splitsIn(actions, names));
       const mergers = actions.flatMap(({ kind, cusip }) => {
         if (kind !== 'mass_exit') return [];
         const security = names.securities.numberOf(cusip);
@@ -95,6 +96,14 @@ function corporateActions(quarters: FiledQuarters) {
       return [...actions, ...mergers].sort(compareActions);
     },
   };
+}
+
+function splitsIn(actions: readonly CorporateAction[], names: FiledQuarters['names']): Map<number, number> {
+  return new Map(
+    actions.flatMap((action) =>
+      action.kind === 'split' ? [[names.securities.numberOf(action.cusip), numberOf(action.factor)]] : [],
+    ),
+  );
 }
 
 function compareActions(a: CorporateAction, b: CorporateAction): number {

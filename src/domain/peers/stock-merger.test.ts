@@ -39,6 +39,14 @@ it('however much of it they and others held, bought and sold (rule 4.9)', () => 
   expect(mergersIn([...target(30), ...given(9, 100n), ...others])).toEqual([]);
 });
 
+it('also of a stock that was split in the quarter, whatever was held of it before (rule 4.9)', () => {
+  const split = range(40).flatMap((by) => {
+    const [before, gift] = [1_000n * BigInt(41 - by), by <= 12 ? (sizeOf(by) * 35n) / 100n : 0n];
+    return moved(by, ACQUIRER, [before, 2n * before + gift], [11_800n, 5_900n]);
+  });
+  expect(mergersIn([...target(12), ...split])).toMatchObject([{ from: TARGET, multiple: 0.35 }]);
+});
+
 it('buyers of the same stock gain no common multiple (rule 4.9)', () => {
   expect(mergersIn([...target(20), ...buy(20)])).toEqual([]);
 });

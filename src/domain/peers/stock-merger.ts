@@ -6,6 +6,9 @@ import { medianOf, medianPrice, quotesOf } from './price.ts';
 import { CARRIED_VALUE_RATIO, MIN_CROWD_HOLDERS, MIN_EQUAL_SHARES } from './thresholds.ts';
 import type { StockMerger } from './verdict.ts';
 
+/** New shares for each one before, of the securities that were split. */
+type Splits = ReadonlyMap<number, number>;
+
 /** A security that ceased, and its holders before that hold it no more. */
 type Ceased = { readonly security: number; readonly left: readonly Holder[] };
 
@@ -23,10 +26,11 @@ type Alike = { readonly votes: number; readonly multiple: number };
 /**
  * Finds securities that were given for the shares of one that ceased, as in a stock merger (rule 4.9):
  * its holders gained one multiple of what they had of it. Buyers of the same stock gain no common multiple.
+ * @param splits what was held before counts in the shares after them
  */
-export function stockMergers(quarters: FiledQuarters) {
+export function stockMergers(quarters: FiledQuarters, splits: Splits) {
   const { prior, current, names } = quarters;
-  const gainsOfMany = tellingGains(quarters);
+  const gainsOfMany = tellingGains(quarters, splits);
   const priceAt = (quarter: FiledQuarter, security: number) => medianPrice(quotesOf(quarter, security));
   const isOneValue = (given: number, target: number, multiple: number): boolean => {
     const [before, after] = [priceAt(prior, target), priceAt(current, given)];
@@ -44,8 +48,8 @@ export function stockMergers(quarters: FiledQuarters) {
 }
 
 /** The telling gains of the holders, by the securities of which enough of them have one. */
-function tellingGains({ prior, current, names }: FiledQuarters) {
-  const gainsOf = gainsOfManagers({ prior, current, names });
+function tellingGains({ prior, current, names }: FiledQuarters, splits: Splits) {
+  const gainsOf = gainsOfManagers({ prior, current, names }, splits);
   /** Telling gains of each security; all zero between two targets. */
   const counts = new Int32Array(names.securities.size());
   const each = (left: readonly Holder[], visit: (security: number, gain: () => Gain) => void): void => {
@@ -86,7 +90,10 @@ function tellingGains({ prior, current, names }: FiledQuarters) {
 }
 
 /** The securities of which a manager holds more than before, and by how much. Each manager is read once. */
-function gainsOfManagers({ prior, current, names }: Pick<FiledQuarters, 'prior' | 'current' | 'names'>) {
+function gainsOfManagers(
+  { prior, current, names }: Pick<FiledQuarters, 'prior' | 'current' | 'names'>,
+  splits: Splits,
+) {
   const known = new Map<number, ReturnType<typeof gainsOf>>();
   /** The earlier shares of one manager; all zero between two. */
   const before = new Float64Array(names.securities.size());
@@ -96,8 +103,8 @@ function gainsOfManagers({ prior, current, names }: Pick<FiledQuarters, 'prior' 
     const rows: number[] = [];
     for (let row = earlier.from; row < earlier.to; row += 1) {
       // What is in doubt may have been more than what is held now.
-      const shares = isSoundIn(then, row) ? (then.amount[row] as number) : Number.POSITIVE_INFINITY;
-      before[then.security[row] as number] = shares;
+      const [held, security] = [then.amount[row] as number, then.security[row] as number];
+      before[security] = isSoundIn(then, row) ? held * (splits.get(security) ?? 1) : Number.POSITIVE_INFINITY;
     }
     const gainedIn = (row: number) =>
       (now.amount[row] as number) - (before[now.security[row] as number] as number);
