@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stockBody } from '../../src/api/endpoints/stock.ts';
-import { institutionalLeg } from '../../src/domain/holders/institutional.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import { loadBriefInput } from '../../src/read/brief/brief.ts';
 import { invalidate } from '../../src/store/invalidation/invalidations.ts';
@@ -120,10 +119,10 @@ describe('/stocks/{ticker}', () => {
   });
 
   test('counts equal those of the brief; excluded rows are listed and not counted', async () => {
-    const { observations } = await loadBriefInput(stage.world.mongo.db, 'AAPL' as Ticker, '');
+    const { holders } = await loadBriefInput(stage.world.mongo.db, 'AAPL' as Ticker, '');
     const stock = await ask('AAPL');
     const { stale, ...counts } = stock.body.data.counts;
-    expect(counts).toEqual(institutionalLeg(observations).counts);
+    expect(counts).toEqual(holders.leg.counts);
     expect(counts).toEqual({
       initiated: 1,
       added: 1,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { briefInput, observation } from '../../src/domain/brief/brief.sample.ts';
 import { buildBrief } from '../../src/domain/brief/brief.ts';
+import { NO_HOLDERS } from '../../src/domain/brief/holder-facts.ts';
 import type { BriefInput } from '../../src/domain/brief/input.ts';
 import { summaryOf } from '../../src/domain/brief/summary.ts';
 import type { IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
@@ -32,9 +33,7 @@ function briefFile(change: (brief: ReturnType<typeof buildBrief>) => void = () =
       indexedThrough: '2018-11-29' as IsoDate,
       quarantined: { thirteenF: 0, form4: 0 },
     },
-    observations: [],
-    options: [],
-    staleQuarters: [],
+    holders: NO_HOLDERS.facts,
     ownershipFilings: [],
     issuerPrices: new Map(),
     evidence: new Map(),

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Db } from 'mongodb';
+import { expect } from 'vitest';
+import { buildBrief } from '../../src/domain/brief/brief.ts';
 import type { CorporateAction, ReportVerdict } from '../../src/domain/peers/verdict.ts';
-import { currentBrief } from '../../src/read/brief/brief.ts';
+import { currentBrief, loadBriefInput } from '../../src/read/brief/brief.ts';
 import { eventsIn } from '../../src/store/filing/events.ts';
 import { peerVerdictsIn, unpackCorporateActions } from '../../src/store/peers/corporate-actions.ts';
 import { unpackVerdicts } from '../../src/store/peers/verdicts.ts';
@@ -38,7 +40,12 @@ export type QuarterAnswers = {
 export async function shownIn(db: Db): Promise<Shown> {
   const tickers = await currentBriefsIn(db).find().sort({ _id: 1 }).toArray();
   const briefs: [string, string][] = [];
-  for (const { _id } of tickers) briefs.push([_id, (await currentBrief(db, _id, () => new Date())).briefId]);
+  for (const { _id } of tickers) {
+    const { briefId } = await currentBrief(db, _id, () => new Date());
+    // Whatever is stored of the holders, it is what all their positions say (rule 13.9).
+    expect(buildBrief(await loadBriefInput(db, _id, '')).brief_id, _id).toBe(briefId);
+    briefs.push([_id, briefId]);
+  }
   const trades = await tradesIn(db)
     .find({ item: { $ne: null } })
     .sort({ _id: 1 })

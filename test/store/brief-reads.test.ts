@@ -37,8 +37,8 @@ afterAll(async () => {
 async function cost() {
   documents = 0;
   const input = await loadBriefInput(db, 'AAPL' as Ticker, '');
-  expect(input.observations).toHaveLength(HOLDERS);
-  return { documents, stale: input.staleQuarters };
+  expect(input.holders.leg.tracked_managers_observed).toBe(HOLDERS);
+  return { documents, late: input.holders.late };
 }
 
 /** A CUSIP whose positions are stored with Apple's. */
@@ -57,8 +57,8 @@ test('a brief reads what its holders filed, and nothing of other securities or o
   for (let n = 200; n < 240; n += 1) await show(world.mongo.db, n, { [EARLIER]: [google()] });
   expect(await cost()).toEqual(alone);
   for (let n = 300; n < 310; n += 1) await show(world.mongo.db, n, { [EARLIER]: [apple(10n, 2n)] });
-  const { documents: more, stale } = await cost();
+  const { documents: more, late } = await cost();
   // All that stopped and still held it come in one document.
   expect(more).toBe(alone.documents + 1);
-  expect(stale).toEqual(Array.from({ length: 10 }, () => EARLIER));
+  expect(late).toEqual([{ quarter_end: EARLIER, managers: 10 }]);
 }, 60_000);

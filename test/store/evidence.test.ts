@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type EvidenceRecord, evidenceItem } from '../../src/domain/brief/evidence.ts';
 import type { Accession, Cik, Ticker } from '../../src/domain/ids.ts';
-import { keepEvidence } from '../../src/read/brief/evidence.ts';
+import { sourcesBehind } from '../../src/read/brief/evidence.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { noteReparsed } from '../../src/store/filing/settings.ts';
 import { correctExpiry } from '../../src/store/publish/brief-expiry.ts';
@@ -76,9 +76,12 @@ test('a filing that was parsed again is another reading, and the older brief kee
   const first = await show([imported, ...records(2)]);
   await filingsIn(db).insertMany([3, 2, 1, 0].map(filing) as FilingDoc[]);
   const behind = [0, 1, 2, 3].map((n) => ({ evidence_id: `sec:13f:${accessionOf(n)}`, rows: [n] }));
-  const kept = async () => keepEvidence(db, TICKER, { behind, loaded: new Map() });
-  const versions = async () => (await allEvidence(db, await kept())).map((one) => one.parserVersion);
-  // Of documents that the last brief rests on, none is read before something was parsed again.
+  const last = { evidence: first, at: AT };
+  const versions = async () => {
+    const sources = await sourcesBehind(db, behind, last);
+    return [0, 1, 2, 3].map((n) => sources.get(accessionOf(n))?.parserVersion);
+  };
+  // Of documents that were read the last time, none is read before something was parsed again.
   expect(await versions()).toEqual(['p2', 'p1', 'p1', 'p2']);
   await noteReparsed(db, AT);
   expect(await versions()).toEqual(['p2', 'p2', 'p2', 'p2']);

@@ -48,7 +48,7 @@ function longestListIn(value: unknown): number {
 
 test('no command of the brief of some hundred holders has a longer list than MAX_LIST', async () => {
   const input = await loadBriefInput(db, 'AAPL' as Ticker, '');
-  expect(input.observations).toHaveLength(HOLDERS);
+  expect(input.holders.leg.tracked_managers_observed).toBe(HOLDERS);
   expect(longest).toBe(MAX_LIST);
 });
 

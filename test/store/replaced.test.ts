@@ -30,7 +30,7 @@ const db = () => world.mongo.db;
 
 /** Publishes a corpus with other failures, of which the brief says the count. */
 const fail = (thirteenF: number) => publish(db(), { quarantined: { ...STATE.quarantined, thirteenF } });
-const build = async () => buildWithEvidence(await loadBriefInput(db(), AAPL, AT));
+const build = async () => ({ ...buildWithEvidence(await loadBriefInput(db(), AAPL, AT)), evidence: [] });
 
 async function shown(version: number): Promise<string> {
   return (await showBrief(db(), AAPL, { version, at: AT })).brief.briefId;

@@ -3,8 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { finishImports } from '../../src/bulk/import.ts';
 import type { UnitPool } from '../../src/bulk/pool.ts';
 import { NO_RESULT } from '../../src/bulk/unit.ts';
-import { briefInput, observation } from '../../src/domain/brief/brief.sample.ts';
-import { buildWithEvidence } from '../../src/domain/brief/brief.ts';
+import { builtFrom, observation } from '../../src/domain/brief/brief.sample.ts';
 import { evidenceItem } from '../../src/domain/brief/evidence.ts';
 import { verifyEvidence } from '../../src/domain/brief/verify-evidence.ts';
 import type { Accession, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
@@ -44,8 +43,7 @@ async function migrate(version = '3'): Promise<void> {
 
 test('a stored brief has its evidence in pages, as it says itself', async () => {
   const { db } = world.mongo;
-  const input = briefInput({ observations: [observation()] });
-  const { brief, evidence } = buildWithEvidence(input);
+  const { input, brief, evidence } = builtFrom({ observations: [observation()] });
   const body = new Binary(Buffer.from(JSON.stringify({ data: brief })));
   const rows = { packed: pack(evidence), in_manifest: undefined };
   for (const [_id, own] of Object.entries(rows)) {

@@ -8,7 +8,7 @@ import { previousQuarterEnd } from '../../domain/quarter.ts';
 import { NOT_IGNORED } from '../../store/filing/failures.ts';
 import { filingsIn } from '../../store/filing/filings.ts';
 import { backfillState, knownIndexDays } from '../../store/filing/index-days.ts';
-import { invalidate } from '../../store/invalidation/invalidations.ts';
+import { invalidateForCorpus } from '../../store/invalidation/invalidations.ts';
 import { tickersAsked } from '../../store/publish/briefs.ts';
 import { corpusIn, type PublishedCorpus } from '../../store/publish/corpus.ts';
 import { fundsIn } from '../../store/report/funds.ts';
@@ -24,7 +24,7 @@ const MAX_BUILT_AHEAD = 500;
 export async function invalidateCorpusFollowers(db: Db, at: string): Promise<void> {
   const before = await corpusIn(db).findOne({ _id: 'corpus' });
   if (before === null) return;
-  await invalidate(db, 'brief', await tickersAsked(db, at, MAX_BUILT_AHEAD));
+  await invalidateForCorpus(db, await tickersAsked(db, at, MAX_BUILT_AHEAD));
   await invalidateSearchOfTickers(db);
   await corpusIn(db).updateOne(
     { _id: 'corpus', version: Number(before.version) },

@@ -28,7 +28,7 @@ export async function refreshPrices(
   const changed = await savePrices(db, quarterEnd, table);
   if (changed.length === 0) return [];
   const tickers = await tickersPricedBy(db, changed, { quarterEnd, asOf: await requireAsOf(db) });
-  await invalidateBriefs(db, tickers);
+  await invalidateBriefs(db, tickers, { unmoved: true });
   await notePricesFollowed(db, quarterEnd, table.version);
   return tickers;
 }

@@ -38,7 +38,7 @@ export async function invalidateFollowers(db: Db, filing: FilingDoc): Promise<Fi
   for (const kind of filing.followers) {
     const followers = await Promise.all(readings.map((reading) => KEYS[kind](db, reading)));
     keys[kind] = [...new Set(followers.flat())];
-    if (kind === 'brief') await invalidateBriefs(db, keys.brief, filing.lane);
+    if (kind === 'brief') await invalidateBriefs(db, keys.brief, { lane: filing.lane, unmoved: true });
     else await invalidate(db, { kind, lane: filing.lane }, keys[kind]);
   }
   const { matchedCount } = await filingsIn(db).updateOne(
@@ -92,7 +92,7 @@ export async function invalidateReportFollowers(
   const named = [...new Set([...cusips, ...(await touchedOptions(db, key, report ?? withdrawn))])];
   await noteHeld(db, named);
   const tickers = await symbolsOfCusips(db, await relatedCusips(db, key.quarterEnd, named));
-  await invalidateBriefs(db, tickers, lane);
+  await invalidateBriefs(db, tickers, { lane });
   await invalidate(db, 'leaderboard', [BOARD_KEY]);
   await invalidateSearchOfReport(db, key, report === null ? null : cusips);
   if (report === null) await republishCorpus(db);

@@ -3,6 +3,8 @@ import type { Ownership, OwnershipRow, ReportingOwner } from '../filing/filing.t
 import type { ManagerObservation } from '../holders/observation.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd, Ticker } from '../ids.ts';
 import type { SecurityResolution } from '../security/resolution.ts';
+import { buildWithEvidence } from './brief.ts';
+import { type Holders, holderFacts } from './holder-facts.ts';
 import type { BriefInput, EvidenceSource } from './input.ts';
 
 /** Builders of synthetic inputs for tests. Their defaults raise no reason and no limitation. */
@@ -146,24 +148,44 @@ export function form4({ number, filed = '2020-03-04', rows = [{}], ...fields }: 
   };
 }
 
+/** Holders as they are read, in place of what is known of them. */
+export type InputFields = Partial<Omit<BriefInput, 'holders'>> & Partial<Omit<Holders, 'latest'>>;
+
+/** The holders of {@link briefInput}. */
+export function holdersOf({
+  observations = [],
+  options = [],
+  staleQuarters = [],
+  ...rest
+}: InputFields): Holders {
+  const { latestReportedQuarterEnd: latest } = rest.corpus ?? corpus();
+  return { latest, observations, options, staleQuarters };
+}
+
 /** A complete input around the given parts; evidence covers every accession that they cite. */
-export function briefInput(fields: Partial<BriefInput> = {}): BriefInput {
-  const observations = fields.observations ?? [];
-  const ownershipFilings = fields.ownershipFilings ?? [];
+export function briefInput(fields: InputFields = {}): BriefInput {
+  const { observations = [], options: _options, staleQuarters: _late, ...rest } = fields;
+  const ownershipFilings = rest.ownershipFilings ?? [];
+  const state = rest.corpus ?? corpus();
   return {
     requestedTicker: 'HUBS' as Ticker,
     asOf: AS_OF,
     generatedAt: '2020-03-31T12:00:00.000Z',
     resolution: resolution(),
-    corpus: corpus(),
-    observations,
-    options: [],
-    staleQuarters: [],
+    corpus: state,
+    holders: holderFacts(holdersOf({ ...fields, corpus: state })).facts,
     ownershipFilings,
     issuerPrices: new Map(),
     evidence: evidenceMap(observations, ownershipFilings),
-    ...fields,
+    ...rest,
   };
+}
+
+/** The brief of these inputs, with the rows behind all its evidence. */
+export function builtFrom(fields: InputFields) {
+  const input = briefInput(fields);
+  const { brief, forms } = buildWithEvidence(input);
+  return { input, brief, evidence: [...holderFacts(holdersOf(fields)).evidence, ...forms] };
 }
 
 function evidenceMap(

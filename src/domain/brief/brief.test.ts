@@ -210,7 +210,8 @@ describe('ids', () => {
     const evidence = reordered([...full.evidence]).map((entries) => new Map(entries));
     fc.assert(
       fc.property(reordered(observations), reordered(ownershipFilings), evidence, (o, f, e) => {
-        expect(buildBrief({ ...full, observations: o, ownershipFilings: f, evidence: e })).toEqual(expected);
+        const { holders } = briefInput({ observations: o });
+        expect(buildBrief({ ...full, holders, ownershipFilings: f, evidence: e })).toEqual(expected);
       }),
       { numRuns: 200 },
     );
@@ -230,7 +231,7 @@ describe('ids', () => {
     const variants = [
       full,
       { ...full, asOf: '2020-03-30' as IsoDate },
-      { ...full, observations: observations.slice(1) },
+      { ...full, holders: briefInput({ observations: observations.slice(1) }).holders },
       { ...full, evidence: hashed },
       { ...full, corpus: corpus({ sourceComplete: false }) },
     ];

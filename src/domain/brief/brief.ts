@@ -1,22 +1,15 @@
-import { changeItem, displayedChanges, institutionalLeg } from '../holders/institutional.ts';
-import { optionsItem } from '../holders/options.ts';
-import { totalsItem } from '../holders/totals.ts';
+import { managersIn } from '../holders/institutional.ts';
 import type { SecurityResolution } from '../security/resolution.ts';
 import type { Brief, BriefBody, Insiders, Institutional, QualityArtifacts } from '../wire/brief.ts';
 import { scopeOf } from '../wire/limitation.ts';
-import {
-  type CitedEvidence,
-  citedEvidence,
-  type EvidenceRows,
-  isComplete,
-  listedEvidence,
-  rowsBehind,
-} from './cited.ts';
+import { type CitedEvidence, citedEvidence, isComplete, listedEvidence, rowsOfForms } from './cited.ts';
 import { briefId, factsId } from './content-id.ts';
 import { comparisonOf } from './corroboration.ts';
 import { coverageOf, form4Status } from './coverage.ts';
 import { displayedAccessions, evidenceFor } from './evidence.ts';
+import type { EvidenceRows } from './evidence-rows.ts';
 import type { BriefFacts, Legs } from './facts.ts';
+import { NO_HOLDERS } from './holder-facts.ts';
 import type { BriefInput } from './input.ts';
 import { FORM4_WINDOW_DAYS, insiderLeg, windowOf } from './insider-leg.ts';
 import { manifestOf } from './manifest.ts';
@@ -26,8 +19,11 @@ import { DISCLAIMER, EXPLANATION } from './words/explanation.ts';
 import { headlineOf } from './words/headline.ts';
 import { limitationsOf } from './words/limitations.ts';
 
-/** A brief, and the rows behind all its evidence, which it binds by `manifest.evidence_digest`. */
-export type BuiltBrief = { readonly brief: Brief; readonly evidence: readonly EvidenceRows[] };
+/**
+ * A brief, and the rows behind its Forms 4. It binds these and what its holders were read from by
+ * `manifest.evidence_digest`.
+ */
+export type BuiltBrief = { readonly brief: Brief; readonly forms: readonly EvidenceRows[] };
 
 /**
  * The capital-change brief, a pure function of its input (rules 8.1 and 8.2). The same filings, as-of
@@ -39,25 +35,21 @@ export function buildBrief(input: BriefInput): Brief {
   return buildWithEvidence(input).brief;
 }
 
-/**
- * The same with the rows behind all its evidence.
- * @param legs {@link legsOf} the input, where they are known: judging each holder is most of what grows with them
- */
-export function buildWithEvidence(input: BriefInput, legs = legsOf(input)): BuiltBrief {
+/** The same with the rows behind its Forms 4. */
+export function buildWithEvidence(input: BriefInput): BuiltBrief {
+  const legs = legsOf(input);
   const coverage = coverageOf(input, legs);
   const outcome = outcomeOf(outcomeFacts(input, coverage, legs));
-  const artifacts = reasonGroups(legs.institutional, legs.insiders, input.resolution);
+  const artifacts = reasonGroups(legs.holders, legs.insiders, input.resolution);
   const cited = citedEvidence(legs, artifacts);
   const brief = withId(bodyOf({ ...legs, input, coverage, outcome }, { artifacts, cited }));
-  return { brief, evidence: rowsBehind(cited.all, legs) };
+  return { brief, forms: rowsOfForms(cited.forms, legs.insiders) };
 }
 
 /** Both legs, before anything is cut off for display. */
 export function legsOf(input: Omit<BriefInput, 'evidence'>): Legs {
   return {
-    institutional: hasCusip(input.resolution)
-      ? institutionalLeg(input.observations, input.options)
-      : institutionalLeg([]),
+    holders: hasCusip(input.resolution) ? input.holders : NO_HOLDERS.facts,
     insiders: insiderLeg(input, form4Status(input, windowOf(input.asOf)) !== 'unavailable'),
   };
 }
@@ -113,18 +105,18 @@ function withId(body: BriefBody): Brief {
   return { ...head, brief_id: briefId(body), ...rest };
 }
 
-function institutionalPart({ input, institutional }: BriefFacts): Institutional {
+function institutionalPart({ input, holders: { leg, late } }: BriefFacts): Institutional {
   return {
-    stance: institutional.stance,
-    ranking_basis: 'absolute_reported_share_change',
-    changes: displayedChanges(institutional).map(changeItem),
-    counts: institutional.counts,
-    totals: totalsItem(institutional.totals),
-    options: optionsItem(institutional.options),
+    stance: leg.stance,
+    ranking_basis: leg.ranking_basis,
+    changes: leg.changes,
+    counts: leg.counts,
+    totals: leg.totals,
+    options: leg.options,
     latest_reported_quarter_end: input.corpus.latestReportedQuarterEnd,
-    tracked_managers_observed: institutional.counted.length,
-    periods_observed: institutional.periods,
-    stale_manager_observations: input.staleQuarters.length,
+    tracked_managers_observed: leg.tracked_managers_observed,
+    periods_observed: leg.periods_observed,
+    stale_manager_observations: managersIn(late),
   };
 }
 

@@ -1,17 +1,12 @@
-import { changeItem, displayedChanges, evidenceIdsOf, periodsCompared } from '../holders/institutional.ts';
-import type { JudgedObservation } from '../holders/judged.ts';
-import { totalsItem } from '../holders/totals.ts';
 import { evidenceIdOfForm4, type Ticker } from '../ids.ts';
 import { dollarsFromCents } from '../money.ts';
-import type { Claim, ClaimBody } from '../wire/brief.ts';
+import type { Change, Claim, ClaimBody } from '../wire/brief.ts';
 import { type CitedEvidence, isComplete } from './cited.ts';
 import { claimId } from './content-id.ts';
 import type { Comparison } from './corroboration.ts';
 import type { Legs } from './facts.ts';
+import { INLINE_EVIDENCE_IDS } from './holder-facts.ts';
 import type { BriefInput } from './input.ts';
-
-/** An aggregate claim lists up to this many evidence ids itself. Beyond that it refers to the manifest. */
-const INLINE_EVIDENCE_IDS = 8;
 
 export type ClaimFacts = Legs & {
   readonly input: BriefInput;
@@ -33,7 +28,7 @@ export function claimsOf(facts: ClaimFacts): Claim[] {
   const { ticker, cusip } = resolution;
   const security = { ticker, cusip: cusip ?? '' };
   const bodies = [
-    ...displayedChanges(facts.institutional).map((judged) => changeClaim(judged, security)),
+    ...facts.holders.leg.changes.map((change) => changeClaim(change, security)),
     ...(cusip === null ? [] : [institutionalClaim(facts, security)]),
     insiderClaim(facts, security),
     ...(cusip === null ? [] : [corroborationClaim(facts, security)]),
@@ -41,8 +36,7 @@ export function claimsOf(facts: ClaimFacts): Claim[] {
   return bodies.map((body) => ({ claim_id: claimId(body), ...body }));
 }
 
-function changeClaim(judged: JudgedObservation, security: Security): ClaimBody {
-  const item = changeItem(judged);
+function changeClaim(item: Change, security: Security): ClaimBody {
   return {
     kind: 'institutional_change',
     subject: { ...security, fund_cik: item.fund.cik, quarter_end: item.quarter_end },
@@ -60,20 +54,20 @@ function changeClaim(judged: JudgedObservation, security: Security): ClaimBody {
 }
 
 function institutionalClaim(facts: ClaimFacts, security: Security): ClaimBody {
-  const { stance, counts, totals, counted, periods } = facts.institutional;
-  const { net_share_delta, gross_share_delta } = totalsItem(totals);
+  const { leg, periodsCompared, claimed } = facts.holders;
+  const { net_share_delta, gross_share_delta } = leg.totals;
   return {
     kind: 'institutional_stance',
     subject: { ...security, latest_reported_quarter_end: facts.input.corpus.latestReportedQuarterEnd },
     values: {
-      stance,
-      ...counts,
+      stance: leg.stance,
+      ...leg.counts,
       net_share_delta,
       gross_share_delta,
-      periods_observed: periods,
-      periods_compared: periodsCompared(counted),
+      periods_observed: leg.periods_observed,
+      periods_compared: [...periodsCompared],
     },
-    ...evidenceOf(evidenceIdsIn(counted), facts),
+    ...evidenceOf(claimed, facts),
   };
 }
 
@@ -97,7 +91,7 @@ function insiderClaim(facts: ClaimFacts, security: Security): ClaimBody {
 }
 
 function corroborationClaim(facts: ClaimFacts, security: Security): ClaimBody {
-  const { input, institutional, insiders, comparison } = facts;
+  const { input, holders, insiders, comparison } = facts;
   return {
     kind: 'corroboration',
     subject: {
@@ -107,18 +101,13 @@ function corroborationClaim(facts: ClaimFacts, security: Security): ClaimBody {
     },
     values: {
       corroboration: comparison.corroboration,
-      institutional_stance: institutional.stance,
+      institutional_stance: holders.leg.stance,
       insiders_stance: comparison.insidersStance,
       ...comparison.detail,
-      periods_compared: periodsCompared(institutional.counted),
+      periods_compared: [...holders.periodsCompared],
     },
     ...evidenceOf(facts.cited.all, facts),
   };
-}
-
-/** One after another, because most claims need only the first few. */
-function* evidenceIdsIn(counted: readonly JudgedObservation[]): Generator<string> {
-  for (const { observation } of counted) yield* evidenceIdsOf(observation);
 }
 
 function evidenceOf(

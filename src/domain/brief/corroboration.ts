@@ -42,21 +42,21 @@ export type Comparison = {
 
 /** A manager does not corroborate itself: its own trades are left out of the comparison (rule 8.5). */
 export function comparisonOf(legs: Legs): Comparison {
-  const { institutional, insiders } = legs;
+  const { holders, insiders } = legs;
   const own = ownTrades(legs);
   const left = new Set(own.trades);
   const others = insiders.trades.filter((trade) => !left.has(trade));
   const insidersStance = stanceOver(others, insiders.without);
   return {
-    corroboration: corroborate(institutional.stance, insidersStance),
+    corroboration: corroborate(holders.leg.stance, insidersStance),
     insidersStance,
     detail: { independent: others.length > 0, shared_ciks: own.ciks },
   };
 }
 
 /** Trades by reporting owners that are managers of the 13F leg, and those owners. */
-export function ownTrades({ institutional, insiders }: Legs): OwnTrades {
-  const managers = new Set<string>(institutional.counted.map(({ observation }) => observation.cik));
+export function ownTrades({ holders, insiders }: Legs): OwnTrades {
+  const managers = new Set(insiders.trades.length === 0 ? [] : holders.managers);
   const sharedBy = ({ owners }: Trade): string[] =>
     owners.map(({ cik }) => cik).filter((cik) => managers.has(cik));
   return {

@@ -1,6 +1,6 @@
 import { newestDueQuarter, previousBusinessDay } from '../calendar.ts';
 import type { CorpusState } from '../filing/corpus-state.ts';
-import { displayedChanges, MAX_INSTITUTIONAL_CHANGES } from '../holders/institutional.ts';
+import { MAX_INSTITUTIONAL_CHANGES, managersIn } from '../holders/institutional.ts';
 import type { IsoDate } from '../ids.ts';
 import type { Form4Status, ThirteenFStatus } from '../wire/brief.ts';
 import type { LegCoverage, Legs } from './facts.ts';
@@ -13,7 +13,7 @@ export function thirteenFStatus(input: BriefInput): ThirteenFStatus {
   if (resolution.kind !== 'resolved' || resolution.cusip === null) return 'unavailable';
   if (corpus.latestReportedQuarterEnd === null) return 'unavailable';
   if (corpus.latestReportedQuarterEnd < newestDueQuarter(asOf)) return 'stale';
-  const isBehind = corpus.filingWindow === 'open' && input.staleQuarters.length > 0;
+  const isBehind = corpus.filingWindow === 'open' && input.holders.late.length > 0;
   const isPartial = !corpus.sourceComplete || corpus.quarantined.thirteenF > 0 || isBehind;
   return isPartial ? 'partial' : 'available';
 }
@@ -44,23 +44,23 @@ export function saidOfCorpus(asOf: IsoDate, state: CorpusState): CorpusState {
 }
 
 /** The two coverage objects of rule 8.4, without the limitations. */
-export function coverageOf(input: BriefInput, { institutional, insiders }: Legs): LegCoverage {
+export function coverageOf(input: BriefInput, { holders, insiders }: Legs): LegCoverage {
   const { corpus } = input;
-  const { changes, counts, judged, periods } = institutional;
+  const { leg, read, changed, late } = holders;
   return {
     thirteen_f: {
       corpus: corpus.corpus,
       status: thirteenFStatus(input),
       latest_quarter_filing_window: corpus.filingWindow,
       latest_reported_quarter_end: corpus.latestReportedQuarterEnd,
-      managers_with_comparable_change: changes.length,
-      baseline_observations: counts.baseline_only,
-      observations_scanned: judged.length,
-      observations_displayed: displayedChanges(institutional).length,
-      observations_total: judged.length,
-      periods_observed: periods,
-      stale_manager_observations: input.staleQuarters.length,
-      truncated: changes.length > MAX_INSTITUTIONAL_CHANGES,
+      managers_with_comparable_change: changed,
+      baseline_observations: leg.counts.baseline_only,
+      observations_scanned: read,
+      observations_displayed: leg.changes.length,
+      observations_total: read,
+      periods_observed: leg.periods_observed,
+      stale_manager_observations: managersIn(late),
+      truncated: changed > MAX_INSTITUTIONAL_CHANGES,
     },
     form4: {
       status: form4Status(input, insiders.window),

@@ -1,21 +1,26 @@
 import { AppError } from '../../errors.ts';
 import { humanUrl, sourceUrl } from '../filing/edgar-url.ts';
-import { displayedChanges } from '../holders/institutional.ts';
 import { type Accession, evidenceIdOf13f, evidenceIdOfForm4 } from '../ids.ts';
 import type { Evidence } from '../wire/brief.ts';
-import type { EvidenceRows } from './cited.ts';
+import type { EvidenceRows } from './evidence-rows.ts';
 import type { Legs } from './facts.ts';
+import type { HolderFacts } from './holder-facts.ts';
 import type { EvidenceSource } from './input.ts';
 import { displayedTrades } from './insider-leg.ts';
 
 /** The filings behind the displayed changes and trades, each once, in the order of citation. */
-export function displayedAccessions({ institutional, insiders }: Legs): Accession[] {
+export function displayedAccessions({ holders, insiders }: Legs): Accession[] {
   return [
     ...new Set([
-      ...displayedChanges(institutional).flatMap(({ observation }) => observation.accessions),
+      ...accessionsOfChanges(holders),
       ...displayedTrades(insiders).flatMap((trade) => trade.accessions),
     ]),
   ];
+}
+
+/** The filings behind the displayed changes, in the order of citation. */
+export function accessionsOfChanges({ leg }: HolderFacts): Accession[] {
+  return leg.changes.flatMap((change) => change.evidence_ids.map(accessionOf));
 }
 
 /**

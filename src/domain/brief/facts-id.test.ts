@@ -1,17 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { evidenceIdOf13f, type IsoDate, type QuarterEnd } from '../ids.ts';
-import { briefInput, corpus, form4, observation, tradeRow } from './brief.sample.ts';
+import { briefInput, corpus, form4, type InputFields, observation, tradeRow } from './brief.sample.ts';
 import { buildBrief } from './brief.ts';
-import type { BriefInput } from './input.ts';
 
 const observations = [observation(), observation({ currentShares: 500n })];
 const ownershipFilings = [form4({ number: 1 })];
-const brief = (fields: Partial<BriefInput> = {}) =>
+const brief = (fields: InputFields = {}) =>
   buildBrief(briefInput({ observations, ownershipFilings, ...fields }));
 const base = brief();
 
 describe('facts_id (rule 8.7)', () => {
-  test.each<[string, Partial<BriefInput>]>([
+  test.each<[string, InputFields]>([
     ['another as-of date', { asOf: '2020-04-01' as IsoDate }],
     [
       'an unrelated filing that could not be read',

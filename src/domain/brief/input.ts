@@ -1,11 +1,10 @@
 import type { CorpusState } from '../filing/corpus-state.ts';
 import type { Ownership } from '../filing/filing.ts';
-import type { ManagerObservation } from '../holders/observation.ts';
-import type { OptionObservation } from '../holders/options.ts';
-import type { Accession, Cik, IsoDate, QuarterEnd, Ticker } from '../ids.ts';
+import type { Accession, Cik, IsoDate, Ticker } from '../ids.ts';
 import type { IssuerPrices } from '../insider/price.ts';
 import type { PublishedAt } from '../report/report.ts';
 import type { SecurityResolution } from '../security/resolution.ts';
+import type { HolderFacts } from './holder-facts.ts';
 
 /** A filing that proves something, as the brief cites it. */
 export type EvidenceSource = {
@@ -29,12 +28,8 @@ export type BriefInput = {
   readonly generatedAt: string;
   readonly resolution: SecurityResolution;
   readonly corpus: CorpusState;
-  /** Managers counted (rule 7.1), in any order. */
-  readonly observations: readonly ManagerObservation[];
-  /** Options on the security by the same rule, in any order. */
-  readonly options: readonly OptionObservation[];
-  /** The quarter of the last report of each manager that is behind and held the security in it, counted or not. */
-  readonly staleQuarters: readonly QuarterEnd[];
+  /** None of a security without a CUSIP: its 13F rows cannot be matched. */
+  readonly holders: HolderFacts;
   /** All Forms 4 and 4/A of the issuer that may touch the window, in any order. */
   readonly ownershipFilings: readonly Ownership[];
   /** What 13F reports imply as prices of the issuer's shares around the window, to check its trades. */

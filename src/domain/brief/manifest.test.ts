@@ -1,8 +1,16 @@
 import { expect, test } from 'vitest';
 import { sha256Hex } from '../canonical.ts';
 import type { Cik } from '../ids.ts';
-import { accessionNo, briefInput, form4, observation, reportingOwner } from './brief.sample.ts';
-import { buildBrief, buildWithEvidence } from './brief.ts';
+import {
+  accessionNo,
+  briefInput,
+  builtFrom,
+  form4,
+  type InputFields,
+  observation,
+  reportingOwner,
+} from './brief.sample.ts';
+import { buildBrief } from './brief.ts';
 import { MAX_EVIDENCE_IDS } from './cited.ts';
 import { evidenceDigest } from './content-id.ts';
 import { verifyBrief } from './verify.ts';
@@ -49,22 +57,21 @@ test('a filing on display that was not loaded is an error', () => {
 });
 
 /** Managers with one accession of their own each. */
-const held = (managers: number) =>
-  briefInput({
-    observations: Array.from({ length: managers }, (_, n) =>
-      observation({
-        cik: String(n + 1).padStart(10, '0') as Cik,
-        accessions: [accessionNo(n + 1)],
-        rowsUsed: [{ accession: accessionNo(n + 1), rows: String(n + 1) }],
-        currentShares: BigInt(1_000 + n),
-      }),
-    ),
-  });
+const held = (managers: number): InputFields => ({
+  observations: Array.from({ length: managers }, (_, n) =>
+    observation({
+      cik: String(n + 1).padStart(10, '0') as Cik,
+      accessions: [accessionNo(n + 1)],
+      rowsUsed: [{ accession: accessionNo(n + 1), rows: String(n + 1) }],
+      currentShares: BigInt(1_000 + n),
+    }),
+  ),
+});
 
 test.each([MAX_EVIDENCE_IDS, MAX_EVIDENCE_IDS + 1])(
   'a digest binds all evidence; its ids are listed up to 500, beyond that those displayed: %i (rule 8.6)',
   (managers) => {
-    const { brief, evidence } = buildWithEvidence(held(managers));
+    const { brief, evidence } = builtFrom(held(managers));
     const { manifest, evidence_scope, institutional } = brief;
     const all = evidence.map(({ evidence_id }) => evidence_id);
     const displayed = institutional.changes.flatMap((change) => change.evidence_ids).sort();
@@ -83,7 +90,8 @@ test.each([MAX_EVIDENCE_IDS, MAX_EVIDENCE_IDS + 1])(
 );
 
 test('a brief of 6,000 holders is no larger than 64 KB, and at most twice one of 60 (rule 8.6)', () => {
-  const bytes = (managers: number) => Buffer.byteLength(JSON.stringify({ data: buildBrief(held(managers)) }));
+  const bytes = (managers: number) =>
+    Buffer.byteLength(JSON.stringify({ data: buildBrief(briefInput(held(managers))) }));
   expect(bytes(6_000)).toBeLessThan(64 * 1024);
   expect(bytes(MAX_EVIDENCE_IDS)).toBeLessThan(64 * 1024);
   expect(bytes(6_000)).toBeLessThan(2 * bytes(60));
@@ -97,12 +105,12 @@ test('a brief stays below 64 KB with many owners, long footnotes and thousands o
     form4({ number: n, owners, footnotes, rows: [{ footnoteIds, shares: `${n + 1}` }] }),
   );
   const rows = Array.from({ length: 3_000 }, (_, n) => 2 * n + 1).join(',');
-  const { observations } = held(MAX_EVIDENCE_IDS - 8);
+  const { observations = [] } = held(MAX_EVIDENCE_IDS - 8);
   const spread = observations.map((one) => ({
     ...one,
     rowsUsed: one.rowsUsed.map((used) => ({ ...used, rows })),
   }));
-  const { brief, evidence } = buildWithEvidence(briefInput({ observations: spread, ownershipFilings }));
+  const { brief, evidence } = builtFrom({ observations: spread, ownershipFilings });
   expect(Buffer.byteLength(JSON.stringify({ data: brief }))).toBeLessThan(64 * 1024);
   const stated = brief.manifest.filings.map((filing) => filing.rows);
   expect(stated).toContain(`sha256:${sha256Hex(rows)}`);
@@ -110,7 +118,7 @@ test('a brief stays below 64 KB with many owners, long footnotes and thousands o
 });
 
 test('a complete list of evidence that does not match its digest is found', () => {
-  const brief = structuredClone(buildBrief(held(20)));
+  const brief = structuredClone(buildBrief(briefInput(held(20))));
   brief.manifest.evidence_ids.pop();
   brief.manifest.evidence_id_count = brief.manifest.evidence_ids.length;
   expect(verifyBrief(brief).problems.map(({ what }) => what)).toContain('manifest.evidence_digest');

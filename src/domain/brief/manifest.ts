@@ -1,11 +1,12 @@
 import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES } from '../holders/institutional.ts';
+import { evidenceIdOfForm4 } from '../ids.ts';
 import type { Manifest, ManifestBody } from '../wire/brief.ts';
-import { listedEvidence, rowsBehind } from './cited.ts';
+import { listedEvidence, rowsOfForms } from './cited.ts';
 import { type ClaimFacts, claimsOf } from './claims.ts';
 import { evidenceDigest, manifestId, rowsText } from './content-id.ts';
-import { displayedAccessions, evidenceIdOf, loaded } from './evidence.ts';
+import { accessionOf, loaded } from './evidence.ts';
 import type { BriefFacts } from './facts.ts';
-import { FORM4_WINDOW_DAYS } from './insider-leg.ts';
+import { displayedTrades, FORM4_WINDOW_DAYS } from './insider-leg.ts';
 
 /** Raised when the same filings may give other numbers or words. */
 export const ALGORITHM_VERSION = 'tidemark.capital_change.6';
@@ -45,14 +46,11 @@ export function manifestOf(facts: BriefFacts & ClaimFacts): Manifest {
  * `evidence_missing` when a filing was not loaded.
  */
 function filingsOf(facts: ClaimFacts): ManifestBody['filings'] {
-  const displayed = new Map(
-    displayedAccessions(facts).map((accession) => {
-      const source = loaded(facts.input.evidence.get(accession), accession);
-      return [evidenceIdOf(source), source];
-    }),
-  );
-  return rowsBehind([...displayed.keys()].sort(), facts).map(({ evidence_id, rows }) => {
-    const { rawHash, parserVersion } = loaded(displayed.get(evidence_id), evidence_id);
+  const { holders, insiders, input } = facts;
+  const forms = displayedTrades(insiders).flatMap(({ accessions }) => accessions.map(evidenceIdOfForm4));
+  const rows = [...holders.displayedRows, ...rowsOfForms([...new Set(forms)].sort(), insiders)];
+  return rows.map(({ evidence_id, rows }) => {
+    const { rawHash, parserVersion } = loaded(input.evidence.get(accessionOf(evidence_id)), evidence_id);
     return { evidence_id, raw_hash: rawHash, parser_version: parserVersion, rows: rowsText(rows) };
   });
 }

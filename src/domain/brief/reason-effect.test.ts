@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { institutionalLeg } from '../holders/institutional.ts';
 import { isEffective } from '../insider/trades.ts';
 import { changeQualityOf, isAboutShares, REASONS, type Reason } from '../quality/quality.ts';
 import { briefInput, form4, observation } from './brief.sample.ts';
@@ -131,7 +130,7 @@ describe('every reason of the 13F leg, on a change that outweighs the clear one'
 
 describe('every reason of the Form 4 leg, on a trade', () => {
   const input = briefInput({ observations: [observation()], ownershipFilings: [form4({ number: 1 })] });
-  const institutional = institutionalLeg(input.observations);
+  const { holders } = input;
   const leg = insiderLeg(input, true);
   const [trade] = leg.considered;
   if (trade === undefined) throw new Error('the form has a trade');
@@ -140,16 +139,16 @@ describe('every reason of the Form 4 leg, on a trade', () => {
     const marked = { ...trade, reasons: [reason] };
     expect(isEffective(marked)).toBe(effect !== 'excluded');
     const insiders = { ...leg, considered: [marked] };
-    const coverage = coverageOf(input, { institutional, insiders });
-    expect(isLimited(input, coverage, { institutional, insiders })).toBe(limits);
+    const coverage = coverageOf(input, { holders, insiders });
+    expect(isLimited(input, coverage, { holders, insiders })).toBe(limits);
   });
 
   test.each(['duplicate_trade', 'equity_swap', 'other_share_class', 'superseded_by_amendment'] as const)(
     'a trade that is put aside by %s limits nothing, whatever its other reasons',
     (reason) => {
       const insiders = { ...leg, considered: [{ ...trade, reasons: ['price_missing' as const, reason] }] };
-      const coverage = coverageOf(input, { institutional, insiders });
-      expect(isLimited(input, coverage, { institutional, insiders })).toBe(false);
+      const coverage = coverageOf(input, { holders, insiders });
+      expect(isLimited(input, coverage, { holders, insiders })).toBe(false);
     },
   );
 });

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
-import { briefInput, form4, observation } from './brief.sample.ts';
-import { buildWithEvidence } from './brief.ts';
+import { builtFrom, form4, observation } from './brief.sample.ts';
 import { evidenceItem, evidenceRecords } from './evidence.ts';
 import { verifyEvidence } from './verify-evidence.ts';
 
-const input = briefInput({ observations: [observation()], ownershipFilings: [form4({ number: 1 })] });
-const { brief, evidence: behind } = buildWithEvidence(input);
+const {
+  input,
+  brief,
+  evidence: behind,
+} = builtFrom({ observations: [observation()], ownershipFilings: [form4({ number: 1 })] });
 const evidence = evidenceRecords(behind, input.evidence).map(({ rows, ...source }) => ({
   ...evidenceItem(source),
   rows,

@@ -1,6 +1,6 @@
 import { compare } from '../compare.ts';
 import { countBy } from '../group.ts';
-import { evidenceIdOf13f } from '../ids.ts';
+import { evidenceIdOf13f, type QuarterEnd } from '../ids.ts';
 import { wholeDollarsFromCents } from '../money.ts';
 import { pctDelta } from '../ratio.ts';
 import type { Change, Institutional } from '../wire/brief.ts';
@@ -14,7 +14,7 @@ import { totalsOf } from './totals.ts';
 export const MAX_INSTITUTIONAL_CHANGES = 8;
 export const MAX_INSIDER_TRANSACTIONS = 8;
 
-type Period = Institutional['periods_observed'][number];
+export type Period = Institutional['periods_observed'][number];
 
 /** The 13F side of a brief, before anything is cut off for display, whatever the order of arrival. */
 export type InstitutionalLeg = ReturnType<typeof institutionalLeg>;
@@ -40,7 +40,7 @@ export function institutionalLeg(
     stance: institutionalStance({ observed: counted.length, up, down, isSuppressed, clearlyUnchanged }),
     isSuppressed,
     uncertain: counted.filter(({ quality }) => quality.status === 'uncertain').length,
-    periods: periodsOf(counted),
+    periods: periodsIn(counted),
     totals,
     options: optionsLeg(options),
   };
@@ -119,12 +119,21 @@ function countActions(counted: readonly JudgedObservation[]): Institutional['cou
 
 /** The quarters that a stance is about, as {@link periodsOf}. A baseline is compared with nothing. */
 export function periodsCompared(counted: readonly JudgedObservation[]): Period[] {
-  return periodsOf(counted.filter(({ action }) => action !== 'baseline_only'));
+  return periodsIn(counted.filter(({ action }) => action !== 'baseline_only'));
 }
 
 /** How many managers are judged by each quarter, newest first. */
-export function periodsOf(counted: readonly JudgedObservation[]): Period[] {
-  return [...countBy(counted, ({ observation }) => observation.quarterEnd)]
+function periodsIn(counted: readonly JudgedObservation[]): Period[] {
+  return periodsOf(counted.map(({ observation }) => observation.quarterEnd));
+}
+
+export function managersIn(periods: readonly Period[]): number {
+  return periods.reduce((sum, { managers }) => sum + managers, 0);
+}
+
+/** How many managers go by each quarter, newest first. */
+export function periodsOf(quarters: readonly QuarterEnd[]): Period[] {
+  return [...countBy(quarters, (quarterEnd) => quarterEnd)]
     .map(([quarter_end, managers]) => ({ quarter_end, managers }))
     .sort((a, b) => compare(b.quarter_end, a.quarter_end));
 }

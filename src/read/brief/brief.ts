@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import type { Db } from 'mongodb';
-import { buildWithEvidence, legsOf } from '../../domain/brief/brief.ts';
-import { displayedAccessions } from '../../domain/brief/evidence.ts';
-import type { Legs } from '../../domain/brief/facts.ts';
+import { buildBrief, buildWithEvidence } from '../../domain/brief/brief.ts';
+import { evidenceRecords } from '../../domain/brief/evidence.ts';
+import { NO_HOLDERS } from '../../domain/brief/holder-facts.ts';
 import type { BriefInput } from '../../domain/brief/input.ts';
 import { windowOf } from '../../domain/brief/insider-leg.ts';
 import { ALGORITHM_VERSION } from '../../domain/brief/manifest.ts';
@@ -10,18 +10,20 @@ import { summaryOf } from '../../domain/brief/summary.ts';
 import { LAST_LANE, type Lane } from '../../domain/filing/lane.ts';
 import type { Cik, IsoDate, Ticker } from '../../domain/ids.ts';
 import { NO_PRICES } from '../../domain/insider/price.ts';
-import { evidenceSource, evidenceSources } from '../../store/filing/evidence.ts';
+import { evidenceSource } from '../../store/filing/evidence.ts';
 import { type FilingDoc, filingsIn, form4Of } from '../../store/filing/filings.ts';
-import { knownVersion } from '../../store/invalidation/invalidations.ts';
+import { holdersEdition, knownVersion } from '../../store/invalidation/invalidations.ts';
 import { noteAsked, readBrief, setCurrentBrief } from '../../store/publish/briefs.ts';
+import { saveEvidence } from '../../store/publish/evidence.ts';
+import type { KnownHolders } from '../../store/publish/holder-facts.ts';
 import { type StoredBrief, saveBrief } from '../../store/publish/kept-briefs.ts';
-import { type Observations, observationsOf } from '../holders/observations.ts';
 import { requireCorpus, resolvePublished } from '../holders/resolution.ts';
 import { pricesOfWindow } from '../trade/prices.ts';
-import { keepEvidence } from './evidence.ts';
+import { keptHolders, unkeptHolders } from './holders.ts';
 import { dropReplaced, expectReplaced, noteReplaced } from './replaced.ts';
 
-const NOTHING: Observations = { counted: [], options: [], staleQuarters: [] };
+/** Of a security without a CUSIP, whose 13F rows cannot be matched. */
+const NOBODY: KnownHolders = { facts: NO_HOLDERS.facts, displayed: [], evidence: [] };
 
 /**
  * The current brief of a ticker. The first reader after a publication has it built and kept, and so has the
@@ -36,8 +38,7 @@ export async function currentBrief(db: Db, ticker: Ticker, now: () => Date): Pro
   if (shown !== null) return shown;
   const version = await knownVersion(db, 'brief', ticker);
   if (version !== null) return (await showBrief(db, ticker, { version, at, askedAt: at })).brief;
-  const { input, legs } = await loadBrief(db, ticker, at);
-  const { brief } = buildWithEvidence(input, legs);
+  const brief = buildBrief(await loadBriefInput(db, ticker, at));
   const body = Buffer.from(JSON.stringify({ data: brief }));
   return { briefId: brief.brief_id, body, gzip: gzipSync(body), mayExpire: false };
 }
@@ -56,13 +57,15 @@ export async function showBrief(db: Db, ticker: Ticker, builtFor: BuiltFor) {
   const { version, lane = LAST_LANE, ...times } = builtFor;
   // Read before the inputs: a brief never counts for a later publication than it was built from.
   const { briefVersion: corpus } = await requireCorpus(db);
-  const { input, legs } = await loadBrief(db, ticker, times.at);
-  const built = buildWithEvidence(input, legs);
-  const { brief_id: briefId, institutional } = built.brief;
-  const body = Buffer.from(JSON.stringify({ data: built.brief }));
-  const evidence = await keepEvidence(db, ticker, { behind: built.evidence, loaded: input.evidence });
+  const { input, holders } = await loadBrief(db, { ticker, at: times.at, holdersOf: keptHolders });
+  const { brief, forms } = buildWithEvidence(input);
+  const { brief_id: briefId, institutional } = brief;
+  const body = Buffer.from(JSON.stringify({ data: brief }));
+  const ofForms = await saveEvidence(db, evidenceRecords(forms, input.evidence));
+  const evidence = [...holders.evidence, ...ofForms];
+  const built = { brief, evidence };
   const stored = { _id: briefId, ticker, body, evidence, generatedAt: times.at };
-  const brief = await saveBrief(db, { ...stored, summary: summaryOf(built.brief) });
+  const saved = await saveBrief(db, { ...stored, summary: summaryOf(brief) });
   const expected = await expectReplaced(db, ticker, built);
   const shown = await setCurrentBrief(db, {
     _id: ticker,
@@ -74,45 +77,48 @@ export async function showBrief(db: Db, ticker: Ticker, builtFor: BuiltFor) {
   const { replaced: last } = shown;
   if (last !== null) await noteReplaced(db, { ticker, built, last }, expected);
   else if (expected !== null) await dropReplaced(db, ticker, expected);
-  return { ...shown, brief };
+  return { ...shown, brief: saved };
 }
-
-type Loaded = { readonly input: BriefInput; readonly legs: Legs };
 
 /**
- * Loads what the brief of a ticker is computed from, on the published as-of date and corpus.
- * Throws `corpus_unpublished` (retryable, 503) before the first publication.
+ * Loads what the brief of a ticker is computed from, on the published as-of date and corpus: its holders
+ * from all their positions. Throws `corpus_unpublished` (retryable, 503) before the first publication.
  */
 export async function loadBriefInput(db: Db, ticker: Ticker, generatedAt: string): Promise<BriefInput> {
-  return (await loadBrief(db, ticker, generatedAt)).input;
+  return (await loadBrief(db, { ticker, at: generatedAt, holdersOf: unkeptHolders })).input;
 }
 
-async function loadBrief(db: Db, ticker: Ticker, generatedAt: string): Promise<Loaded> {
+type Loading = {
+  readonly ticker: Ticker;
+  readonly at: string;
+  readonly holdersOf: typeof keptHolders;
+};
+
+async function loadBrief(db: Db, { ticker, at, holdersOf }: Loading) {
+  // Read before everything else: what is read under an edition is not older than it.
+  const edition = await holdersEdition(db, ticker);
   const { publication, resolution } = await resolvePublished(db, ticker);
   const { asOf, state } = publication.corpus;
   const resolved = resolution.kind === 'resolved' ? resolution : null;
-  const issuerCik = resolved?.issuerCik ?? null;
-  const [observations, forms] = await Promise.all([
-    resolved?.cusip ? observationsOf(db, resolved.cusip, state) : NOTHING,
+  const [cusip, issuerCik] = [resolved?.cusip ?? null, resolved?.issuerCik ?? null];
+  const [holders, forms] = await Promise.all([
+    cusip === null ? NOBODY : holdersOf(db, ticker, { cusip, publication, edition, at }),
     issuerCik === null ? [] : ownershipOf(db, issuerCik, asOf),
   ]);
   const hasForms = issuerCik !== null && forms.length > 0;
-  const input = {
+  const sources = [...holders.displayed, ...forms.map(evidenceSource)];
+  const input: BriefInput = {
     requestedTicker: ticker,
     asOf,
-    generatedAt,
+    generatedAt: at,
     resolution,
     corpus: state,
-    observations: observations.counted,
-    options: observations.options,
-    staleQuarters: observations.staleQuarters,
+    holders: holders.facts,
     ownershipFilings: forms.flatMap((doc) => form4Of(doc) ?? []),
     issuerPrices: hasForms ? await pricesOfWindow(db, issuerCik, asOf) : NO_PRICES,
+    evidence: new Map(sources.map((source) => [source.accession, source])),
   };
-  const ofForms = forms.map((doc) => [doc._id, evidenceSource(doc)] as const);
-  const legs = legsOf(input);
-  const cited = await evidenceSources(db, displayedAccessions(legs));
-  return { input: { ...input, evidence: new Map([...cited, ...ofForms]) }, legs };
+  return { input, holders };
 }
 
 /** A trade in the window was filed in it: no filing is older than what it reports. */

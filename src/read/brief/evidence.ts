@@ -1,44 +1,31 @@
 import type { Db } from 'mongodb';
-import type { EvidenceRows } from '../../domain/brief/cited.ts';
-import { accessionOf, evidenceRecords } from '../../domain/brief/evidence.ts';
+import { accessionOf } from '../../domain/brief/evidence.ts';
+import type { EvidenceRows } from '../../domain/brief/evidence-rows.ts';
 import type { EvidenceSource } from '../../domain/brief/input.ts';
-import type { Accession, Ticker } from '../../domain/ids.ts';
+import type { Accession } from '../../domain/ids.ts';
 import { evidenceSources } from '../../store/filing/evidence.ts';
 import { reparsedAt } from '../../store/filing/settings.ts';
-import { allEvidence, type EvidencePages, saveEvidence } from '../../store/publish/evidence.ts';
-import { lastBriefEvidence } from '../../store/publish/stored-briefs.ts';
+import { allEvidence, type EvidencePages } from '../../store/publish/evidence.ts';
 
-type Built = {
-  readonly behind: readonly EvidenceRows[];
-  /** The filings that were read for the brief. */
-  readonly loaded: ReadonlyMap<Accession, EvidenceSource>;
-};
+/** What was read of a ticker's holders last, and when. */
+type Last = { readonly evidence: EvidencePages; readonly at: string };
 
 /**
- * Stores every filing behind a brief as it is read now. For a security with 6,000 holders these are
- * 12,000 filings, so those of the ticker's last brief are not read again, unless stored filings were
- * parsed again since. A filing imported without its bytes is read each time: its document may have
- * replaced it.
+ * Every filing behind the holders of a ticker as it is read now. For 6,000 holders these are 12,000 filings,
+ * so those of the last time are not read again, unless stored filings were parsed again since. A filing
+ * imported without its bytes is read each time: its document may have replaced it.
  */
-export async function keepEvidence(
-  db: Db,
-  ticker: Ticker,
-  { behind, loaded }: Built,
-): Promise<EvidencePages> {
-  const sources = new Map([...(await sourcesOfLastBrief(db, ticker)), ...loaded]);
-  const accessions = behind.map(({ evidence_id }) => accessionOf(evidence_id));
-  const fresh = await evidenceSources(
-    db,
-    accessions.filter((accession) => !sources.has(accession)),
-  );
-  return saveEvidence(db, evidenceRecords(behind, new Map([...sources, ...fresh])));
+export async function sourcesBehind(db: Db, behind: readonly EvidenceRows[], last: Last | null) {
+  const known = new Map(last === null ? [] : await sourcesOf(db, last));
+  const missing = behind
+    .map(({ evidence_id }) => accessionOf(evidence_id))
+    .filter((accession) => !known.has(accession));
+  return new Map([...known, ...(await evidenceSources(db, missing))]);
 }
 
-async function sourcesOfLastBrief(db: Db, ticker: Ticker): Promise<[Accession, EvidenceSource][]> {
-  const last = await lastBriefEvidence(db, ticker);
-  if (last === null) return [];
+async function sourcesOf(db: Db, { evidence, at }: Last): Promise<[Accession, EvidenceSource][]> {
   const reparsed = await reparsedAt(db);
-  if (reparsed !== null && reparsed >= last.generatedAt) return [];
-  const read = (await allEvidence(db, last.evidence)).filter(({ rawHash }) => rawHash !== null);
-  return read.map((record) => [record.accession, record]);
+  if (reparsed !== null && reparsed >= at) return [];
+  const records = (await allEvidence(db, evidence)).filter(({ rawHash }) => rawHash !== null);
+  return records.map((record) => [record.accession, record]);
 }

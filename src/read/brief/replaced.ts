@@ -1,16 +1,13 @@
 import type { Db } from 'mongodb';
-import type { BuiltBrief } from '../../domain/brief/brief.ts';
-import type { EvidenceRows } from '../../domain/brief/cited.ts';
 import { correctionOf, hasSameFacts } from '../../domain/brief/correction.ts';
-import { accessionOf } from '../../domain/brief/evidence.ts';
+import { evidenceIdOf } from '../../domain/brief/evidence.ts';
 import { type AddedEvidence, type Superseded, supersededBy } from '../../domain/brief/superseded.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import type { Brief } from '../../domain/wire/brief.ts';
-import { evidenceSources } from '../../store/filing/evidence.ts';
 import { reparsedAt } from '../../store/filing/settings.ts';
 import { type ShownBefore, shownBrief } from '../../store/publish/briefs.ts';
 import { type CorrectionDoc, dropCorrection, noteCorrection } from '../../store/publish/corrections.ts';
-import { allEvidence } from '../../store/publish/evidence.ts';
+import { allEvidence, type EvidencePages } from '../../store/publish/evidence.ts';
 import { keepBriefs } from '../../store/publish/kept-briefs.ts';
 import {
   briefText,
@@ -19,6 +16,9 @@ import {
   expectSuperseded,
   noteSuperseded,
 } from '../../store/publish/stored-briefs.ts';
+
+/** A brief with all its evidence. */
+export type Proven = { readonly brief: Brief; readonly evidence: EvidencePages };
 
 /** A brief that another one of its ticker replaces, and what is noted of it. */
 type Replaced = {
@@ -32,7 +32,7 @@ type Replaced = {
  * 8.10). Call it before the brief is shown, so that a crash in between loses neither, and then
  * {@link noteReplaced} or {@link dropReplaced}. Null where the ticker shows no other brief.
  */
-export async function expectReplaced(db: Db, ticker: Ticker, built: BuiltBrief): Promise<Replaced | null> {
+export async function expectReplaced(db: Db, ticker: Ticker, built: Proven): Promise<Replaced | null> {
   const last = await shownBrief(db, ticker);
   if (last === null || last.briefId === built.brief.brief_id) return null;
   const replaced = await replacedBy(db, { ticker, built, last });
@@ -44,7 +44,7 @@ export async function expectReplaced(db: Db, ticker: Ticker, built: BuiltBrief):
 
 type Replacing = {
   readonly ticker: Ticker;
-  readonly built: BuiltBrief;
+  readonly built: Proven;
   /** What it replaces. */
   readonly last: ShownBefore;
 };
@@ -96,20 +96,18 @@ async function noteCorrected(db: Db, { from, superseded, correction }: Replaced)
   await noteCorrection(db, correction);
 }
 
-async function addedEvidence(
-  db: Db,
-  from: string,
-  behind: readonly EvidenceRows[],
-): Promise<AddedEvidence[]> {
-  const pages = (await evidenceOfBrief(db, from))?.evidence ?? [];
-  const known = new Set((await allEvidence(db, pages)).map((one) => one.accession));
-  const added = behind.filter(({ evidence_id }) => !known.has(accessionOf(evidence_id)));
-  const sources = await evidenceSources(
-    db,
-    added.map(({ evidence_id }) => accessionOf(evidence_id)),
-  );
-  return added.map(({ evidence_id: evidenceId }) => {
-    const form = sources.get(accessionOf(evidenceId))?.formType ?? '';
-    return { evidenceId, isAmendment: form.endsWith('/A') };
-  });
+/** Pages that both briefs have are not read: they differ in few. */
+async function addedEvidence(db: Db, from: string, evidence: EvidencePages): Promise<AddedEvidence[]> {
+  const before = (await evidenceOfBrief(db, from))?.evidence ?? [];
+  const earlier = await allEvidence(db, pagesBesides(before, evidence));
+  const known = new Set(earlier.map(({ accession }) => accession));
+  const later = await allEvidence(db, pagesBesides(evidence, before));
+  return later
+    .filter(({ accession }) => !known.has(accession))
+    .map((record) => ({ evidenceId: evidenceIdOf(record), isAmendment: record.formType.endsWith('/A') }));
+}
+
+function pagesBesides(pages: EvidencePages, others: EvidencePages): EvidencePages {
+  const known = new Set(others.map(({ digest }) => digest));
+  return pages.filter(({ digest }) => !known.has(digest));
 }

@@ -24,6 +24,8 @@ export type InvalidationDoc = {
   at: Date | null;
   /** The most urgent lane that has invalidated the key since it was clean (rule 13.4). */
   lane: Lane;
+  /** Of a brief: how many of its versions left every position as it was (rule 13.9); absent before the first. */
+  unmoved?: number;
   /** Of a brief that nobody asked for lately: a change leaves it to the next reader (rule 13.7). */
   onRead?: boolean;
 };
@@ -51,6 +53,13 @@ const idOf = (kind: InvalidationKind, key: string): string => `${kind}|${key}`;
 /** The kind, and the lane of what changed. */
 type Laned = { readonly kind: InvalidationKind; readonly lane: Lane };
 
+/** What changed of briefs. */
+type Changed = {
+  readonly lane?: Lane;
+  /** Something besides positions: what is known of the holders stays true (rule 13.9). */
+  readonly unmoved?: boolean;
+};
+
 /**
  * Call it after the changed inputs are written, and before the journaled write that notes it. That
  * write makes the invalidations durable too, because the journal is in order.
@@ -61,7 +70,12 @@ export async function invalidate(
   wanted: Iterable<string>,
 ): Promise<void> {
   const laned = typeof of === 'string' ? { kind: of, lane: LAST_LANE } : of;
-  await raiseAll(db, { ...laned, pending: true }, wanted);
+  await raiseAll(db, { ...laned, pending: true, unmoved: false }, wanted);
+}
+
+/** Of briefs that are built ahead for another corpus: no position changed. */
+export async function invalidateForCorpus(db: Db, tickers: Iterable<string>): Promise<void> {
+  await raiseAll(db, { kind: 'brief', lane: LAST_LANE, pending: true, unmoved: true }, tickers);
 }
 
 /**
@@ -71,14 +85,14 @@ export async function invalidate(
 export async function invalidateBriefs(
   db: Db,
   tickers: Iterable<string>,
-  lane: Lane = LAST_LANE,
+  { lane = LAST_LANE, unmoved = false }: Changed = {},
 ): Promise<void> {
   const pending = { $or: ['$pending', { $ne: ['$onRead', true] }] };
-  await raiseAll(db, { kind: 'brief', lane, pending }, tickers);
+  await raiseAll(db, { kind: 'brief', lane, pending, unmoved }, tickers);
 }
 
 /** `pending`: whether a raised key is pending, as an expression of MongoDB. */
-type Raise = Laned & { readonly pending: boolean | object };
+type Raise = Laned & { readonly pending: boolean | object; readonly unmoved: boolean };
 
 async function raiseAll(db: Db, raised: Raise, wanted: Iterable<string>): Promise<void> {
   const { kind } = raised;
@@ -112,6 +126,8 @@ async function noteKeys(db: Db, kind: InvalidationKind, batch: readonly string[]
 /** A key that is pending keeps its place: it would never come up if each invalidation sent it to the back. */
 const RAISED = { version: { $add: ['$version', 1] }, at: { $cond: ['$pending', '$at', '$$NOW'] } };
 
+const UNMOVED = { unmoved: { $add: [{ $ifNull: ['$unmoved', 0] }, 1] } };
+
 /** A pending key keeps a lane that is more urgent. */
 const raisedTo = (lane: Lane) => ({
   $cond: [{ $and: ['$pending', { $in: ['$lane', lanesBefore(lane)] }] }, '$lane', lane],
@@ -121,11 +137,12 @@ const raisedTo = (lane: Lane) => ({
  * False when not every key was there to be raised. One insert for new keys and one update for all
  * costs a tenth of an upsert for each.
  */
-async function raise(db: Db, { kind, lane, pending }: Raise, batch: readonly string[]): Promise<boolean> {
+async function raise(db: Db, { kind, lane, pending, unmoved }: Raise, batch: readonly string[]) {
   await noteKeys(db, kind, batch);
+  const raised = unmoved ? { ...RAISED, ...UNMOVED } : RAISED;
   const { matchedCount } = await invalidationsIn(db).updateMany(
     { _id: { $in: batch.map((key) => idOf(kind, key)) } },
-    [{ $set: { ...RAISED, pending, lane: raisedTo(lane), stamp: randomUUID() } }],
+    [{ $set: { ...raised, pending, lane: raisedTo(lane), stamp: randomUUID() } }],
     { writeConcern: UNJOURNALED },
   );
   return Number(matchedCount) === batch.length;
@@ -169,6 +186,15 @@ export async function pendingVersion(db: Db, kind: InvalidationKind, key: string
 export async function knownVersion(db: Db, kind: InvalidationKind, key: string): Promise<number | null> {
   const doc = await invalidationsIn(db).findOne({ _id: idOf(kind, key) });
   return doc === null ? null : Number(doc.version);
+}
+
+/**
+ * Another number after each change of a position behind the ticker's brief; null when it was never
+ * invalidated. Read it before the positions. A release that knows no unmoved versions raises it each time.
+ */
+export async function holdersEdition(db: Db, ticker: string): Promise<number | null> {
+  const doc = await invalidationsIn(db).findOne({ _id: idOf('brief', ticker) });
+  return doc === null ? null : Number(doc.version) - Number(doc.unmoved ?? 0);
 }
 
 /** Whether a brief that was built for the version waits for its next reader to be built again. */

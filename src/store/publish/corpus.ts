@@ -22,11 +22,14 @@ type CorpusDoc = {
   version: number;
   /** The same without publications that change nothing that a brief says. */
   briefVersion: number;
+  /** Withdrawn reports, after each of which no position counts as known (rule 13.9); absent before the first. */
+  withdrawals?: number;
 };
 
 /** `at`: ISO 8601 UTC. */
 export type Publication = Pick<CorpusDoc, 'at' | 'followersInvalidated' | 'version' | 'briefVersion'> & {
   readonly corpus: PublishedCorpus;
+  readonly withdrawals: number;
 };
 
 export const corpusIn = (db: Db) => db.collection<CorpusDoc>('corpus');
@@ -35,8 +38,9 @@ export const corpusIn = (db: Db) => db.collection<CorpusDoc>('corpus');
 export async function publishedCorpus(db: Db): Promise<Publication | null> {
   const doc = await corpusIn(db).findOne({ _id: 'corpus' });
   if (doc === null) return null;
-  const { published: corpus, at, followersInvalidated, version, briefVersion } = doc;
-  return { corpus, at, followersInvalidated, version: Number(version), briefVersion: Number(briefVersion) };
+  const { published: corpus, at, followersInvalidated, withdrawals = 0 } = doc;
+  const [version, briefVersion] = [Number(doc.version), Number(doc.briefVersion)];
+  return { corpus, at, followersInvalidated, version, briefVersion, withdrawals: Number(withdrawals) };
 }
 
 /**
@@ -73,6 +77,6 @@ function said({ asOf, state }: PublishedCorpus): PublishedCorpus {
 export async function republishCorpus(db: Db): Promise<void> {
   await corpusIn(db).updateOne(
     { _id: 'corpus' },
-    { $set: { followersInvalidated: false }, $inc: { version: 1, briefVersion: 1 } },
+    { $set: { followersInvalidated: false }, $inc: { version: 1, briefVersion: 1, withdrawals: 1 } },
   );
 }

@@ -39,19 +39,32 @@ const RECORD = tupleOf<EvidenceRecord>({
 /** Stores what is not stored yet, and lets nothing of it expire. A filing more or less costs one page, not the whole list. */
 export async function saveEvidence(db: Db, records: readonly EvidenceRecord[]): Promise<EvidencePages> {
   const pages = pagesOf(records).map((page) => ({ digest: contentDigest(page), page }));
-  const digests = pages.map(({ digest }) => digest);
-  // Ahead of the read: what is found then stays.
-  for (const _id of inLists(digests)) {
-    await evidencePagesIn(db).updateMany({ _id, expiresAt: { $exists: true } }, STAYS);
-  }
-  const stored = await findByIds(evidencePagesIn(db), digests, { _id: 1 });
-  const known = new Set(stored.map(({ _id }) => _id));
+  const known = await keptAmong(
+    db,
+    pages.map(({ digest }) => digest),
+  );
   const missing = pages.filter(({ digest }) => !known.has(digest));
   await insertNew(
     evidencePagesIn(db),
     missing.map(({ digest, page }) => ({ _id: digest, records: pack(page.map(RECORD.encode)) })),
   );
   return pages.map(({ digest, page }) => ({ digest, count: page.length }));
+}
+
+/** Lets none of these pages expire. False when one is removed already. */
+export async function areKept(db: Db, pages: EvidencePages): Promise<boolean> {
+  const digests = pages.map(({ digest }) => digest);
+  return (await keptAmong(db, digests)).size === new Set(digests).size;
+}
+
+/** Those that are stored, of which none expires from now on. */
+async function keptAmong(db: Db, digests: readonly string[]): Promise<ReadonlySet<string>> {
+  // Ahead of the read: what is found then stays.
+  for (const _id of inLists(digests)) {
+    await evidencePagesIn(db).updateMany({ _id, expiresAt: { $exists: true } }, STAYS);
+  }
+  const stored = await findByIds(evidencePagesIn(db), digests, { _id: 1 });
+  return new Set(stored.map(({ _id }) => _id));
 }
 
 export function allEvidence(db: Db, pages: EvidencePages): Promise<EvidenceRecord[]> {

@@ -27,13 +27,6 @@ export async function evidenceOfBrief(db: Db, briefId: string) {
   return briefsIn(db).findOne({ _id: briefId }, { projection: { evidence: 1, kept: 1 } });
 }
 
-/** The evidence of the brief that the ticker showed last, with the time when that brief was first built. */
-export async function lastBriefEvidence(db: Db, ticker: Ticker) {
-  const current = await currentBriefsIn(db).findOne({ _id: ticker }, { projection: { briefId: 1 } });
-  if (current === null) return null;
-  return briefsIn(db).findOne({ _id: current.briefId }, { projection: { evidence: 1, generatedAt: 1 } });
-}
-
 /** A brief in the list of its ticker. */
 export type ListedBrief = Pick<BriefDoc, '_id' | 'generatedAt' | 'summary' | 'superseded'>;
 

@@ -1,6 +1,6 @@
 import { Binary, type Db } from 'mongodb';
-import type { EvidenceRows } from '../../domain/brief/cited.ts';
 import { accessionOf, type EvidenceRecord, evidenceRecords } from '../../domain/brief/evidence.ts';
+import type { EvidenceRows } from '../../domain/brief/evidence-rows.ts';
 import { summaryOf } from '../../domain/brief/summary.ts';
 import type { Brief } from '../../domain/wire/brief.ts';
 import { evidenceSources } from '../filing/evidence.ts';

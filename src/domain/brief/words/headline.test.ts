@@ -7,19 +7,19 @@ import {
   briefInput,
   corpus,
   form4,
+  type InputFields,
   observation,
   QUARTER,
   reportingOwner,
   resolution,
 } from '../brief.sample.ts';
 import { buildBrief } from '../brief.ts';
-import type { BriefInput } from '../input.ts';
 import { shortName } from './name.ts';
 
 const BEFORE = '2019-09-30' as QuarterEnd;
 const open = corpus({ filingWindow: 'open' });
 const carried = (fields = {}) => observation({ quarterEnd: BEFORE, ...fields });
-const brief = (fields: Partial<BriefInput>): Brief => buildBrief(briefInput(fields));
+const brief = (fields: InputFields): Brief => buildBrief(briefInput(fields));
 const managersIn = ({ headline }: Brief): string => headline.slice('HUBS: '.length).split('. ')[0] ?? '';
 const insidersIn = ({ headline }: Brief): string => headline.split('. ').at(-1) ?? '';
 const change = (previousShares: bigint, currentShares: bigint, fields: Partial<ManagerObservation> = {}) =>

@@ -1,5 +1,5 @@
 import { filingDeadline, newestDueQuarter, newestEndedQuarter } from '../../calendar.ts';
-import { MAX_INSTITUTIONAL_CHANGES } from '../../holders/institutional.ts';
+import { managersIn, type Period } from '../../holders/institutional.ts';
 import type { QuarterEnd } from '../../ids.ts';
 import { blocksIn } from '../../insider/duplicate.ts';
 import type { Exempt } from '../../insider/exempt.ts';
@@ -13,8 +13,7 @@ import { ownTrades } from '../corroboration.ts';
 import type { BriefFacts } from '../facts.ts';
 import type { InsiderLeg } from '../insider-leg.ts';
 import { are, counted } from './numbers.ts';
-import { optionWords } from './option-words.ts';
-import { reasonSentences, type Sentences } from './reason-limitations.ts';
+import type { Sentences } from './reason-limitations.ts';
 
 /** What a reader must know before relying on the numbers. */
 type Limitation = { readonly code: LimitationCode; readonly sentence: string };
@@ -29,7 +28,7 @@ export function limitationsOf(facts: BriefFacts): Limitation[] {
     ofQuarter(facts),
     { quarter_end_positions: QUARTER_END_POSITIONS },
     ofCorpus(facts),
-    ofInstitutionalLeg(facts),
+    facts.holders.limitations,
     ofInsiderLeg(facts),
   ];
   return groups.flatMap((group) =>
@@ -70,7 +69,7 @@ function ofSecurity({ input: { resolution, requestedTicker, asOf } }: BriefFacts
   };
 }
 
-function ofQuarter({ input: { corpus, asOf, staleQuarters } }: BriefFacts): Sentences {
+function ofQuarter({ input: { corpus, asOf }, holders }: BriefFacts): Sentences {
   const latest = corpus.latestReportedQuarterEnd;
   if (latest === null) return { no_13f_report: 'No 13F report is stored for any quarter.' };
   const deadline = filingDeadline(latest);
@@ -89,18 +88,18 @@ function ofQuarter({ input: { corpus, asOf, staleQuarters } }: BriefFacts): Sent
       latest >= due &&
       latest < ended &&
       `The quarter ended ${ended} is over, but no tracked manager has reported it yet.`,
-    ...ofManagersBehind(staleQuarters, { latest, carried: isOpen ? previousQuarterEnd(latest) : null }),
+    ...ofManagersBehind(holders.late, { latest, carried: isOpen ? previousQuarterEnd(latest) : null }),
   };
 }
 
 /** Managers whose last report is for the quarter `carried` count by it. Those further behind do not count. */
 function ofManagersBehind(
-  quarters: readonly QuarterEnd[],
+  late: readonly Period[],
   { latest, carried }: { readonly latest: QuarterEnd; readonly carried: QuarterEnd | null },
 ): Sentences {
-  const current = quarters.filter((quarter) => quarter === carried).length;
-  const gone = quarters.filter((quarter) => quarter !== carried).sort();
-  const [first, last] = [gone[0], gone.at(-1)];
+  const current = managersIn(late.filter(({ quarter_end }) => quarter_end === carried));
+  const stopped = late.filter(({ quarter_end }) => quarter_end !== carried);
+  const [gone, last, first] = [managersIn(stopped), stopped[0]?.quarter_end, stopped.at(-1)?.quarter_end];
   const span = first === last ? first : `${first} to ${last}`;
   const behind = (n: number): string =>
     `${counted(n, 'manager')} that held the security ${n === 1 ? 'has' : 'have'} not reported ${latest}`;
@@ -109,8 +108,8 @@ function ofManagersBehind(
       current > 0 &&
       `${behind(current)} yet. ${current === 1 ? 'It is counted by its report' : 'They are counted by their reports'} for ${carried}; this is not an exit.`,
     managers_stopped:
-      gone.length > 0 &&
-      `${behind(gone.length)}. ${gone.length === 1 ? 'Its last report' : 'Their last reports'}, for ${span}, ${gone.length === 1 ? 'is' : 'are'} not counted.`,
+      gone > 0 &&
+      `${behind(gone)}. ${gone === 1 ? 'Its last report' : 'Their last reports'}, for ${span}, ${gone === 1 ? 'is' : 'are'} not counted.`,
   };
 }
 
@@ -122,37 +121,6 @@ function ofCorpus({ input: { corpus } }: BriefFacts): Sentences {
       `The corpus (${corpus.corpus}) is a selection of EDGAR's filings. Other managers and insiders may have reported more.`,
     unparsed_13f: thirteenF > 0 && unparsed(thirteenF, '13F filing'),
     unparsed_form4: form4 > 0 && unparsed(form4, 'Form 4 filing'),
-  };
-}
-
-function ofInstitutionalLeg({ institutional }: BriefFacts): Sentences {
-  const { counts, judged, changes, uncertain } = institutional;
-  const { baseline_only: baselines } = counts;
-  const excluded = judged.length - institutional.counted.length;
-  const hidden = countReason(
-    judged.map(({ quality }) => quality),
-    'confidential_omitted',
-  );
-  return {
-    baselines:
-      baselines > 0 &&
-      `${counted(baselines, 'manager has', 'managers have')} no comparable report for the quarter before. ${baselines === 1 ? 'Its position is a baseline, not a change' : 'Their positions are baselines, not changes'}.`,
-    ...reasonSentences(judged),
-    confidential_omitted:
-      hidden > 0 &&
-      `${counted(hidden, 'apparent exit')} may be ${hidden === 1 ? 'a position' : 'positions'} kept confidential.`,
-    uncertain_left_out:
-      uncertain > 0 && `${are(uncertain, 'uncertain observation')} left out of the direction.`,
-    direction_suppressed:
-      institutional.isSuppressed &&
-      'No direction is given because the uncertain changes outweigh the clear ones.',
-    options_moved: optionWords(institutional),
-    observations_excluded:
-      excluded > 0 &&
-      `${are(excluded, 'observation')} unusable and excluded from all figures; see quality_artifacts.`,
-    changes_cut:
-      changes.length > MAX_INSTITUTIONAL_CHANGES &&
-      `The ${MAX_INSTITUTIONAL_CHANGES} largest of ${changes.length} changes by shares are shown. The counts cover all of them.`,
   };
 }
 

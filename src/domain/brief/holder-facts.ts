@@ -1,0 +1,135 @@
+import {
+  changeItem,
+  displayedChanges,
+  evidenceIdsOf,
+  type InstitutionalLeg,
+  institutionalLeg,
+  type Period,
+  periodsCompared,
+  periodsOf,
+} from '../holders/institutional.ts';
+import type { JudgedObservation } from '../holders/judged.ts';
+import type { ManagerObservation, Observed } from '../holders/observation.ts';
+import { type OptionObservation, optionsItem } from '../holders/options.ts';
+import { totalsItem } from '../holders/totals.ts';
+import type { QuarterEnd } from '../ids.ts';
+import type { Institutional } from '../wire/brief.ts';
+import { type EvidenceRows, rowsBehind, rowsRead } from './evidence-rows.ts';
+import { isMoveDoubted, lacksComparison } from './limiting.ts';
+import { groupsOfHolders, type ReasonGroup } from './reason-group.ts';
+import { holderLimitations } from './words/holder-limitations.ts';
+import { holderWords } from './words/holder-words.ts';
+import type { Sentences } from './words/reason-limitations.ts';
+
+/** An aggregate claim lists up to this many evidence ids itself. Beyond that it refers to the manifest. */
+export const INLINE_EVIDENCE_IDS = 8;
+
+/** The holders of a security, each by the report that it counts by. */
+export type Holders = {
+  /** The latest reported quarter; null for an empty corpus. */
+  readonly latest: QuarterEnd | null;
+  /** Managers counted (rule 7.1), in any order. */
+  readonly observations: readonly ManagerObservation[];
+  /** Options on the security by the same rule, in any order. */
+  readonly options: readonly OptionObservation[];
+  /** The quarter of the last report of each manager that is behind and held the security in it, counted or not. */
+  readonly staleQuarters: readonly QuarterEnd[];
+};
+
+/** What of the wire's `institutional` follows from the holders alone. */
+type Leg = Omit<Institutional, 'latest_reported_quarter_end' | 'stale_manager_observations'>;
+
+/**
+ * All that a brief says of the holders of its security, whatever the day, the corpus and the insiders are
+ * (rule 13.9). Plain JSON; only the ids of evidence and managers grow with the holders.
+ */
+export type HolderFacts = {
+  readonly leg: Leg;
+  readonly isSuppressed: boolean;
+  readonly uncertain: number;
+  /** Observations, the excluded ones included. */
+  readonly read: number;
+  /** Counted changes, shown or not. */
+  readonly changed: number;
+  readonly periodsCompared: readonly Period[];
+  /** Managers that are behind, by the quarter of their last report, the newest first. */
+  readonly late: readonly Period[];
+  readonly lacksComparison: boolean;
+  readonly isMoveDoubted: boolean;
+  readonly headline: string;
+  readonly limitations: Sentences;
+  readonly reasons: readonly ReasonGroup[];
+  /** CIKs of those counted. */
+  readonly managers: readonly string[];
+  /** Of every counted observation and option and of the examples; sorted. */
+  readonly evidenceIds: readonly string[];
+  /** The first ids of the counted observations, one more than a claim may list. */
+  readonly claimed: readonly string[];
+  /** Rows behind the changes on display. */
+  readonly displayedRows: readonly EvidenceRows[];
+};
+
+/** The facts, and the rows behind all their evidence in the order of its ids. */
+export type ReadHolders = { readonly facts: HolderFacts; readonly evidence: readonly EvidenceRows[] };
+
+export function holderFacts({ latest, observations, options, staleQuarters }: Holders): ReadHolders {
+  const leg = institutionalLeg(observations, options);
+  const reasons = groupsOfHolders(leg);
+  const evidence = evidenceOf(leg, reasons);
+  const changes = displayedChanges(leg).map(changeItem);
+  const displayed = new Set(changes.flatMap((change) => change.evidence_ids));
+  const facts = {
+    leg: {
+      stance: leg.stance,
+      ranking_basis: 'absolute_reported_share_change' as const,
+      changes,
+      counts: leg.counts,
+      totals: totalsItem(leg.totals),
+      options: optionsItem(leg.options),
+      tracked_managers_observed: leg.counted.length,
+      periods_observed: leg.periods,
+    },
+    isSuppressed: leg.isSuppressed,
+    uncertain: leg.uncertain,
+    read: leg.judged.length,
+    changed: leg.changes.length,
+    periodsCompared: periodsCompared(leg.counted),
+    late: periodsOf(staleQuarters),
+    lacksComparison: lacksComparison(leg),
+    isMoveDoubted: isMoveDoubted(leg),
+    headline: holderWords(leg, latest),
+    limitations: holderLimitations(leg),
+    reasons,
+    managers: leg.counted.map(({ observation }) => observation.cik),
+    evidenceIds: evidence.map(({ evidence_id }) => evidence_id),
+    claimed: claimedOf(leg),
+    displayedRows: evidence.filter(({ evidence_id }) => displayed.has(evidence_id)),
+  };
+  return { facts, evidence };
+}
+
+export const NO_HOLDERS = holderFacts({ latest: null, observations: [], options: [], staleQuarters: [] });
+
+function evidenceOf(
+  { judged, counted, options }: InstitutionalLeg,
+  reasons: readonly ReasonGroup[],
+): EvidenceRows[] {
+  const examples = reasons.flatMap((group) => group.examples.flatMap((example) => example.evidence_ids));
+  const filed = [...observationsIn(counted), ...options.counted].flatMap(evidenceIdsOf);
+  const ids = [...new Set([...filed, ...examples])].sort();
+  return rowsBehind(ids, rowsRead([...observationsIn(judged), ...options.counted]));
+}
+
+/** One after another, because few are needed. */
+function claimedOf({ counted }: InstitutionalLeg): string[] {
+  const claimed = new Set<string>();
+  for (const { observation } of counted) {
+    for (const id of evidenceIdsOf(observation)) claimed.add(id);
+    if (claimed.size > INLINE_EVIDENCE_IDS) break;
+  }
+  return [...claimed].slice(0, INLINE_EVIDENCE_IDS + 1);
+}
+
+function observationsIn(judged: readonly JudgedObservation[]): Observed[] {
+  return judged.map(({ observation }) => observation);
+}

@@ -1,0 +1,33 @@
+import { type InstitutionalLeg, MAX_INSTITUTIONAL_CHANGES } from '../../holders/institutional.ts';
+import { are, counted } from './numbers.ts';
+import { optionWords } from './option-words.ts';
+import { reasonSentences, type Sentences } from './reason-limitations.ts';
+
+/** What a reader must know of the 13F leg. */
+export function holderLimitations(institutional: InstitutionalLeg): Sentences {
+  const { counts, judged, changes, uncertain } = institutional;
+  const { baseline_only: baselines } = counts;
+  const excluded = judged.length - institutional.counted.length;
+  const hidden = judged.filter(({ quality }) => quality.reasons.includes('confidential_omitted')).length;
+  return {
+    baselines:
+      baselines > 0 &&
+      `${counted(baselines, 'manager has', 'managers have')} no comparable report for the quarter before. ${baselines === 1 ? 'Its position is a baseline, not a change' : 'Their positions are baselines, not changes'}.`,
+    ...reasonSentences(judged),
+    confidential_omitted:
+      hidden > 0 &&
+      `${counted(hidden, 'apparent exit')} may be ${hidden === 1 ? 'a position' : 'positions'} kept confidential.`,
+    uncertain_left_out:
+      uncertain > 0 && `${are(uncertain, 'uncertain observation')} left out of the direction.`,
+    direction_suppressed:
+      institutional.isSuppressed &&
+      'No direction is given because the uncertain changes outweigh the clear ones.',
+    options_moved: optionWords(institutional),
+    observations_excluded:
+      excluded > 0 &&
+      `${are(excluded, 'observation')} unusable and excluded from all figures; see quality_artifacts.`,
+    changes_cut:
+      changes.length > MAX_INSTITUTIONAL_CHANGES &&
+      `The ${MAX_INSTITUTIONAL_CHANGES} largest of ${changes.length} changes by shares are shown. The counts cover all of them.`,
+  };
+}

@@ -1,0 +1,111 @@
+import type { InstitutionalLeg } from '../../holders/institutional.ts';
+import type { JudgedObservation } from '../../holders/judged.ts';
+import { netDelta, type Totals, totalsItem } from '../../holders/totals.ts';
+import type { QuarterEnd } from '../../ids.ts';
+import { abs } from '../../money.ts';
+import { quarterLabel } from '../../quarter.ts';
+import { pctDelta } from '../../ratio.ts';
+import { shortName } from './name.ts';
+import { counted, percentWords, sharesWords, signed } from './numbers.ts';
+
+/** Below this part of the shares held, holdings have hardly changed (rule 8.8). */
+const HARDLY_CHANGED_PCT = 0.5;
+/** … unless more than this part of them changed hands. */
+const HARDLY_TURNED_PCT = 5;
+/** Smaller parts would be written as 0.00 %. */
+const LEAST_PCT = 0.005;
+/** Up to so many managers are named. */
+const MAX_NAMED = 2;
+
+/** What the managers moved, in words that say no more than the numbers do (rule 8.8). */
+export function holderWords(leg: InstitutionalLeg, latest: QuarterEnd | null): string {
+  const { counts, counted: observed, judged, stance } = leg;
+  if (latest === null) return 'No 13F report is stored';
+  const when = quarterWords(observed.length > 0 ? observed : judged, latest);
+  if (judged.length === 0) return `No tracked manager reported a position${when}`;
+  if (observed.length === 0) return `Tracked managers reported no usable position${when}`;
+  if (counts.baseline_only === observed.length) {
+    return `${counted(observed.length, 'manager holds', 'managers hold')} it${when}, no earlier report to compare`;
+  }
+  if (stance === 'unchanged') {
+    return `${counts.unchanged === 1 ? '1 manager kept its shares' : 'Managers kept their shares'}${when}`;
+  }
+  if (stance === 'not_determined') {
+    const doubted = counted(
+      uncertainChanges(leg),
+      'uncertain change outweighs',
+      'uncertain changes outweigh',
+    );
+    const cause = leg.isSuppressed ? `: ${doubted} the clear ones` : '';
+    return `The direction of managers is in doubt${when}${cause}`;
+  }
+  return `${moveWords(leg, when)}${breadthWords(leg)}`;
+}
+
+/** The net of the clear changes; those of one or two managers by name. */
+function moveWords({ totals, changes, stance }: InstitutionalLeg, when: string): string {
+  const { net_pct_of_held: pct } = totalsItem(totals);
+  const net = netDelta(totals);
+  const netWords = `net ${net === 0n ? '0 shares' : signed(net)}`;
+  const part = pct === null || Math.abs(pct) < LEAST_PCT ? null : percentWords(pct);
+  if (pct !== null && Math.abs(pct) < HARDLY_CHANGED_PCT && !isTurnedOver(totals)) {
+    return `Holdings hardly changed${when} (${part === null ? '' : `${part}, `}${netWords})`;
+  }
+  const clear = changes.filter(({ quality }) => quality.status === 'clear');
+  if (clear.length <= MAX_NAMED) return `${clear.map(changeWords).join(' and ')}${when}`;
+  const size = part === null ? '' : ` (${part} of those held)`;
+  if (stance === 'mixed') return `Managers moved both ways, ${netWords}${size}${when}`;
+  return `${oneWayWords(totals, clear)}${clear.every(isExit) ? '' : size}${when}`;
+}
+
+function oneWayWords(totals: Totals, clear: readonly JudgedObservation[]): string {
+  const net = netDelta(totals);
+  if (clear.every(isExit)) return `${clear.length} managers exited (${sharesWords(-net)})`;
+  const isOneWay = totals.up.holders === 0 || totals.down.holders === 0;
+  return `Managers ${net > 0n ? 'added' : 'cut'} ${isOneWay ? '' : 'a net '}${sharesWords(abs(net))}`;
+}
+
+function isExit({ action }: JudgedObservation): boolean {
+  return action === 'exited';
+}
+
+/** Purchases and sales may cancel out. */
+function isTurnedOver({ up, down, sharesBefore }: Totals): boolean {
+  return (up.amount + down.amount) * 100n >= sharesBefore * BigInt(HARDLY_TURNED_PCT);
+}
+
+function changeWords({ observation, action }: JudgedObservation): string {
+  const { name, currentShares, previousShares } = observation;
+  const who = shortName(name);
+  if (action === 'initiated') return `${who} initiated ${sharesWords(currentShares)}`;
+  if (action === 'exited') return `${who} exited ${sharesWords(previousShares)}`;
+  const verb = action === 'added' ? 'added' : 'cut';
+  const moved = sharesWords(abs(currentShares - previousShares));
+  return `${who} ${verb} ${moved} (${percentWords(pctDelta(currentShares, previousShares))})`;
+}
+
+/** Heads beside shares: the larger number may have moved the other way. */
+function breadthWords(leg: InstitutionalLeg): string {
+  const { up, down } = leg.totals;
+  const net = netDelta(leg.totals);
+  const isOpposed = net > 0n ? down.holders > up.holders : net < 0n && up.holders > down.holders;
+  const more = isOpposed ? `, but more managers ${net > 0n ? 'cut' : 'added'}: ` : '; ';
+  const doubted = uncertainChanges(leg);
+  const rest = doubted === 0 ? '' : `, ${doubted} in doubt`;
+  return `${more}${counted(up.holders, 'holder')} up, ${down.holders} down${rest}`;
+}
+
+function uncertainChanges({ changes }: InstitutionalLeg): number {
+  return changes.filter(({ quality }) => quality.status === 'uncertain').length;
+}
+
+/** In an open window, a report carried forward from the quarter before says nothing about the latest one. */
+function quarterWords(observed: readonly JudgedObservation[], latest: QuarterEnd): string {
+  const compared = observed.filter(({ action }) => action !== 'baseline_only');
+  const dated = (compared.length > 0 ? compared : observed).map(({ observation }) => observation.quarterEnd);
+  const late = dated.filter((quarterEnd) => quarterEnd !== latest);
+  if (late.length === 0) return ` in ${quarterLabel(latest)}`;
+  const quarters = [...new Set(late)].map(quarterLabel).join(' and ');
+  if (late.length === dated.length) return ` in ${quarters}`;
+  return ` in ${quarterLabel(latest)} (${counted(late.length, 'manager')} still at ${quarters})`;
+}

@@ -1,0 +1,80 @@
+import type { Db } from 'mongodb';
+import { accessionsOfChanges, evidenceRecords, loaded } from '../../domain/brief/evidence.ts';
+import { holderFacts, type ReadHolders } from '../../domain/brief/holder-facts.ts';
+import { ALGORITHM_VERSION } from '../../domain/brief/manifest.ts';
+import type { Cusip, Ticker } from '../../domain/ids.ts';
+import { evidenceSources } from '../../store/filing/evidence.ts';
+import type { Publication } from '../../store/publish/corpus.ts';
+import { areKept, saveEvidence } from '../../store/publish/evidence.ts';
+import {
+  findHolderFacts,
+  type KnownHolders,
+  knownHolders,
+  saveHolderFacts,
+} from '../../store/publish/holder-facts.ts';
+import { symbolsOfCusips } from '../../store/security/securities.ts';
+import { observationsOf } from '../holders/observations.ts';
+import { relatedCusips } from '../holders/security-history.ts';
+import { sourcesBehind } from './evidence.ts';
+
+/** Raise it when facts are stored in another shape. */
+const SHAPE = 'holder_facts.1';
+
+type Asked = {
+  readonly cusip: Cusip;
+  readonly publication: Publication;
+  /** Of the ticker's holders, read before everything else; null of a ticker that was never invalidated. */
+  readonly edition: number | null;
+  readonly at: string;
+};
+
+/**
+ * What the brief of a ticker says of its holders. It is read of all of them after one of their positions
+ * changed, and else from what is stored of them, so that a day or a Form 4 costs the same for any number of
+ * holders (rule 13.9).
+ */
+export async function keptHolders(db: Db, ticker: Ticker, asked: Asked): Promise<KnownHolders> {
+  const basis = basisOf(asked);
+  const stored = await findHolderFacts(db, ticker);
+  if (stored?.basis === basis && (await areKept(db, stored.evidence))) return knownHolders(stored);
+  const { cusip, publication, at } = asked;
+  const { facts, evidence } = await readHolders(db, cusip, publication);
+  const sources = await sourcesBehind(db, evidence, stored);
+  const known = {
+    facts,
+    displayed: accessionsOfChanges(facts).map((one) => loaded(sources.get(one), one)),
+    evidence: await saveEvidence(db, evidenceRecords(evidence, sources)),
+  };
+  if (basis !== null && (await isReached(db, ticker, cusip))) {
+    await saveHolderFacts(db, ticker, { ...known, basis, at });
+  }
+  return known;
+}
+
+/** The same from the holders alone, and nothing is stored. */
+export async function unkeptHolders(db: Db, _ticker: Ticker, asked: Asked): Promise<KnownHolders> {
+  const { facts } = await readHolders(db, asked.cusip, asked.publication);
+  const sources = await evidenceSources(db, accessionsOfChanges(facts));
+  return { facts, displayed: [...sources.values()], evidence: [] };
+}
+
+/**
+ * All that facts depend on, besides the positions whose changes raise the edition. Null where nothing would
+ * raise it.
+ */
+function basisOf({ cusip, publication, edition }: Asked): string | null {
+  if (edition === null) return null;
+  const { latestReportedQuarterEnd: latest, filingWindow } = publication.corpus.state;
+  const { withdrawals } = publication;
+  return [SHAPE, ALGORITHM_VERSION, cusip, latest, filingWindow, edition, withdrawals].join('|');
+}
+
+async function readHolders(db: Db, cusip: Cusip, { corpus }: Publication): Promise<ReadHolders> {
+  const { counted: observations, ...rest } = await observationsOf(db, cusip, corpus.state);
+  return holderFacts({ latest: corpus.state.latestReportedQuarterEnd, observations, ...rest });
+}
+
+/** Whether each change of a position in the security, under any of its CUSIPs, reaches the ticker. */
+async function isReached(db: Db, ticker: Ticker, cusip: Cusip): Promise<boolean> {
+  return (await symbolsOfCusips(db, await relatedCusips(db, null, [cusip]))).includes(ticker);
+}
