@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { accessionsOfChanges, evidenceRecords, loaded } from '../../domain/brief/evidence.ts';
+import { accessionsOfChanges, evidenceRecords } from '../../domain/brief/evidence.ts';
 import { holderFacts, type ReadHolders } from '../../domain/brief/holder-facts.ts';
 import { ALGORITHM_VERSION } from '../../domain/brief/manifest.ts';
 import type { Cusip, Ticker } from '../../domain/ids.ts';
@@ -39,10 +39,11 @@ export async function keptHolders(db: Db, ticker: Ticker, asked: Asked): Promise
   if (stored?.basis === basis && (await areKept(db, stored.evidence))) return knownHolders(stored);
   const { cusip, publication, at } = asked;
   const { facts, evidence } = await readHolders(db, cusip, publication);
-  const sources = await sourcesBehind(db, evidence, stored);
+  const shown = await evidenceSources(db, accessionsOfChanges(facts));
+  const sources = new Map([...(await sourcesBehind(db, evidence, stored)), ...shown]);
   const known = {
     facts,
-    displayed: accessionsOfChanges(facts).map((one) => loaded(sources.get(one), one)),
+    displayed: [...shown.values()],
     evidence: await saveEvidence(db, evidenceRecords(evidence, sources)),
   };
   if (basis !== null && (await isReached(db, ticker, cusip))) {
