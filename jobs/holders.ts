@@ -1,4 +1,5 @@
 import {
+  type CountedPart,
   countHolders,
   type HoldersKey,
   holdersId,
@@ -7,7 +8,7 @@ import {
   saveHolders,
   uncounted,
 } from '../src/derive/search/holders.ts';
-import { invalidate, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
+import { invalidate, settleInvalidations } from '../src/store/invalidation/invalidations.ts';
 import { SECURITY_PARTS } from '../src/store/publish/search-index.ts';
 import { duePending } from './pending/enqueue.ts';
 import type { Job } from './worker/context.ts';
@@ -30,13 +31,14 @@ export const holders: Job<'holders'> = async (context, { quarterEnd }) => {
   const inputs = await holdersInputs(db, quarterEnd);
   const parts = (await uncounted(db, pending, inputs)).map(({ part }) => part);
   const counted = parts.length === 0 ? new Map() : await countHolders(db, inputs, parts);
-  for (const [part, held] of counted) {
+  const at = now().toISOString();
+  const saved = [...counted].map(([part, held]): CountedPart => {
     const key = { part, quarterEnd };
-    const version = versions.get(holdersId(key)) ?? 0;
-    const computed = { held, version, inputs: inputs.digest, at: now().toISOString() };
-    if (!(await saveHolders(db, key, computed))) continue;
-    await invalidate(db, 'search', [part]);
-    await noteHoldersFollowed(db, key, version);
-  }
-  for (const [key, version] of versions) await settleInvalidation(db, 'holders', key, version);
+    return { ...key, held, version: versions.get(holdersId(key)) ?? 0, inputs: inputs.digest, at };
+  });
+  const changed = await saveHolders(db, saved);
+  const written = changed.map(({ part }) => part);
+  await invalidate(db, 'search', written);
+  await noteHoldersFollowed(db, changed);
+  await settleInvalidations(db, 'holders', versions);
 };

@@ -2,13 +2,14 @@ import type { Db } from 'mongodb';
 import { windowOf } from '../../domain/brief/insider-leg.ts';
 import { filingWindowState, firstDayOfYear } from '../../domain/calendar.ts';
 import { indexCoverage } from '../../domain/filing/index-coverage.ts';
+import { LAST_LANE } from '../../domain/filing/lane.ts';
 import type { Leg } from '../../domain/filing/stored.ts';
 import type { IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import { previousQuarterEnd } from '../../domain/quarter.ts';
 import { NOT_IGNORED } from '../../store/filing/failures.ts';
 import { filingsIn } from '../../store/filing/filings.ts';
 import { backfillState, knownIndexDays } from '../../store/filing/index-days.ts';
-import { invalidateForCorpus } from '../../store/invalidation/invalidations.ts';
+import { invalidate } from '../../store/invalidation/invalidations.ts';
 import { tickersAsked } from '../../store/publish/briefs.ts';
 import { corpusIn, type PublishedCorpus } from '../../store/publish/corpus.ts';
 import { fundsIn } from '../../store/report/funds.ts';
@@ -24,7 +25,8 @@ const MAX_BUILT_AHEAD = 500;
 export async function invalidateCorpusFollowers(db: Db, at: string): Promise<void> {
   const before = await corpusIn(db).findOne({ _id: 'corpus' });
   if (before === null) return;
-  await invalidateForCorpus(db, await tickersAsked(db, at, MAX_BUILT_AHEAD));
+  const asked = await tickersAsked(db, at, MAX_BUILT_AHEAD);
+  await invalidate(db, { kind: 'brief', lane: LAST_LANE, unmoved: true }, asked);
   await invalidateSearchOfTickers(db);
   await corpusIn(db).updateOne(
     { _id: 'corpus', version: Number(before.version) },

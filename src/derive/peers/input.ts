@@ -1,10 +1,9 @@
 import type { Db } from 'mongodb';
 import { canonicalJson, sha256Hex } from '../../domain/canonical.ts';
-import { compare } from '../../domain/compare.ts';
 import type { Cik, QuarterEnd } from '../../domain/ids.ts';
 import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
 import { inLists } from '../../store/mongo/lists.ts';
-import { reportsIn } from '../../store/report/reports.ts';
+import { ofEachReport, reportsIn } from '../../store/report/reports.ts';
 
 /** Raise it when equal reports get other answers: then every quarter is computed again. */
 export const PEERS_METHOD = 'peers.v5';
@@ -49,12 +48,8 @@ export async function peersInputs(db: Db, quarterEnd: QuarterEnd): Promise<Peers
 }
 
 async function digestsFiled(db: Db, quarterEnd: QuarterEnd): Promise<Map<Cik, { digest: string }>> {
-  const docs = await reportsIn(db)
-    .find({ quarterEnd }, { projection: { _id: 0, cik: 1, 'filed.digest': 1 } })
-    .toArray();
-  return new Map(
-    docs.sort((a, b) => compare(a.cik, b.cik)).map(({ cik, filed: { digest } }) => [cik, { digest }]),
-  );
+  const reports = await ofEachReport<{ digest: string }>(db, quarterEnd, { digest: '$filed.digest' });
+  return new Map(reports.map(({ cik, digest }) => [cik, { digest }]));
 }
 
 async function filersBefore(db: Db, ciks: readonly Cik[], quarterEnd: QuarterEnd): Promise<Cik[]> {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Binary, Db } from 'mongodb';
+import type { AnyBulkWriteOperation, Binary, Db } from 'mongodb';
 import type { Names } from '../../domain/columns/names.ts';
 import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { HELD, type ShownQuarter } from '../../domain/report/shown-quarter.ts';
@@ -14,10 +14,10 @@ import {
 } from '../../domain/search/holders.ts';
 import { findByIds } from '../../store/mongo/lists.ts';
 import { digestOf, pack, unpack } from '../../store/mongo/pack.ts';
-import { replaceUnlessNewer, type Versioned } from '../../store/mongo/write.ts';
+import { replaceUnlessNewer, UNJOURNALED, type Versioned } from '../../store/mongo/write.ts';
 import { publishedCorpus } from '../../store/publish/corpus.ts';
 import { partOfSecurity } from '../../store/publish/search-index.ts';
-import { fundsIn } from '../../store/report/funds.ts';
+import { managersThrough } from '../../store/report/funds.ts';
 import { overShownQuarter, shownReports } from '../../store/report/shown-columns.ts';
 
 /** Who holds the securities of a part in one quarter: `_id` is `<part>|<quarter end>`. */
@@ -45,8 +45,7 @@ export type HoldersInputs = Awaited<ReturnType<typeof holdersInputs>>;
 /** All that the holders of a quarter are counted from: its reports, and who reported nothing later. */
 export async function holdersInputs(db: Db, quarterEnd: QuarterEnd) {
   const shown = await shownReports(db, quarterEnd);
-  const funds = fundsIn(db).find({ reportedThrough: quarterEnd }, { projection: { _id: 1 } });
-  const last = (await funds.toArray()).map(({ _id }) => _id).sort();
+  const last = await managersThrough(db, quarterEnd);
   const digests = [...shown.reports].map(([cik, { digest }]) => `${cik}${digest}`).sort();
   return { shown, last, digest: digestOf([HOLDERS_METHOD, digests, last]) };
 }
@@ -112,31 +111,48 @@ function tallySecurity(tally: HolderTally, quarter: ShownQuarter, of: Tallied): 
   }
 }
 
-type CountedPart = Pick<HoldersDoc, 'version' | 'at'> & {
-  readonly held: readonly QuarterHolders[];
-  readonly inputs: string;
-};
+/** A count of a part, for the version of its invalidation. */
+export type CountedPart = HoldersKey &
+  Pick<HoldersDoc, 'version' | 'at'> & { readonly held: readonly QuarterHolders[]; readonly inputs: string };
 
 /**
- * Saved even when empty: an earlier count of the quarter may have found holders. True when the part of
- * the search has to be written again: most reports change nothing of most parts. Then call
- * {@link noteHoldersFollowed} after it was invalidated; until then every count is another one.
+ * Saves the counts of one pass, also empty ones: an earlier count of the quarter may have found holders.
+ * Returns those whose part of the search has to be written again: most reports change nothing of most parts.
+ * Then call {@link noteHoldersFollowed} after they were invalidated; until then every count is another one.
  */
-export async function saveHolders(
-  db: Db,
-  key: HoldersKey,
-  { held, ...computed }: CountedPart,
-): Promise<boolean> {
-  const _id = holdersId(key);
-  const before = await holdersIn(db).findOne({ _id });
-  const doc = { _id, part: key.part, ...computed, held: pack(held) };
-  const isFollowed = before?.isFollowed === true && isDeepStrictEqual(before.held.buffer, doc.held.buffer);
-  await replaceUnlessNewer(holdersIn(db), { ...doc, isFollowed });
-  return !isFollowed;
+export async function saveHolders(db: Db, counted: readonly CountedPart[]): Promise<CountedPart[]> {
+  const docs = counted.map((one) => ({ one, doc: docOf(one) }));
+  const ids = docs.map(({ doc }) => doc._id);
+  const before = new Map((await findByIds(holdersIn(db), ids)).map((doc) => [doc._id, doc]));
+  const isKnown = ({ _id, held }: HoldersDoc): boolean => {
+    const known = before.get(_id);
+    return known?.isFollowed === true && isDeepStrictEqual(known.held.buffer, held.buffer);
+  };
+  const same = docs.filter(({ doc }) => isKnown(doc)).map(({ doc }) => countedAgain(doc));
+  // Lost in a crash, they are counted once more.
+  if (same.length > 0) await holdersIn(db).bulkWrite(same, { ordered: false, writeConcern: UNJOURNALED });
+  const others = docs.filter(({ doc }) => !isKnown(doc));
+  for (const { doc } of others) await replaceUnlessNewer(holdersIn(db), doc);
+  return others.map(({ one }) => one);
 }
 
-export async function noteHoldersFollowed(db: Db, key: HoldersKey, version: number) {
-  await holdersIn(db).updateOne({ _id: holdersId(key), version }, { $set: { isFollowed: true } });
+function docOf({ part, quarterEnd, held, version, inputs, at }: CountedPart): HoldersDoc {
+  const _id = holdersId({ part, quarterEnd });
+  return { _id, part, version, inputs, at, held: pack(held), isFollowed: false };
+}
+
+/** Other reports gave the same count. */
+function countedAgain({ _id, version, inputs, at }: HoldersDoc): AnyBulkWriteOperation<HoldersDoc> {
+  const set = { version, at, ...(inputs === undefined ? {} : { inputs }) };
+  return { updateOne: { filter: { _id, version: { $lte: version } }, update: { $set: set } } };
+}
+
+export async function noteHoldersFollowed(db: Db, counted: readonly CountedPart[]): Promise<void> {
+  const followed = counted.map((one): AnyBulkWriteOperation<HoldersDoc> => {
+    const filter = { _id: holdersId(one), version: one.version };
+    return { updateOne: { filter, update: { $set: { isFollowed: true } } } };
+  });
+  if (followed.length > 0) await holdersIn(db).bulkWrite(followed, { ordered: false });
 }
 
 const BEFORE_THE_FIRST_PUBLICATION: CountedBy = { latestReportedQuarterEnd: null, filingWindow: 'closed' };

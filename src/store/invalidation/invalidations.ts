@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Db } from 'mongodb';
+import type { AnyBulkWriteOperation, Db } from 'mongodb';
 import { LAST_LANE, type Lane, lanesBefore } from '../../domain/filing/lane.ts';
 import { batches } from '../../domain/group.ts';
 import { AppError } from '../../errors.ts';
@@ -66,16 +66,11 @@ type Changed = {
  */
 export async function invalidate(
   db: Db,
-  of: InvalidationKind | Laned,
+  of: InvalidationKind | (Laned & Changed),
   wanted: Iterable<string>,
 ): Promise<void> {
   const laned = typeof of === 'string' ? { kind: of, lane: LAST_LANE } : of;
-  await raiseAll(db, { ...laned, pending: true, unmoved: false }, wanted);
-}
-
-/** Of briefs that are built ahead for another corpus: no position changed. */
-export async function invalidateForCorpus(db: Db, tickers: Iterable<string>): Promise<void> {
-  await raiseAll(db, { kind: 'brief', lane: LAST_LANE, pending: true, unmoved: true }, tickers);
+  await raiseAll(db, { unmoved: false, ...laned, pending: true }, wanted);
 }
 
 /**
@@ -189,41 +184,26 @@ export async function knownVersion(db: Db, kind: InvalidationKind, key: string):
 }
 
 /**
- * Another number after each change of a position behind the ticker's brief; null when it was never
- * invalidated. Read it before the positions. A release that knows no unmoved versions raises it each time.
- */
-export async function holdersEdition(db: Db, ticker: string): Promise<number | null> {
-  const doc = await invalidationsIn(db).findOne({ _id: idOf('brief', ticker) });
-  return doc === null ? null : Number(doc.version) - Number(doc.unmoved ?? 0);
-}
-
-/** Whether a brief that was built for the version waits for its next reader to be built again. */
-export async function isLeftToReaders(db: Db, ticker: string, version: number): Promise<boolean> {
-  const doc = await invalidationsIn(db).findOne({ _id: idOf('brief', ticker) });
-  return doc !== null && !doc.pending && Number(doc.version) > version;
-}
-
-/** Has the next reader or a worker build the brief when its security changes. False when that is so already. */
-export async function setOnRead(db: Db, ticker: string, onRead: boolean): Promise<boolean> {
-  const { modifiedCount } = await invalidationsIn(db).updateOne(
-    { _id: idOf('brief', ticker), onRead: onRead ? { $ne: true } : true },
-    { $set: { onRead } },
-    { writeConcern: UNJOURNALED },
-  );
-  return Number(modifiedCount) > 0;
-}
-
-/**
  * Clears the key. A key that was invalidated again since `version` stays pending and goes to the back,
  * because it has just got a result. Not journaled by itself: a key that is pending again after a crash
  * costs one more computation.
  */
 export async function settleInvalidation(db: Db, kind: InvalidationKind, key: string, version: number) {
-  await invalidationsIn(db).updateOne(
-    { _id: idOf(kind, key), pending: true },
-    [{ $set: { pending: { $ne: ['$version', version] }, at: '$$NOW' } }],
-    { writeConcern: UNJOURNALED },
-  );
+  await settleInvalidations(db, kind, new Map([[key, version]]));
+}
+
+/** The same for several keys, each with its version, in one command. */
+export async function settleInvalidations(
+  db: Db,
+  kind: InvalidationKind,
+  versions: ReadonlyMap<string, number>,
+): Promise<void> {
+  const settled = [...versions].map(([key, version]): AnyBulkWriteOperation<InvalidationDoc> => {
+    const update = [{ $set: { pending: { $ne: ['$version', version] }, at: '$$NOW' } }];
+    return { updateOne: { filter: { _id: idOf(kind, key), pending: true }, update } };
+  });
+  if (settled.length === 0) return;
+  await invalidationsIn(db).bulkWrite(settled, { ordered: false, writeConcern: UNJOURNALED });
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { ALGORITHM_VERSION } from '../../domain/brief/manifest.ts';
 import type { Lane } from '../../domain/filing/lane.ts';
 import type { Ticker } from '../../domain/ids.ts';
-import { isLeftToReaders, setOnRead } from '../invalidation/invalidations.ts';
+import { isLeftToReaders, setOnRead } from '../invalidation/briefs.ts';
 import { inLists } from '../mongo/lists.ts';
 import { isDuplicate, UNJOURNALED } from '../mongo/write.ts';
 import { publishedCorpus } from './corpus.ts';

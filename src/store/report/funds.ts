@@ -35,6 +35,17 @@ export async function fundsById(db: Db, ciks: readonly Cik[]): Promise<Map<Cik, 
   return new Map(docs.map((doc) => [doc._id, doc]));
 }
 
+/** The managers whose last report is of the quarter, by CIK. All in one document: there are thousands. */
+export async function managersThrough(db: Db, reportedThrough: QuarterEnd): Promise<Cik[]> {
+  const [found] = await fundsIn(db)
+    .aggregate<{ ciks: Cik[] }>([
+      { $match: { reportedThrough } },
+      { $group: { _id: null, ciks: { $push: '$_id' } } },
+    ])
+    .toArray();
+  return (found?.ciks ?? []).sort();
+}
+
 /** AUM descending, ties by CIK ascending. */
 export async function listFunds(db: Db, page: { readonly skip: number; readonly limit: number }) {
   const [funds, total] = await Promise.all([

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { compare } from '../../domain/compare.ts';
 import type { OtherManager } from '../../domain/filing/filing.ts';
 import type { Accession, Cik, QuarterEnd } from '../../domain/ids.ts';
 import type { ReportSummary } from '../../domain/report/holding.ts';
@@ -114,10 +115,26 @@ export async function reportsOfQuarter(
 
 /** The digest that each report of a quarter shows, by manager. */
 export async function shownDigests(db: Db, quarterEnd: QuarterEnd): Promise<Map<Cik, string>> {
-  const docs = await reportsIn(db)
-    .find({ quarterEnd }, { projection: { cik: 1, digest: 1 } })
+  const reports = await ofEachReport<Pick<ReportDoc, 'digest'>>(db, quarterEnd, { digest: '$digest' });
+  return new Map(reports.map(({ cik, digest }) => [cik, digest]));
+}
+
+/**
+ * Some fields of every report of a quarter, in order of CIK: all in one document, because thousands of
+ * small ones cost a process eight times as much.
+ */
+export async function ofEachReport<Fields extends object>(
+  db: Db,
+  quarterEnd: QuarterEnd,
+  fields: Record<keyof Fields, string>,
+): Promise<(Fields & Pick<ReportDoc, 'cik'>)[]> {
+  const [found] = await reportsIn(db)
+    .aggregate<{ reports: (Fields & Pick<ReportDoc, 'cik'>)[] }>([
+      { $match: { quarterEnd } },
+      { $group: { _id: null, reports: { $push: { cik: '$cik', ...fields } } } },
+    ])
     .toArray();
-  return new Map(docs.map(({ cik, digest }) => [cik, digest]));
+  return (found?.reports ?? []).sort((a, b) => compare(a.cik, b.cik));
 }
 
 /** Whether any manager has a report of the quarter. */

@@ -5,7 +5,7 @@ import { type ShownQuarter, type ShownReport, shownQuarter } from '../../domain/
 import { reportId } from '../filing/filings.ts';
 import { columnsCache, type Standing } from './columns-cache.ts';
 import { inMotion, readRowsOf, type StoredHolding } from './holdings.ts';
-import { type ReportDoc, reportsIn } from './reports.ts';
+import { ofEachReport, type ReportDoc } from './reports.ts';
 
 /** What is read of a report that is shown. */
 type ShownSeen = Pick<ReportDoc, 'digest' | 'pageCount'>;
@@ -19,12 +19,11 @@ const overQuarters = columnsCache<ShownSeen, ShownReport, ShownQuarter>({
 
 /** The reports of a quarter as they are shown now. */
 export async function shownReports(db: Db, quarterEnd: QuarterEnd): Promise<Standing<ShownSeen>> {
-  const docs = await reportsIn(db)
-    .find({ quarterEnd }, { projection: { _id: 0, cik: 1, digest: 1, pageCount: 1 } })
-    .toArray();
+  const fields = { digest: '$digest', pageCount: '$pageCount' };
+  const reports = await ofEachReport<ShownSeen>(db, quarterEnd, fields);
   return {
     quarterEnd,
-    reports: new Map(docs.map(({ cik, digest, pageCount }) => [cik, { digest, pageCount }])),
+    reports: new Map(reports.map(({ cik, digest, pageCount }) => [cik, { digest, pageCount }])),
   };
 }
 

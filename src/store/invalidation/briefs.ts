@@ -1,0 +1,30 @@
+import type { Db } from 'mongodb';
+import { UNJOURNALED } from '../mongo/write.ts';
+import { invalidationsIn } from './invalidations.ts';
+
+const idOf = (ticker: string): string => `brief|${ticker}`;
+
+/**
+ * Another number after each change of a position behind the ticker's brief; null when it was never
+ * invalidated. Read it before the positions. A release that knows no unmoved versions raises it each time.
+ */
+export async function holdersEdition(db: Db, ticker: string): Promise<number | null> {
+  const doc = await invalidationsIn(db).findOne({ _id: idOf(ticker) });
+  return doc === null ? null : Number(doc.version) - Number(doc.unmoved ?? 0);
+}
+
+/** Whether a brief that was built for the version waits for its next reader to be built again. */
+export async function isLeftToReaders(db: Db, ticker: string, version: number): Promise<boolean> {
+  const doc = await invalidationsIn(db).findOne({ _id: idOf(ticker) });
+  return doc !== null && !doc.pending && Number(doc.version) > version;
+}
+
+/** Has the next reader or a worker build the brief when its security changes. False when that is so already. */
+export async function setOnRead(db: Db, ticker: string, onRead: boolean): Promise<boolean> {
+  const { modifiedCount } = await invalidationsIn(db).updateOne(
+    { _id: idOf(ticker), onRead: onRead ? { $ne: true } : true },
+    { $set: { onRead } },
+    { writeConcern: UNJOURNALED },
+  );
+  return Number(modifiedCount) > 0;
+}
