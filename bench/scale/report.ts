@@ -3,6 +3,7 @@ import type { Again } from './again.ts';
 import type { Amended } from './amended.ts';
 import { documentsOverGoal, type OneBrief } from './one-brief.ts';
 import { cpuOf, type Spent } from './probe.ts';
+import type { Rebuilt } from './rebuilt.ts';
 import type { Week } from './week.ts';
 import type { Wide } from './wide-brief.ts';
 
@@ -81,14 +82,28 @@ export function ratiosOfTime(markets: { readonly plain: Grown; readonly grown: G
 
 type Hits = { readonly usual: number; readonly large: number };
 
+/** The numbers of holders that are compared. */
+export const WIDE = { few: 60, many: 6_000 } as const;
+
+/** What a brief of many holders costs over one of few, by what happened. */
+export function ratiosOfRebuilt({ few, many }: Record<keyof typeof WIDE, Rebuilt>) {
+  const over = (of: keyof Rebuilt): number => many[of] / few[of];
+  return [
+    atMost('brief of 6,000 holders over one of 60, CPU after a new day', over('newDay'), 3),
+    atMost('brief of 6,000 holders over one of 60, CPU after a Form 4', over('form4'), 3),
+    told('brief of 6,000 holders over one of 60, CPU after a holder reported', over('holder')),
+    told('brief of 6,000 holders over one of 60, CPU of the first one', over('first')),
+    told('brief of 6,000 holders, CPU ms after a new day', many.newDay),
+    told('brief of 6,000 holders, CPU ms after a holder reported', many.holder),
+  ];
+}
+
 export function ratiosOfBriefs(sizes: ReadonlyMap<number, Wide>, hits: Hits) {
-  const [narrow, wide] = [sizes.get(60), sizes.get(6_000)];
+  const [narrow, wide] = [sizes.get(WIDE.few), sizes.get(WIDE.many)];
   if (narrow === undefined || wide === undefined) throw new Error('these widths were not measured');
   return [
     atMost('brief of 6,000 holders over one of 60, bytes', wide.bytes / narrow.bytes, 2),
     told('brief of 6,000 holders, KB', wide.bytes / 1_024),
-    atMost('brief of 6,000 holders over one of 60, CPU', wide.cpuMs / narrow.cpuMs, 3),
-    told('brief of 6,000 holders, CPU ms', wide.cpuMs),
     atMost('calls that a cache of 128 MB does not answer, Zipf(1)', 1 - hits.usual, 0.05),
     told('calls that a cache of 512 MB does not answer', 1 - hits.large),
   ];

@@ -16,6 +16,7 @@ import { readPage } from './holdings-page.ts';
 import { type Loaded, withLoadedMarket } from './loaded.ts';
 import { measureBrief } from './one-brief.ts';
 import { typical } from './probe.ts';
+import { measureRebuilt } from './rebuilt.ts';
 import {
   amendedTable,
   GROWTH,
@@ -24,7 +25,9 @@ import {
   marketTable,
   ratiosOfBriefs,
   ratiosOfGrowth,
+  ratiosOfRebuilt,
   ratiosOfTime,
+  WIDE,
 } from './report.ts';
 import { measureWeek } from './week.ts';
 import { wideBrief } from './wide-brief.ts';
@@ -46,6 +49,8 @@ const grown = await load(`${GROWTH} x filers`, { ...market, filers: market.filer
 const stopped = await load('stopped managers', { ...market, stopped: market.filers * 3 }, measure);
 const forms = { ...market, tickers: 20, form4PerYear: 12, form4Years: 5 };
 const history = await load('years of Forms 4', forms, measure);
+const rebuilt = { few: await measureRebuilt(WIDE.few), many: await measureRebuilt(WIDE.many) };
+console.error('briefs of few and many holders: done');
 const sizes = new Map(WIDTHS.map((width) => [width, wideBrief(width)]));
 
 const database = plain.engine === undefined ? 'MongoDB' : `${plain.engine} engine`;
@@ -55,6 +60,7 @@ console.table(amendedTable({ plain, [`${GROWTH} x filers`]: grown }));
 console.table([
   ...ratiosOfGrowth({ plain, grown, stopped, history }),
   ...ratiosOfTime({ plain, grown }),
+  ...ratiosOfRebuilt(rebuilt),
   ...ratiosOfBriefs(sizes, {
     usual: cacheHits({ sizes, maxBytes: 128 * MB }),
     large: cacheHits({ sizes, maxBytes: 512 * MB }),

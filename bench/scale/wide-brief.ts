@@ -1,34 +1,15 @@
 import { gzipSync } from 'node:zlib';
 import { accessionNo, briefInput, cikOf, observation } from '../../src/domain/brief/brief.sample.ts';
-import { buildWithEvidence } from '../../src/domain/brief/brief.ts';
+import { buildBrief } from '../../src/domain/brief/brief.ts';
 import type { BriefInput } from '../../src/domain/brief/input.ts';
 import { chanceOf } from '../market/chance.ts';
-import { median } from '../median.ts';
 
-const ROUNDS = 15;
+export type Wide = { readonly bytes: number; readonly gzipBytes: number };
 
-export type Wide = { readonly bytes: number; readonly gzipBytes: number; readonly cpuMs: number };
-
-/** The brief of a security with so many holders, from its inputs in memory to the bytes that are sent. */
+/** The size of the brief of a security with so many holders. */
 export function wideBrief(holders: number): Wide {
-  const input = inputOf(holders);
-  const body = bodyOf(input);
-  const rounds = Array.from({ length: ROUNDS }, () => cpuMsOf(() => bodyOf(input)));
-  return { bytes: body.byteLength, gzipBytes: gzipSync(body).byteLength, cpuMs: median(rounds) };
-}
-
-function bodyOf(input: BriefInput): Buffer {
-  return Buffer.from(JSON.stringify({ data: buildWithEvidence(input).brief }));
-}
-
-/** So many times in one measure: a small brief takes less than the clock of the CPU can tell. */
-const TIMES = 20;
-
-function cpuMsOf(work: () => unknown): number {
-  const before = process.cpuUsage();
-  for (let time = 0; time < TIMES; time += 1) work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000 / TIMES;
+  const body = Buffer.from(JSON.stringify({ data: buildBrief(inputOf(holders)) }));
+  return { bytes: body.byteLength, gzipBytes: gzipSync(body).byteLength };
 }
 
 /** Synthetic holders: half of them changed, each with a report of this quarter and of the one before. */
