@@ -37,8 +37,8 @@ afterAll(async () => {
 async function cost() {
   documents = 0;
   const input = await loadBriefInput(db, 'AAPL' as Ticker, '');
-  expect(input.holders.leg.tracked_managers_observed).toBe(HOLDERS);
-  return { documents, late: input.holders.late };
+  const { leg, late } = input.holders;
+  return { documents, late, holders: leg.tracked_managers_observed };
 }
 
 /** A CUSIP whose positions are stored with Apple's. */
@@ -51,7 +51,8 @@ function neighbour(): Cusip {
 
 test('a brief reads what its holders filed, and nothing of other securities or of managers that stopped', async () => {
   const alone = await cost();
-  expect(alone.documents).toBeLessThanOrEqual(3 * HOLDERS + 50);
+  expect(alone.holders).toBe(HOLDERS);
+  expect(alone.documents).toBeLessThanOrEqual(2 * HOLDERS + 50);
   const row = sampleRow({ cusip: neighbour(), amount: 10n, value: 10n });
   for (let n = 100; n < 140; n += 1) await show(world.mongo.db, n, { [LATEST]: [row] });
   for (let n = 200; n < 240; n += 1) await show(world.mongo.db, n, { [EARLIER]: [google()] });
@@ -62,3 +63,12 @@ test('a brief reads what its holders filed, and nothing of other securities or o
   expect(more).toBe(alone.documents + 1);
   expect(late).toEqual([{ quarter_end: EARLIER, managers: 10 }]);
 }, 60_000);
+
+test('a holder that lists options too costs three documents', async () => {
+  const before = await cost();
+  const put = apple(7n, 1n, { putCall: 'PUT' });
+  for (let n = 400; n < 410; n += 1) await show(world.mongo.db, n, { [LATEST]: [apple(9n, 2n), put] });
+  const { documents: more, holders } = await cost();
+  expect(holders).toBe(before.holders + 10);
+  expect(more - before.documents).toBeLessThanOrEqual(3 * 10);
+});

@@ -10,7 +10,7 @@ import type { OptionObservation } from '../../domain/holders/options.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { unavailable } from '../../errors.ts';
 import { reportId } from '../../store/filing/filings.ts';
-import { fundsById } from '../../store/report/funds.ts';
+import { fundNames } from '../../store/report/funds.ts';
 import type { StoredOption } from '../../store/report/options.ts';
 import type { ManagerPosition } from '../../store/report/positions.ts';
 import type { ShowingReport } from '../../store/report/reports.ts';
@@ -32,7 +32,7 @@ export async function holdersAmong(
   shown: readonly Shown[],
   counting: Counting,
 ): Promise<ManagerObservation[]> {
-  const funds = await fundsById(
+  const funds = await fundNames(
     db,
     shown.map(({ position }) => position.cik),
   );

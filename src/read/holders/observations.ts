@@ -27,19 +27,25 @@ export type Observations = {
  * are only stale observations.
  */
 export async function observationsOf(db: Db, cusip: Cusip, corpus: CorpusState): Promise<Observations> {
-  const { holders, staleQuarters, history } = await currentHolders(db, cusip, corpus);
-  return { counted: holders, options: await currentOptions(db, history, corpus), staleQuarters };
+  const { holders, staleQuarters, ...read } = await currentHolders(db, cusip, corpus);
+  return { counted: holders, options: await currentOptions(db, read, corpus), staleQuarters };
 }
+
+type Read = {
+  readonly history: SecurityHistory | null;
+  /** Of the holders: most managers with options hold shares too. */
+  readonly reports: readonly ShowingReport[];
+};
 
 async function currentOptions(
   db: Db,
-  history: SecurityHistory | null,
+  { history, reports }: Read,
   { latestReportedQuarterEnd: latest, filingWindow }: CorpusState,
 ): Promise<OptionObservation[]> {
   if (history === null || latest === null) return [];
-  const shown = await shownUnder(db, options, { cusips: history.cusips, quarterEnd: latest });
+  const shown = await shownUnder(db, options, { cusips: history.cusips, quarterEnd: latest, reports });
   if (filingWindow === 'open') {
-    const late = { cusips: history.cusips, quarterEnd: previousQuarterEnd(latest) };
+    const late = { cusips: history.cusips, quarterEnd: previousQuarterEnd(latest), reports };
     const before = await shownUnder(db, options, late);
     const ciks = before.map(({ position }) => position.cik);
     const reported = await reportsOfQuarter(db, latest, ciks);
@@ -54,7 +60,7 @@ async function currentOptions(
  */
 export async function currentHolders(db: Db, cusip: Cusip, corpus: CorpusState) {
   const latest = corpus.latestReportedQuarterEnd;
-  if (latest === null) return { holders: [], staleQuarters: [], history: null };
+  if (latest === null) return { holders: [], staleQuarters: [], history: null, reports: [] };
   const history = await securityHistory(db, cusip, { reported: latest, latest });
   // Read before the reports of the latest quarter: a manager that reports meanwhile is in one of the two.
   const holding = await lateManagers(db, history.cusips, { latest, by: 'held' });
@@ -68,6 +74,7 @@ export async function currentHolders(db: Db, cusip: Cusip, corpus: CorpusState) 
     holders: await holdersAmong(db, [...current, ...carried], { history, counted: latest }),
     staleQuarters: holding.filter(isLate).map(({ quarterEnd }) => quarterEnd),
     history,
+    reports: [...current, ...carried].map(({ report }) => report),
   };
 }
 
@@ -123,16 +130,21 @@ export function shownIn(db: Db, cusips: readonly Cusip[], quarterEnd: QuarterEnd
   return shownUnder(db, positions, { cusips, quarterEnd });
 }
 
-type Asked = { readonly cusips: readonly Cusip[]; readonly quarterEnd: QuarterEnd };
+type Asked = {
+  readonly cusips: readonly Cusip[];
+  readonly quarterEnd: QuarterEnd;
+  /** Some that were read already, of any quarters. */
+  readonly reports?: readonly ShowingReport[];
+};
 
-async function shownUnder<Row>(db: Db, rows: SlicedRows<Row>, { cusips, quarterEnd }: Asked) {
+async function shownUnder<Row>(db: Db, rows: SlicedRows<Row>, { cusips, quarterEnd, ...read }: Asked) {
   const found = await Promise.all(cusips.map((cusip) => rows.ofSecurity(db, cusip, quarterEnd)));
   const all = found.flat();
-  const reports = await reportsOfQuarter(
-    db,
-    quarterEnd,
-    all.map(({ cik }) => cik),
-  );
+  const ciks = new Set(all.map(({ cik }) => cik));
+  const known = (read.reports ?? []).filter((one) => one.quarterEnd === quarterEnd && ciks.has(one.cik));
+  const reports = new Map(known.map((report) => [report.cik, report]));
+  const missing = [...ciks].filter((cik) => !reports.has(cik));
+  for (const [cik, report] of await reportsOfQuarter(db, quarterEnd, missing)) reports.set(cik, report);
   const current = all.filter(({ cik, digest }) => digest === reports.get(cik)?.digest);
   const settled = new Set(current.map((position) => position.cik));
   const unsettled = [...reports.values()].filter((report) => !settled.has(report.cik));

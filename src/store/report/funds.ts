@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import type { Cik, QuarterEnd } from '../../domain/ids.ts';
 import { quarterEndOf } from '../../domain/quarter.ts';
-import { findByIds } from '../mongo/lists.ts';
+import { findByIds, inLists } from '../mongo/lists.ts';
 
 /** A manager as `/funds` lists it, from its latest effective report. */
 export type FundDoc = {
@@ -33,6 +33,23 @@ const ANY_FUND = { reportedThrough: { $gte: quarterEndOf(1900, 1) } };
 export async function fundsById(db: Db, ciks: readonly Cik[]): Promise<Map<Cik, FundDoc>> {
   const docs = await findByIds(fundsIn(db), ciks);
   return new Map(docs.map((doc) => [doc._id, doc]));
+}
+
+type Named = Pick<FundDoc, '_id' | 'name' | 'slug'>;
+
+/** What they are called: a list of them in one document, because a stock has thousands of holders. */
+export async function fundNames(db: Db, ciks: readonly Cik[]): Promise<Map<Cik, Named>> {
+  const names = new Map<Cik, Named>();
+  for (const _id of inLists(ciks)) {
+    const [found] = await fundsIn(db)
+      .aggregate<{ funds: Named[] }>([
+        { $match: { _id } },
+        { $group: { _id: null, funds: { $push: { _id: '$_id', name: '$name', slug: '$slug' } } } },
+      ])
+      .toArray();
+    for (const fund of found?.funds ?? []) names.set(fund._id, fund);
+  }
+  return names;
 }
 
 /** The managers whose last report is of the quarter, by CIK. All in one document: there are thousands. */
