@@ -6,7 +6,10 @@ import { pack, unpack } from '../mongo/pack.ts';
 import { UNJOURNALED } from '../mongo/write.ts';
 import type { EvidencePages } from './evidence.ts';
 
-/** What a ticker's brief says of its holders, until one of their positions changes (rule 13.9). */
+/**
+ * What a ticker's brief says of its holders, until one of their positions changes (rule 13.9). A migration
+ * that drops the invalidations, whose versions make the editions, drops these too.
+ */
 export type HolderFactsDoc = {
   _id: Ticker;
   /** Of everything that the facts depend on: they count for an equal basis alone. */
