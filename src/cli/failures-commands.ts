@@ -13,6 +13,7 @@ import {
   retryFailures,
 } from '../store/filing/failures.ts';
 import type { FilingDoc } from '../store/filing/filings.ts';
+import { referenceAlarms } from '../store/filing/reference-alarms.ts';
 import { wholeNumber } from './arguments.ts';
 import { print, printRows, say, withStore } from './session.ts';
 
@@ -82,6 +83,8 @@ function list(options: ListOptions) {
     const more = total - docs.length;
     if (more > 0)
       say(`${more} more. List them with --limit ${total}, or select by --form, --stage and --code.`);
+    const files = (await referenceAlarms(db)).length;
+    if (files > 0) say(`${files} reference files could not be read: tidemark status names them.`);
   });
 }
 

@@ -3,6 +3,7 @@ import { computeCorpus } from '../../src/derive/corpus/corpus.ts';
 import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
 import { discovered } from '../../src/store/filing/claims.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
+import { clearReferenceAlarms, raiseReferenceAlarm } from '../../src/store/filing/reference-alarms.ts';
 import { openWorld, type World } from '../world.ts';
 import { tidemark } from './tidemark.ts';
 
@@ -127,4 +128,20 @@ describe('ignore', () => {
     expect(await stateOf(CUT)).toBe('fetched');
     expect(await listed('--ignored')).toEqual([REFUSED]);
   });
+});
+
+test('a reference file that cannot be read is an alarm of status, and the list says where (rule 10.8)', async () => {
+  const { db } = world.mongo;
+  const [first, second] = ['2018-11-14T05:15:00.000Z', '2018-11-15T05:15:00.000Z'];
+  const file = { _id: 'cnsfails201811a.zip', code: 'edgar_malformed', message: 'the zip cannot be read' };
+  for (const at of [first, second]) await raiseReferenceAlarm(db, { ...file, at });
+  const { stdout } = await tidemark(world, 'status');
+  expect(stdout).toContain('ALARM cnsfails201811a.zip edgar_malformed: the zip cannot be read');
+  const { reference_alarms: alarms } = JSON.parse((await tidemark(world, 'status', '--json')).stdout);
+  expect(alarms).toMatchObject([{ file: file._id, since: first, at: second }]);
+  expect((await tidemark(world, 'failures', 'list')).stderr).toContain('1 reference files could not be read');
+  await clearReferenceAlarms(db, new Date(second));
+  expect((await tidemark(world, 'status')).stdout).toContain('ALARM');
+  await clearReferenceAlarms(db, new Date('2018-11-16'));
+  expect((await tidemark(world, 'status')).stdout).not.toContain('ALARM');
 });
