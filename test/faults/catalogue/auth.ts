@@ -8,7 +8,7 @@ export const AUTH = {
   A02: {
     what: 'Unknown ids and wrong secrets',
     pass: '401, not to be told apart',
-    files: ['test/credits/account.test.ts'],
+    files: ['test/api/strangers.test.ts'],
   },
   A03: {
     what: 'A revoked key',
@@ -23,12 +23,17 @@ export const AUTH = {
   A05: {
     what: 'The data of another organisation',
     pass: 'cannot be read or changed',
-    files: ['test/connect/keys.test.ts', 'test/api/watchlist.test.ts', 'test/api/charge.test.ts'],
+    files: [
+      'test/api/hostile.test.ts',
+      'test/connect/keys.test.ts',
+      'test/api/watchlist.test.ts',
+      'test/api/charge.test.ts',
+    ],
   },
   A06: {
     what: 'A test key on live data',
     pass: 'reads the sandbox alone',
-    files: ['test/api/sandbox.test.ts'],
+    files: ['test/api/sandbox.test.ts', 'test/api/hostile.test.ts'],
   },
   A07: { what: 'An expired key', pass: '401', files: ['test/credits/key-expiry.test.ts'] },
   A08: {
@@ -66,7 +71,11 @@ export const AUTH = {
     pass: 'never reach a Redis key',
     files: ['test/api/request.test.ts'],
   },
-  I04: { what: 'Names of prototypes in JSON and XML', pass: 'are plain names', files: [] },
+  I04: {
+    what: 'Names of prototypes in JSON and XML',
+    pass: 'are plain names',
+    files: ['test/api/mcp-transport.test.ts', 'test/api/request.test.ts'],
+  },
   I05: {
     what: 'Patterns and long texts in a search',
     pass: 'less than 50 ms',
