@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Express } from 'express';
 import { watchConnections } from './admission/connections.ts';
 import { refuseOverload } from './admission/overload.ts';
+import { AnnouncedResponse } from './http/given.ts';
 import {
   answerBroken,
   MAX_HEADER_BYTES,
@@ -20,7 +21,7 @@ import type { Api } from './open.ts';
  */
 export function createApiServer(api: Api, app: Express): Server {
   const connections = watchConnections({ perAddress: api.connectionsPerAddress, hops: api.trustProxy });
-  const answer = (req: IncomingMessage, res: ServerResponse): void => {
+  const answer = (req: IncomingMessage, res: AnnouncedResponse): void => {
     if (refuseOverload(api.overload, req, res)) return;
     if (refuseOversize(req, res) || refuseUnclear(req, res) || api.refuseUpload(req, res)) return;
     if (answerHot(api, req, res, () => app(req, res))) return;
@@ -28,6 +29,7 @@ export function createApiServer(api: Api, app: Express): Server {
   };
   const server = createServer(
     {
+      ServerResponse: AnnouncedResponse,
       headersTimeout: 10_000,
       requestTimeout: 15_000,
       keepAliveTimeout: 65_000,

@@ -1,6 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { addressBlock, clientBlock } from '../http/address.ts';
+import type { AnnouncedResponse } from '../http/given.ts';
 import { type Connection, leastNeeded, type Peer } from './peer.ts';
 import { openPipelines } from './pipelines.ts';
 import { endSlowReaders } from './slow-readers.ts';
@@ -45,7 +46,7 @@ export function watchConnections({ perAddress, hops }: Bounds) {
       if (known.size > MAX_CONNECTIONS) leastNeeded(peers.values())?.destroy();
     },
     /** Serves a request in the turn of its connection. */
-    receive(req: IncomingMessage, res: ServerResponse, serve: () => void): void {
+    receive(req: IncomingMessage, res: AnnouncedResponse, serve: () => void): void {
       const connection = known.get(req.socket) ?? open(req.socket);
       if (hops > 0) connection.client = clientBlock(req, hops);
       pipelines.receive(connection, res, serve);

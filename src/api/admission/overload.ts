@@ -1,7 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isGone, onceUntilEnd } from '../http/connection.ts';
-import { GIVEN } from '../http/given.ts';
+import type { AnnouncedResponse } from '../http/given.ts';
 import { unavailable } from '../http/problem.ts';
 import { refuse } from '../http/reply.ts';
 import { hasBody } from './in-flight.ts';
@@ -38,12 +38,12 @@ export function watchOverload({ maxInFlight, maxDelayMs }: OverloadBounds) {
   return {
     isOver: () => inFlight >= maxInFlight || lateWindows >= 2,
     /** Counts a request until its work is done or its connection is gone: a slow reader keeps no place. */
-    watch: (res: ServerResponse): void => {
+    watch: (res: AnnouncedResponse): void => {
       inFlight += 1;
       const leave = onceUntilEnd(res.req.socket, () => {
         inFlight -= 1;
       });
-      res.once(GIVEN, leave);
+      res.whenGiven(leave);
       if (isGone(res)) leave();
     },
     close: () => {
@@ -59,7 +59,7 @@ const MAX_RETRY_SECONDS = 5;
  * Refuses a request while the process is overloaded: before authentication and routing, so it costs
  * little and is never charged. Health checks pass, so that an overloaded process does not look dead.
  */
-export function refuseOverload(overload: Overload, req: IncomingMessage, res: ServerResponse): boolean {
+export function refuseOverload(overload: Overload, req: IncomingMessage, res: AnnouncedResponse): boolean {
   if (req.url?.startsWith('/health/')) return false;
   if (!overload.isOver()) {
     watchRequest(overload, req, res);
@@ -72,7 +72,7 @@ export function refuseOverload(overload: Overload, req: IncomingMessage, res: Se
 }
 
 /** Counted only once the body has arrived: until then a request costs a socket, which is limited elsewhere. */
-function watchRequest(overload: Overload, req: IncomingMessage, res: ServerResponse): void {
+function watchRequest(overload: Overload, req: IncomingMessage, res: AnnouncedResponse): void {
   const watch = (): void => {
     if (!res.writableEnded) overload.watch(res);
   };

@@ -1,5 +1,4 @@
-import type { ServerResponse } from 'node:http';
-import { announceGiven, GIVEN } from '../http/given.ts';
+import type { AnnouncedResponse } from '../http/given.ts';
 import { type Answer, type Connection, place } from './peer.ts';
 
 /** Requests of one connection that are answered at once. */
@@ -13,12 +12,11 @@ const MAX_HELD = 10_000;
  */
 export function openPipelines() {
   let held = 0;
-  const start = (connection: Connection, res: ServerResponse, serve: () => void): void => {
+  const start = (connection: Connection, res: AnnouncedResponse, serve: () => void): void => {
     const answer: Answer = { bytes: null };
     connection.answers.push(answer);
     if (connection.answers.length === 1) place(connection);
-    announceGiven(res);
-    res.once(GIVEN, (bytes: number) => {
+    res.whenGiven((bytes) => {
       answer.bytes = bytes;
       if (connection.answers[0] === answer) place(connection);
     });
@@ -41,7 +39,7 @@ export function openPipelines() {
     }
   };
   return {
-    receive(connection: Connection, res: ServerResponse, serve: () => void): void {
+    receive(connection: Connection, res: AnnouncedResponse, serve: () => void): void {
       if (connection.answers.length < MAX_AT_ONCE) {
         start(connection, res, serve);
       } else if (held >= MAX_HELD) {

@@ -1,19 +1,27 @@
-import type { ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 
-/** Emitted by a response with the bytes of its body, see {@link announceGiven}. */
-export const GIVEN = 'given';
+/** Called with the bytes of the body. */
+type Act = (bytes: number) => void;
 
 /**
- * Makes the response emit {@link GIVEN} when it has its whole answer: the work is over, although the bytes
- * may wait for a slow reader or behind other answers of the connection. Node has no event for that.
+ * A response that says when it has its whole answer: the work is over, although the bytes may wait for a slow
+ * reader or behind other answers of the connection. Node has no event for that.
  */
-export function announceGiven(res: ServerResponse): void {
-  const { end } = res;
-  res.end = function given(this: ServerResponse, ...args: readonly unknown[]) {
+export class AnnouncedResponse<
+  Request extends IncomingMessage = IncomingMessage,
+> extends ServerResponse<Request> {
+  private readonly acts: Act[] = [];
+
+  whenGiven(act: Act): void {
+    this.acts.push(act);
+  }
+
+  override end(...args: readonly unknown[]): this {
     const isFirst = !this.writableEnded;
-    Reflect.apply(end, this, args);
+    Reflect.apply(super.end, this, args);
     const [body] = args;
-    if (isFirst) this.emit(GIVEN, Buffer.isBuffer(body) || typeof body === 'string' ? body.length : 0);
+    const bytes = Buffer.isBuffer(body) || typeof body === 'string' ? body.length : 0;
+    if (isFirst) for (const act of this.acts) act(bytes);
     return this;
-  } as ServerResponse['end'];
+  }
 }
