@@ -48,3 +48,11 @@ test('a brief in memory is sent as gzip and in plain, and its plain text takes n
     expect(cached?.brief.body.equals(body)).toBe(true);
   }
 });
+
+test('of the chunk that zlib filled only the bytes of the brief stay in memory', () => {
+  const gzip = gzipSync(Buffer.alloc(5 * KB, 'random enough'));
+  expect(gzip.buffer.byteLength).toBeGreaterThan(gzip.byteLength);
+  const kept = packed({ briefId: A, body: Buffer.alloc(KB), gzip, mayExpire: false }).brief.gzip;
+  // Node cuts small buffers from a shared piece of this size.
+  expect(kept.buffer.byteLength).toBeLessThanOrEqual(Math.max(kept.byteLength, Buffer.poolSize));
+});
