@@ -86,3 +86,21 @@ test('a text is refused before it is put together: ten million references, an at
 test('a reference to half a character is refused', () => {
   expect(outcomeOf('<a>&#xD800;</a>')).toBe('malformed_xml');
 });
+
+test('the names of prototypes are names like any other', () => {
+  expect(outcomeOf('<__proto__><constructor polluted="1">a</constructor></__proto__>')).toBe(
+    '<__proto__><constructor>a</constructor></__proto__>',
+  );
+  const seen: unknown[] = [];
+  const open = (_name: string, _depth: number, attributes: Readonly<Record<string, string>>): void => {
+    seen.push(Object.entries(attributes));
+  };
+  scanXml('<a __proto__="x" constructor="y"/>', { open, text: () => undefined, close: () => undefined });
+  expect(seen).toEqual([
+    [
+      ['__proto__', 'x'],
+      ['constructor', 'y'],
+    ],
+  ]);
+  expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+});

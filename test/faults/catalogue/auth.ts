@@ -74,7 +74,7 @@ export const AUTH = {
   I04: {
     what: 'Names of prototypes in JSON and XML',
     pass: 'are plain names',
-    files: ['test/api/mcp-transport.test.ts', 'test/api/request.test.ts'],
+    files: ['test/api/mcp-transport.test.ts', 'test/api/request.test.ts', 'src/forms/xml.test.ts'],
   },
   I05: {
     what: 'Patterns and long texts in a search',
