@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Express } from 'express';
 import { watchConnections } from './admission/connections.ts';
 import { refuseOverload } from './admission/overload.ts';
-import { AnnouncedResponse } from './http/given.ts';
+import { type AnnouncedResponse, announcing } from './http/given.ts';
 import {
   answerBroken,
   MAX_HEADER_BYTES,
@@ -29,7 +29,6 @@ export function createApiServer(api: Api, app: Express): Server {
   };
   const server = createServer(
     {
-      ServerResponse: AnnouncedResponse,
       headersTimeout: 10_000,
       requestTimeout: 15_000,
       keepAliveTimeout: 65_000,
@@ -39,8 +38,9 @@ export function createApiServer(api: Api, app: Express): Server {
       // The parser has one limit for the request line and the headers together.
       maxHeaderSize: MAX_HEADER_BYTES + MAX_URL_BYTES,
     },
-    (req, res) => {
+    (req, bare) => {
       api.noteForwarded(req);
+      const res = announcing(bare);
       connections.receive(req, res, () => answer(req, res));
     },
   );

@@ -18,8 +18,11 @@ afterAll(() => agent.stage.close());
 /** What a bare socket hears until the server ends the connection; `more` is written for as long as it is open. */
 function spoken(head: string, more: string): Promise<string> {
   return new Promise((resolve) => {
-    const socket = connect(Number(new URL(agent.stage.origin).port), '127.0.0.1', () => socket.write(head));
-    const writing = setInterval(() => socket.write(more), 1);
+    let writing: NodeJS.Timeout | undefined;
+    const socket = connect(Number(new URL(agent.stage.origin).port), '127.0.0.1', () => {
+      socket.write(head);
+      writing = setInterval(() => socket.write(more), 1);
+    });
     let heard = '';
     socket.on('data', (chunk) => {
       heard += chunk.toString();
@@ -65,7 +68,8 @@ test('thousands of tickers are refused, in a URL and in a message', async () => 
   expect((await agent.stage.get(`/v1/events?tickers=${tickers.slice(0, 51).join(',')}`, key)).status).toBe(
     400,
   );
-  expect((await agent.stage.get(`/v1/events?tickers=${tickers.join(',')}`, key)).status).toBe(414);
+  const long = `/v1/events?tickers=${tickers.slice(0, 5_000).join(',')}`;
+  expect((await agent.stage.get(long, key)).status).toBe(414);
   expect((await agent.call('events.latest', { tickers }, key)).status).toBe(413);
   const listed = await agent.call('events.latest', { tickers: tickers.slice(0, 51) }, key);
   expect(listed.body.error?.code ?? listed.body.result?.isError).toBeTruthy();

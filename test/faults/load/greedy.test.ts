@@ -31,7 +31,7 @@ longScenario('L06', 'one key at 50 times its limit leaves the p99 of other keys 
     const load = flood({ url, key: greedy, connections: 64 }, 50 * LIMIT);
     await customers(url, keys, after(1_000));
     loud.push(...(await customers(url, keys, after(ROUND_MS))));
-    for (const [status, count] of Object.entries((await load.stop()).statuses)) {
+    for (const [status, count] of Object.entries(await load.stop())) {
       seen[status] = (seen[status] ?? 0) + count;
     }
   }

@@ -39,7 +39,7 @@ longScenario(
     const loaded = await customers(url, keys, after(OVERLOAD_MS));
     const isSaid = await Promise.all(greedy.map(({ key }) => saysWhen(url, key)));
     const seen: Record<string, number> = {};
-    for (const { statuses } of await Promise.all(floods.map(({ stop }) => stop()))) {
+    for (const statuses of await Promise.all(floods.map(({ stop }) => stop()))) {
       for (const [status, count] of Object.entries(statuses)) seen[status] = (seen[status] ?? 0) + count;
     }
     const recovered = await customers(url, keys, after(NORMAL_MS));

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -15,7 +15,7 @@ import { openChildren } from '../harness/child.ts';
 
 export const BRIEF = '/v1/stocks/AAPL/capital-change-brief';
 
-const AUTOCANNON = fileURLToPath(new URL('../../../node_modules/autocannon/autocannon.js', import.meta.url));
+const FLOODER = fileURLToPath(new URL('flooder.ts', import.meta.url));
 const UP_MS = 60_000;
 
 /** An API in a process of its own, so that a load does not slow what measures it. */
@@ -80,31 +80,21 @@ function memoryMb(pid: number): number {
 type Flood = { readonly url: string; readonly key: string; readonly connections: number };
 
 /** Calls as fast as it can, or at `perSecond`, from a process of its own until it is stopped. */
-export function flood({ url, key, connections }: Flood, perSecond?: number) {
-  const rate = perSecond === undefined ? [] : ['-R', String(perSecond)];
-  const args = ['-j', '-d', '600', '-c', String(connections), ...rate];
-  const headers = ['-H', `Authorization=Bearer ${key}`];
-  const child = spawn(process.execPath, [AUTOCANNON, ...args, ...headers, url], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  return { stop: () => stopped(child) };
-}
-
-/** What the flood saw: its answers by status, and the connections that failed. */
-async function stopped(child: ChildProcess): Promise<{ statuses: Record<string, number>; errors: number }> {
+export function flood({ url, key, connections }: Flood, perSecond = 0) {
+  const args = ['--import', 'tsx', FLOODER, url, key, String(connections), String(perSecond)];
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   let said = '';
-  child.stdout?.on('data', (chunk: Buffer) => {
+  child.stdout.on('data', (chunk: Buffer) => {
     said += chunk.toString();
   });
-  const closed = once(child, 'close');
-  child.kill('SIGINT');
-  await closed;
-  const { statusCodeStats = {}, errors } = JSON.parse(said) as {
-    statusCodeStats?: Record<string, { count: number }>;
-    errors: number;
+  return {
+    /** Ends it; its answers by status. */
+    stop: async (): Promise<Record<string, number>> => {
+      child.stdin.end();
+      await once(child, 'close');
+      return JSON.parse(said) as Record<string, number>;
+    },
   };
-  const counted = Object.entries(statusCodeStats).map(([status, { count }]) => [status, count]);
-  return { statuses: Object.fromEntries(counted), errors };
 }
 
 const PAUSE_MS = 10;
