@@ -51,6 +51,8 @@ async function main(rounds: number): Promise<void> {
       // Counted, but never reached.
       RATE_LIMIT_PER_SECOND: '100000',
       RATE_LIMIT_BURST: '100000',
+      CREDITS_EXPOSURE_PER_ORG: '0',
+      CREDITS_EXPOSURE_TOTAL: '0',
       MONGO_URL: services.mongoUrl,
       CREDITS_REDIS_URL: services.creditsRedisUrl,
       MONGO_DB: database,

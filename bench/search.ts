@@ -56,6 +56,8 @@ async function main(rounds: number): Promise<void> {
       // Counted as always, and never reached.
       RATE_LIMIT_PER_SECOND: '100000',
       RATE_LIMIT_BURST: '100000',
+      CREDITS_EXPOSURE_PER_ORG: '0',
+      CREDITS_EXPOSURE_TOTAL: '0',
       SHED_LOOP_DELAY_MS: '0',
     };
     const server = fileURLToPath(new URL('brief-server.ts', import.meta.url));

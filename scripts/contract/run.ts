@@ -26,6 +26,8 @@ const CREDITS = 50_000_000;
 /** Limits that a fuzzer would reach at once; they have their own tests. */
 const UNBOUND = {
   RATE_LIMIT_PER_SECOND: '0',
+  CREDITS_EXPOSURE_PER_ORG: '0',
+  CREDITS_EXPOSURE_TOTAL: '0',
   FAILED_AUTH_PER_MINUTE: '0',
   SHED_LOOP_DELAY_MS: '0',
   LOG_LEVEL: 'error',

@@ -4,7 +4,8 @@
 --
 -- KEYS 1 key record, 2 org (as in enter.lua)
 --      3 log          stream of the ledger, one entry per change of a balance
---      4 marker       string, 10 minutes: O|attempt  C|attempt|fingerprint|replays|cost  V|attempt
+--      4 marker       string, 10 minutes: O|attempt  C|attempt|fingerprint|replays|cost  V|attempt;
+--                     an open call has none
 --      5 exposure     string: charged of all organisations and not yet in MongoDB
 --      6 open calls   hash: charges whose answer is not sent yet (rule 12.9)
 -- ARGV 1 digest  2 org  3 epoch  4 cost 1..1000  5 attempt id  6 fingerprint  7 tool  8 key id
@@ -35,36 +36,48 @@ if marker then
   state, attempt, fingerprint, replays, paid = string.match(marker, '^(%u)|([^|]*)|?([^|]*)|?([^|]*)|?(.*)$')
 end
 -- Before the rate limit: a resend is not another call, and a charged call must not be refused.
-if state == 'C' and attempt == ARGV[5] then return { 'OK', balance, -1 } end
-local wait, left_calls = count_call(ARGV[10], ARGV[11], now, whole_at)
+local is_open = ARGV[13] ~= ''
+if state == 'C' and attempt == ARGV[5] or is_open and redis.call('HEXISTS', KEYS[6], ARGV[13]) == 1 then
+  return { 'OK', balance, -1 }
+end
+local wait, left_calls, t = count_call(ARGV[10], ARGV[11], now, whole_at)
 if wait then return { 'ERATE', balance, wait } end
+local function without_charge(code)
+  if t then redis.call('HSET', KEYS[2], 't', t) end
+  return { code, balance, left_calls }
+end
 if state == 'C' then
-  if fingerprint ~= ARGV[6] then return { 'EMISMATCH', balance, left_calls } end
-  if tonumber(replays) >= MAX_REPLAYS then return { 'EEXHAUSTED', balance, left_calls } end
+  if fingerprint ~= ARGV[6] then return without_charge('EMISMATCH') end
+  if tonumber(replays) >= MAX_REPLAYS then return without_charge('EEXHAUSTED') end
   local counted = table.concat({ 'C', attempt, fingerprint, tonumber(replays) + 1, paid }, '|')
   redis.call('SET', KEYS[4], counted, 'KEEPTTL')
-  return { 'REPLAY', balance, left_calls }
+  return without_charge('REPLAY')
 end
-if state == 'V' and attempt == ARGV[5] then return { 'EVOID', balance, left_calls } end
-if state == 'O' and attempt ~= ARGV[5] then return { 'ECONFLICT', balance, left_calls } end
+if state == 'V' and attempt == ARGV[5] then return without_charge('EVOID') end
+if state == 'O' and attempt ~= ARGV[5] then return without_charge('ECONFLICT') end
 
-if balance < cost then return { 'EBALANCE', balance, left_calls } end
+if balance < cost then return without_charge('EBALANCE') end
 local cap = tonumber(ARGV[9])
-if cap > 0 and tonumber(org[3]) + cost > cap then return { 'ELAG', balance, left_calls } end
+if cap > 0 and tonumber(org[3]) + cost > cap then return without_charge('ELAG') end
 
 -- Every check has passed but one. Lua does not roll back, so the writes that could still fail come first:
 -- an exposure that is no number, then a log of another type. Nothing runs between read and write.
 local exposure, most = redis.call('INCRBY', KEYS[5], cost), tonumber(ARGV[12])
 if most > 0 and exposure > most then
   redis.call('DECRBY', KEYS[5], cost)
-  return { 'ELAG', balance, left_calls }
+  return without_charge('ELAG')
 end
 local left = balance - cost
 local n = tonumber(org[4]) + 1
-local row = table.concat({ 'charge', ARGV[2], ARGV[3], n, -cost, left, ARGV[5], ARGV[7], ARGV[8] }, '|')
+local row = 'charge|' .. ARGV[2] .. '|' .. ARGV[3] .. '|' .. n .. '|-' .. cost .. '|' .. left .. '|'
+  .. ARGV[5] .. '|' .. ARGV[7] .. '|' .. ARGV[8]
 redis.call('XADD', KEYS[3], '*', 'row', row)
-redis.call('HSET', KEYS[2], 'bal', left, 'n', n, 'und', tonumber(org[3]) + cost)
-redis.call('SET', KEYS[4], table.concat({ 'C', ARGV[5], ARGV[6], 0, cost }, '|'), 'EX', MARKER_SECONDS)
-if ARGV[13] ~= '' then redis.call('HSET', KEYS[6], ARGV[13], row) end
+redis.call('HSET', KEYS[2], 'bal', left, 'n', n, 'und', tonumber(org[3]) + cost, 't', t or org[5] or 0)
+-- An open call is its own marker: it ends with its answer, and no resend comes after that.
+if is_open then
+  redis.call('HSET', KEYS[6], ARGV[13], row)
+else
+  redis.call('SET', KEYS[4], 'C|' .. ARGV[5] .. '|' .. ARGV[6] .. '|0|' .. cost, 'EX', MARKER_SECONDS)
+end
 if ARGV[14] then redis.call('HDEL', KEYS[6], unpack(ARGV, 14)) end
 return { 'OK', left, left_calls }

@@ -1,4 +1,5 @@
--- The beginning of open.lua and charge.lua: checks the key, the organisation and its rate limit. Not a script by itself: script.ts puts it in front of the others.
+-- The beginning of open.lua and charge.lua: checks the key, the organisation and its rate limit. Not a
+-- script by itself: run.ts puts it in front of the others.
 --
 -- KEYS 1 key record   hash { d digest, o org, x "1" when revoked, e expiry in epoch ms (absent: none) }
 --      2 org          hash { epoch, bal, n chain number, g last grant, und charged but not in MongoDB,
@@ -29,7 +30,8 @@ end
 -- Counts a call against the rate limit of the organisation (GCRA: one number, by the clock of Redis). The number is
 -- at most one burst ahead. A larger one means that the clock was set back, so it starts again.
 -- `rate` and `burst` are digits; a rate of "0" counts nothing.
--- Returns the milliseconds to wait; or nil and the calls left in the burst (-1 when not counted).
+-- Returns the milliseconds to wait; or nil, the calls left in the burst (-1 when not counted) and the
+-- org's new `t` (nil when not counted), which the caller writes: charge.lua with its other fields.
 local function count_call(rate, burst, now, whole_at)
   if rate == '0' then return nil, -1 end
   local interval = 1000 / rate
@@ -37,6 +39,5 @@ local function count_call(rate, burst, now, whole_at)
   if whole_at < now or whole_at > now + window then whole_at = now end
   local over = whole_at + interval - now - window
   if over > 0 then return math.ceil(over) end
-  redis.call('HSET', KEYS[2], 't', string.format('%.3f', whole_at + interval))
-  return nil, math.floor(-over / interval)
+  return nil, math.floor(-over / interval), string.format('%.3f', whole_at + interval)
 end

@@ -22,8 +22,9 @@ if not string.match(ARGV[8], '^%d+$') or not string.match(ARGV[9], '^%d+$') then
 local refused, org, now, whole_at = enter()
 if refused then return refused end
 local balance = tonumber(org[2])
-local wait, left_calls = count_call(ARGV[8], ARGV[9], now, whole_at)
+local wait, left_calls, t = count_call(ARGV[8], ARGV[9], now, whole_at)
 if wait then return { 'ERATE', balance, wait } end
+if t then redis.call('HSET', KEYS[2], 't', t) end
 
 local claims = ARGV[7] == '1'
 if claims then

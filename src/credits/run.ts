@@ -56,7 +56,14 @@ function openRun(redis: Redis, fence: string): RedisRun {
     return begun;
   };
   return {
-    id: async () => (await loaded()).id,
+    async id() {
+      const { id, digests } = await loaded();
+      // After a fence or a restart this server has other scripts, or none.
+      const [isPresent] = (await redis.script('EXISTS', digests[0] ?? '')) as number[];
+      if (isPresent === 1) return id;
+      forget();
+      return (await loaded()).id;
+    },
     async call(place, keys, args) {
       const first = await loaded();
       try {

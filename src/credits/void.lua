@@ -24,7 +24,7 @@ local marker = redis.call('GET', KEYS[3])
 if marker then
   state, attempt, replays, paid = string.match(marker, '^(%u)|([^|]*)|?[^|]*|?([^|]*)|?(.*)$')
 end
-local is_open = ARGV[8] ~= '' and redis.call('HEXISTS', KEYS[4], ARGV[8]) == 1
+local is_open = ARGV[8] ~= '' and redis.call('HGET', KEYS[4], ARGV[8])
 if state == 'V' and attempt == ARGV[3] or ARGV[6] == 'crash_void' and not is_open then
   if is_open then redis.call('HDEL', KEYS[4], ARGV[8]) end
   return { 'ALREADY', balance }
@@ -33,7 +33,7 @@ if (state == 'C' or state == 'O') and attempt ~= ARGV[3] then return { 'NONE', b
 if state == 'C' and tonumber(replays) > 0 then return { 'NONE', balance } end
 
 local tombstone = 'V|' .. ARGV[3]
-local cost = state == 'C' and tonumber(paid) or tonumber(ARGV[7])
+local cost = tonumber(state == 'C' and paid or is_open and string.match(is_open, '|%-(%d+)|') or ARGV[7])
 if not cost then
   redis.call('SET', KEYS[3], tombstone, 'EX', MARKER_SECONDS)
   return { 'TOMBSTONE', balance }

@@ -118,3 +118,16 @@ test('what a refused charge could not report goes with a later one', async () =>
   await openCalls.close();
   expect(await openNames()).toEqual([]);
 });
+
+test('an open call is its own marker: a resend is charged once, and a void knows what it cost', async () => {
+  const who = await account(100);
+  const { wallet, openCalls } = await openProcess();
+  const sent = call(10);
+  expect(await wallet.charge(who, sent)).toMatchObject({ kind: 'charged', balance: 90 });
+  expect(await wallet.charge(who, sent)).toMatchObject({ kind: 'charged', balance: 90 });
+  expect(await wallet.void(who, sent)).toBe('voided');
+  expect(await wallet.void(who, sent)).toBe('already');
+  expect((await wallet.charge(who, sent)).kind).toBe('voided');
+  expect([await balanceOf(who.orgId), await openNames()]).toEqual([100, []]);
+  await openCalls.close();
+});

@@ -169,3 +169,16 @@ test('a command that waits while Redis restarts moves nothing in the next one', 
   expect(await balance(who)).toBe(90);
   await expectClean();
 });
+
+test('in full memory a charge is refused before any write, and draining still frees memory', async () => {
+  const who = await newAccount(100);
+  await charged(who, 3, 10);
+  await redis.config('SET', 'maxmemory', 1);
+  await expect(wallet().charge(who, call(10))).rejects.toMatchObject({ code: 'redis_refuses', status: 503 });
+  await drainLog(store);
+  expect(await redis.xlen(redisKeys(store.tag).log)).toBe(0);
+  await redis.config('SET', 'maxmemory', 0);
+  expect(await balance(who)).toBe(70);
+  await charged(who, 1, 10);
+  await expectClean();
+});

@@ -5,6 +5,10 @@ import { createKey } from '../../src/credits/account/key-life.ts';
 import { grantCredits } from '../../src/credits/grant.ts';
 import { checkLedger } from '../../src/credits/ledger/check.ts';
 import { drainLog } from '../../src/credits/ledger/drain.ts';
+import { fenceCredits } from '../../src/credits/ledger/fence.ts';
+import { openBalance } from '../../src/credits/ledger/open-balance.ts';
+import { voidCallsOfDead } from '../../src/credits/ledger/sweep.ts';
+import { trackOpenCalls } from '../../src/credits/open-calls.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { type Call, type Credential, openWallet, type Wallet } from '../../src/credits/wallet.ts';
 import { latestRows } from '../../src/store/account/ledger.ts';
@@ -21,7 +25,10 @@ type Model = {
 };
 type Real = {
   readonly wallet: Wallet;
-  readonly who: Credential;
+  /** The epoch is that of the last time the balance was opened. */
+  who: Credential;
+  /** What Redis had of the balance at some time. */
+  copy: Record<string, string> | null;
   readonly grant: (amount: number) => Promise<void>;
 };
 type Command = fc.AsyncCommand<Model, Real>;
@@ -98,9 +105,47 @@ const commands = [
       await grant(amount);
     }),
   ),
+  ...Object.entries({
+    drain: () => drainLog(world.store),
+    fence: async (real) => {
+      await fenceCredits(world.store);
+      await reopen(real);
+    },
+    'take a copy of Redis': async (real) => {
+      real.copy = await world.credits.hgetall(nameOf(real));
+    },
+    'lose the balance': async (real) => {
+      await drainLog(world.store);
+      await world.credits.del(nameOf(real));
+      await reopen(real);
+    },
+    'restore the copy': async (real) => {
+      if (real.copy === null) return;
+      await drainLog(world.store);
+      await world.credits.hset(nameOf(real), { ...real.copy, run: 'another' });
+      await reopen(real);
+    },
+    'kill a process between charge and answer': async ({ who }) => {
+      const openCalls = trackOpenCalls(world.credits, redisKeys(world.creditsTag));
+      const attemptId = `dead-${Math.random()}`.replace('.', '-');
+      const died = { cost: 1, tool: 'test', attemptId, request: attemptId, fingerprint: '' };
+      await openWallet(world.credits, redisKeys(world.creditsTag), { openCalls }).charge(who, died);
+      const [processId = ''] = openCalls.nameOf(attemptId).split('|');
+      await world.credits.zadd(redisKeys(world.creditsTag).processes, 1, processId);
+      await voidCallsOfDead(world.store);
+    },
+  } satisfies Record<string, (real: Real) => Promise<void>>).map(([name, run]) =>
+    fc.constant(command(name, (_, real) => run(real))),
+  ),
 ];
 
-test('any sequence of charges, resends, replays, voids and grants equals the model, with an unbroken chain', async () => {
+const nameOf = ({ who }: Real) => redisKeys(world.creditsTag).org(who.orgId);
+
+async function reopen(real: Real): Promise<void> {
+  real.who = { ...real.who, epoch: await openBalance(world.store, { _id: real.who.orgId, epoch: 1 }) };
+}
+
+test('any sequence of charges, resends, replays, voids, grants, drains, losses, older copies and kills equals the model', async () => {
   const keys = redisKeys(world.creditsTag);
   const wallet = openWallet(world.credits, keys);
   let runs = 0;
@@ -119,7 +164,7 @@ test('any sequence of charges, resends, replays, voids and grants equals the mod
         await grantCredits(store, { org: made.orgId, amount, reason: 'model' });
       };
       const model: Model = { balance: 30, requests: new Map(), voided: new Map() };
-      await fc.asyncModelRun(() => ({ model, real: { wallet, who, grant } }), sequence);
+      await fc.asyncModelRun(() => ({ model, real: { wallet, who, grant, copy: null } }), sequence);
       await drainLog(store);
       const rows = await latestRows(store.db, made.orgId, 1);
       expect(rows[0]?.balanceAfter).toBe(model.balance);
