@@ -24,6 +24,8 @@ export type Service = Awaited<ReturnType<typeof openService>>;
 /** A running API at an address that its successors keep. */
 export type ApiSlot = {
   readonly origin: string;
+  /** Of the process that has the address now. */
+  readonly pid: () => number;
   /** kill -9; another process takes the address at once. */
   readonly kill: () => void;
   readonly end: () => void;
@@ -76,6 +78,7 @@ async function openApi(world: World, children: ReturnType<typeof openChildren>):
   start();
   return {
     origin: `http://127.0.0.1:${port}`,
+    pid: () => child.pid,
     kill: () => child.signal('SIGKILL'),
     end: () => {
       isOver = true;
