@@ -15,7 +15,7 @@ export const FAULTS = {
   T03: {
     what: 'kill -9 of the credits Redis under load; its append-only file cut off by 1 to 500 KB',
     pass: 'kill -9: no answered charge lost; cut off: at most the exposure cap, detected, never negative',
-    files: [],
+    files: ['test/faults/credits/lost-redis.test.ts', 'test/credits/redis-lost.test.ts'],
   },
   T04: {
     what: 'A proxy drops the reply of every 20th answer of the credits Redis',
@@ -25,12 +25,12 @@ export const FAULTS = {
   T05: {
     what: 'The credits Redis is restored from an older copy',
     pass: 'balances equal the ledger again within ten seconds; 503 meanwhile',
-    files: [],
+    files: ['test/faults/credits/lost-redis.test.ts', 'test/credits/redis-lost.test.ts'],
   },
   T06: {
     what: 'SIGKILL of an API before the charge, after it, and in the middle of the answer',
     pass: 'charged exactly once with an Idempotency-Key; else voided within 60 s',
-    files: [],
+    files: ['test/faults/credits/dead-api.test.ts', 'test/credits/open-calls.test.ts'],
   },
   T07: {
     what: 'MongoDB is away under load',

@@ -34,6 +34,6 @@ export const LOAD = {
   L07: {
     what: 'The drainer of the ledger is stopped under load',
     pass: '503 at the exposure cap, never more; then it goes on',
-    files: [],
+    files: ['test/credits/drain.test.ts', 'test/faults/credits/mongo-away.test.ts'],
   },
 } as const;

@@ -70,8 +70,10 @@ scenario(
     const insistent = await service.newKey(GRANT);
     const single = await service.newKey(GRANT);
     let isOver = false;
-    const killing = killUntil(run, () => isOver);
-    const receipts = await callAll({ more: (n) => n < calls, atOnce: 32 }, (n) => {
+    const killing = killUntil(run, () => isOver).finally(() => {
+      isOver = true;
+    });
+    const receipts = await callAll({ more: (n) => n < calls && !isOver, atOnce: 32 }, (n) => {
       if (n % 2 === 0) return insist(insistent.key, n);
       return call({ url: `${service.apis[n % 4 === 1 ? 0 : 1]?.origin}${PATH}`, key: single.key });
     });
