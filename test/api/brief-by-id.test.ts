@@ -105,6 +105,15 @@ describe('the briefs of a stock', () => {
     expect(briefs).toContainEqual(expect.objectContaining({ ...replaced, outcome: 'complete' }));
   });
 
+  test('200: where no release noted what replaced a brief, it is the one shown now', async () => {
+    const { db } = stage.world.mongo;
+    const noted = await briefsIn(db).findOneAndUpdate({ _id: first }, { $unset: { superseded: '' } });
+    const answer = await stage.get('/v1/stocks/AAPL/briefs', key);
+    if (noted?.superseded) await noteSuperseded(db, first, noted.superseded);
+    const unnoted = { brief_id: first, superseded_by: second, superseded_reason: null };
+    expect(answer.body.data.briefs).toContainEqual(expect.objectContaining(unnoted));
+  });
+
   test('404: a ticker that no source knows', async () => {
     const answer = await stage.get('/v1/stocks/ZZZZ/briefs', key);
     expect([answer.status, answer.body.error]).toEqual([404, 'stock_not_found']);

@@ -18,6 +18,7 @@ import { allEvidence } from '../../src/store/publish/evidence.ts';
 import { briefsIn, saveBrief } from '../../src/store/publish/kept-briefs.ts';
 import { evidenceOfBrief } from '../../src/store/publish/stored-briefs.ts';
 import { type ReportDoc, reportsIn } from '../../src/store/report/reports.ts';
+import { migrateBriefs } from '../../src/store/version/briefs-from-3.ts';
 import { migrateStore } from '../../src/store/version/migrate.ts';
 import { requireCurrent } from '../../src/store/version/version.ts';
 import { SUMMARY } from '../api/corpus.ts';
@@ -61,6 +62,23 @@ test('a stored brief has its evidence in pages, as it says itself', async () => 
     const pages = records.map((record) => ({ ...evidenceItem(record), rows: record.rows }));
     expect(verifyEvidence(brief, [pages])).toEqual({ ok: true, problems: [] });
   }
+});
+
+test('an interrupted pass over stored briefs goes on where it was', async () => {
+  const { db } = world.mongo;
+  const { brief } = buildWithEvidence(briefInput({ observations: [] }));
+  const body = new Binary(Buffer.from(JSON.stringify({ data: brief })));
+  const old = Array.from({ length: 120 }, (_, at) => ({
+    _id: `ccm_${1_000 + at}`,
+    body,
+    evidence: pack([]),
+  }));
+  await db.collection<{ _id: string }>('briefs').insertMany(old);
+  const lost = () => Promise.reject(new Error('migration_lost'));
+  await expect(migrateBriefs(db, lost)).rejects.toThrow('migration_lost');
+  expect(await briefsIn(db).countDocuments({ summary: { $exists: true } })).toBe(50);
+  expect(await migrateBriefs(db, async () => undefined)).toBe(70);
+  expect(await migrateBriefs(db, async () => undefined)).toBe(0);
 });
 
 test('what is pending in a home of store version 3 is found by its lane', async () => {

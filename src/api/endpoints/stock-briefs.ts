@@ -21,7 +21,11 @@ const listed = z.strictObject({
     institutional: institutional.shape.stance,
     insiders: insiders.shape.stance,
   }),
-  superseded_by: contentId.nullable().describe('The brief that replaced it; null while the ticker shows it'),
+  superseded_by: contentId
+    .nullable()
+    .describe(
+      'The brief that replaced it; the one shown now, where that was not noted. Null while the ticker shows it',
+    ),
   superseded_reason: z
     .enum(SUPERSEDED_REASONS)
     .nullable()
@@ -50,26 +54,27 @@ export const stockBriefs = defineEndpoint({
   }),
   errors: ['stock_not_found'],
   async handler({ db, siteUrl }, { ticker, page, limit }) {
-    const { total, briefs } = await listBriefs(db, ticker, { skip: (page - 1) * limit, limit });
+    const { total, briefs, shown } = await listBriefs(db, ticker, { skip: (page - 1) * limit, limit });
     if (total === 0) {
       const { resolution } = await resolvePublished(db, ticker);
       if (resolution.kind !== 'resolved') return refusal('stock_not_found', reasonOf(resolution));
     }
     const pagination = paginationOf(page, limit, total);
-    const data = { ticker, briefs: briefs.map(itemOf), pagination };
+    const data = { ticker, briefs: briefs.map((brief) => itemOf(brief, shown)), pagination };
     const address = `${siteUrl}/v1/stocks/${ticker}/briefs`;
     return { kind: 'body', body: { data }, headers: linkHeader(address, {}, pagination) };
   },
 });
 
-function itemOf({ _id, generatedAt, summary, superseded }: ListedBrief) {
+/** Releases before store version 4 did not note what replaced a brief. */
+function itemOf({ _id, generatedAt, summary, superseded }: ListedBrief, shown: string | null) {
   const { facts_id, as_of, outcome, stances } = summary;
   return {
     brief_id: _id,
     facts_id,
     generated_at: generatedAt,
     ...{ as_of, outcome, stances },
-    superseded_by: superseded?.by ?? null,
+    superseded_by: superseded?.by ?? (_id === shown ? null : shown),
     superseded_reason: superseded?.reason ?? null,
     superseded_evidence_ids: [...(superseded?.evidenceIds ?? [])],
   };

@@ -38,17 +38,25 @@ const RECORD = tupleOf<EvidenceRecord>({
 
 /** Stores what is not stored yet, and lets nothing of it expire. A filing more or less costs one page, not the whole list. */
 export async function saveEvidence(db: Db, records: readonly EvidenceRecord[]): Promise<EvidencePages> {
-  const pages = pagesOf(records).map((page) => ({ digest: contentDigest(page), page }));
-  const known = await keptAmong(
-    db,
-    pages.map(({ digest }) => digest),
+  const [pages = []] = await saveEvidenceLists(db, [records]);
+  return pages;
+}
+
+/** The same for several briefs, with as many commands as for one. */
+export async function saveEvidenceLists(
+  db: Db,
+  lists: readonly (readonly EvidenceRecord[])[],
+): Promise<EvidencePages[]> {
+  const paged = lists.map((records) =>
+    pagesOf(records).map((page) => ({ digest: contentDigest(page), page })),
   );
-  const missing = pages.filter(({ digest }) => !known.has(digest));
+  const pages = new Map(paged.flat().map(({ digest, page }) => [digest, page]));
+  for (const digest of await keptAmong(db, [...pages.keys()])) pages.delete(digest);
   await insertNew(
     evidencePagesIn(db),
-    missing.map(({ digest, page }) => ({ _id: digest, records: pack(page.map(RECORD.encode)) })),
+    [...pages].map(([digest, page]) => ({ _id: digest, records: pack(page.map(RECORD.encode)) })),
   );
-  return pages.map(({ digest, page }) => ({ digest, count: page.length }));
+  return paged.map((list) => list.map(({ digest, page }) => ({ digest, count: page.length })));
 }
 
 /** Lets none of these pages expire. False when one is removed already. */

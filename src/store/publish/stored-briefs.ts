@@ -30,20 +30,21 @@ export async function evidenceOfBrief(db: Db, briefId: string) {
 /** A brief in the list of its ticker. */
 export type ListedBrief = Pick<BriefDoc, '_id' | 'generatedAt' | 'summary' | 'superseded'>;
 
-/** The stored briefs of a ticker, those first built last first. */
+/** The stored briefs of a ticker, those first built last first, and the id of the one that it shows. */
 export async function listBriefs(
   db: Db,
   ticker: Ticker,
   { skip, limit }: { readonly skip: number; readonly limit: number },
-): Promise<{ total: number; briefs: ListedBrief[] }> {
+): Promise<{ total: number; briefs: ListedBrief[]; shown: string | null }> {
   const found = briefsIn(db)
     .find({ ticker }, { projection: { generatedAt: 1, summary: 1, superseded: 1 } })
     .sort({ generatedAt: -1, _id: 1 });
-  const [total, briefs] = await Promise.all([
+  const [total, briefs, current] = await Promise.all([
     briefsIn(db).countDocuments({ ticker }),
     found.skip(skip).limit(limit).toArray(),
+    currentBriefsIn(db).findOne({ _id: ticker }, { projection: { briefId: 1 } }),
   ]);
-  return { total, briefs };
+  return { total, briefs, shown: current?.briefId ?? null };
 }
 
 /** Why its ticker shows another brief from now on. */

@@ -5,38 +5,61 @@ import { summaryOf } from '../../domain/brief/summary.ts';
 import type { Brief } from '../../domain/wire/brief.ts';
 import { evidenceSources } from '../filing/evidence.ts';
 import { unpack } from '../mongo/pack.ts';
-import { saveEvidence } from '../publish/evidence.ts';
+import { saveEvidenceLists } from '../publish/evidence.ts';
 import { briefsIn } from '../publish/kept-briefs.ts';
 import type { Beat } from './lock.ts';
 
 type OldBrief = { readonly _id: string; readonly body: Binary; readonly evidence?: unknown };
 
+/** Read and written at a time. The largest of these bodies have 2.5 MB. */
+const BATCH = 50;
+
 /**
  * Gives stored briefs the pages of their evidence in place of lists of ids, and what the list of a ticker's
- * briefs says of them. Returns how many got it.
+ * briefs says of them, some at a time in the order of their ids. One that has both is not read again, so an
+ * interrupted pass goes on. Returns how many got it.
  */
 export async function migrateBriefs(db: Db, beat: Beat): Promise<number> {
   let migrated = 0;
-  for await (const stored of briefsIn(db).find({}, { projection: { body: 1, evidence: 1 } })) {
-    const old: OldBrief = stored;
-    if (Array.isArray(old.evidence)) continue;
-    const { data: brief } = JSON.parse(Buffer.from(old.body.buffer).toString('utf8')) as { data: Brief };
-    const evidence = await saveEvidence(db, await recordsOf(db, brief, old.evidence));
-    await briefsIn(db).updateOne({ _id: old._id }, { $set: { evidence, summary: summaryOf(brief) } });
+  for (let after = ''; ; ) {
+    const batch: OldBrief[] = await briefsIn(db)
+      .find({ _id: { $gt: after }, summary: { $exists: false } }, { projection: { body: 1, evidence: 1 } })
+      .sort({ _id: 1 })
+      .limit(BATCH)
+      .toArray();
+    await migrateBatch(db, batch);
     await beat();
-    migrated += 1;
+    migrated += batch.length;
+    after = batch.at(-1)?._id ?? '';
+    if (batch.length < BATCH) return migrated;
   }
-  return migrated;
 }
 
-/** What the brief displays as it says itself; the others as they are read now, because nothing else is stored. */
-async function recordsOf(db: Db, brief: Brief, evidence: unknown): Promise<EvidenceRecord[]> {
-  const behind =
-    evidence instanceof Binary ? unpack<EvidenceRows[]>(evidence) : rowsInManifest(brief.manifest);
-  const sources = await evidenceSources(
+async function migrateBatch(db: Db, batch: readonly OldBrief[]): Promise<void> {
+  const briefs = batch.map(readBrief);
+  const cited = briefs.flatMap(({ behind }) => behind.map(({ evidence_id }) => accessionOf(evidence_id)));
+  const sources = await evidenceSources(db, cited);
+  const pages = await saveEvidenceLists(
     db,
-    behind.map(({ evidence_id }) => accessionOf(evidence_id)),
+    briefs.map((one) => recordsOf(one, sources)),
   );
+  for (const [at, { _id, brief }] of briefs.entries()) {
+    const $set = { evidence: pages[at] ?? [], summary: summaryOf(brief) };
+    await briefsIn(db).updateOne({ _id }, { $set });
+  }
+}
+
+/** `behind`: what the brief rests on. */
+function readBrief({ _id, body, evidence }: OldBrief) {
+  const { data: brief } = JSON.parse(Buffer.from(body.buffer).toString('utf8')) as { data: Brief };
+  const isPacked = evidence instanceof Binary;
+  return { _id, brief, behind: isPacked ? unpack<EvidenceRows[]>(evidence) : rowsInManifest(brief.manifest) };
+}
+
+type Sources = Awaited<ReturnType<typeof evidenceSources>>;
+
+/** What the brief displays as it says itself; the others as they are read now, because nothing else is stored. */
+function recordsOf({ brief, behind }: ReturnType<typeof readBrief>, sources: Sources): EvidenceRecord[] {
   const displayed = new Map(brief.evidence.map((item) => [item.evidence_id, item]));
   return evidenceRecords(behind, sources).map((record, at) => {
     const own = displayed.get(behind[at]?.evidence_id ?? '');
