@@ -66,7 +66,7 @@ test('a stored brief has its evidence in pages, as it says itself', async () => 
 
 test('an interrupted pass over stored briefs goes on where it was', async () => {
   const { db } = world.mongo;
-  const { brief } = buildWithEvidence(briefInput({ observations: [] }));
+  const { brief } = builtFrom({ observations: [] });
   const body = new Binary(Buffer.from(JSON.stringify({ data: brief })));
   const old = Array.from({ length: 120 }, (_, at) => ({
     _id: `ccm_${1_000 + at}`,
