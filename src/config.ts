@@ -52,7 +52,7 @@ const variables = z.object({
   BOARD_PORT: port.default(8081),
   HOST: z.string().default('127.0.0.1'),
   SITE_URL: z.url().optional(),
-  /** More names of the service, and more sites whose pages may call the agent tools. */
+  /** More names of the service, for agent tools and account pages; more sites whose pages may call the tools. */
   ALLOWED_HOSTS: list(z.string().regex(HOST_NAME)),
   ALLOWED_ORIGINS: list(z.url({ protocol: /^https?$/ })),
   BOARD_USER: z.string().min(1).default('operator'),

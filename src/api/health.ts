@@ -1,9 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { creditsStatus } from '../credits/ledger/status.ts';
 import { redisSetting, requireNoEviction } from '../redis.ts';
-import { rateLimited } from './admission/rate-limit.ts';
-import { clientBlock } from './http/address.ts';
 import { type Detail, problem } from './http/problem.ts';
 import { jsonReply, send, sendProblem } from './http/reply.ts';
 import { inTime } from './metering/with-deadline.ts';
@@ -16,32 +13,34 @@ export function live(res: ServerResponse, requestId: string): void {
   send(res, requestId, jsonReply(200, { data: { status: 'live' } }));
 }
 
-/** Anyone may ask, also while the process is overloaded: so an answer is kept, and an address is limited. */
+/** Anyone may ask, also while the process is overloaded: so the services are asked once in this time. */
 const KEPT_MS = 1_000;
-const MAX_A_SECOND = 50;
 
 /** MongoDB and Redis answer, and Redis loses no writes; else 503 with what is wrong. */
 export function readiness(api: Api): (res: ServerResponse, requestId: string) => Promise<void> {
-  const asked = new RateLimiterMemory({ points: MAX_A_SECOND, duration: 1 });
-  let kept: { readonly at: number; readonly missing: Promise<Detail[]> } | null = null;
+  let kept: { readonly at: number; readonly found: Promise<Found> } | null = null;
   return async (res, requestId) => {
-    const isLimited = await asked.consume(clientBlock(res.req, api.trustProxy)).then(notLimited, limited);
-    if (isLimited) return sendProblem(res, requestId, TOO_OFTEN);
     const now = performance.now();
-    if (kept === null || now - kept.at >= KEPT_MS) kept = { at: now, missing: missingIn(api) };
-    const missing = await kept.missing;
-    if (missing.length === 0) {
-      const credits = await inTime(creditsStatus(api.store), CHECK_MS).catch(() => null);
+    if (kept === null || now - kept.at >= KEPT_MS) kept = { at: now, found: findOut(api) };
+    const { missing, credits } = await kept.found;
+    if (missing.length === 0)
       return send(res, requestId, jsonReply(200, { data: { status: 'ready', ...credits } }));
-    }
     const rest = { details: missing, headers: ['Retry-After', '2'] };
     sendProblem(res, requestId, problem('unavailable', 'Not ready.', rest));
   };
 }
 
-const TOO_OFTEN = rateLimited('This address asks too often.', 1_000);
-const notLimited = (): boolean => false;
-const limited = (): boolean => true;
+type Found = {
+  readonly missing: readonly Detail[];
+  /** Null when it is not known. */
+  readonly credits: Awaited<ReturnType<typeof creditsStatus>> | null;
+};
+
+async function findOut(api: Api): Promise<Found> {
+  const missing = await missingIn(api);
+  if (missing.length > 0) return { missing, credits: null };
+  return { missing, credits: await inTime(creditsStatus(api.store), CHECK_MS).catch(() => null) };
+}
 
 async function missingIn(api: Api): Promise<Detail[]> {
   const { redis } = api.store;

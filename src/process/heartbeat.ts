@@ -12,6 +12,10 @@ import {
 const BEAT_MS = 10_000;
 /** Older than this and the process hangs or was killed: some beats, and a long computation. */
 const STALE_MS = 60_000;
+/** A process of another machine that has been silent for so long is not coming back. */
+const GONE_MS = 24 * 3_600_000;
+/** What an end waits for MongoDB. */
+const END_MS = 2_000;
 
 /** What a process finds about itself. `wedged` is what only a restart heals. */
 export type Judgement = { readonly problems: readonly string[]; readonly wedged?: string };
@@ -43,28 +47,38 @@ export async function keepHeartbeat(
   };
   const quietly = (work: () => Promise<void>): Promise<void> =>
     work().catch((err) => log.warn({ err }, 'the heartbeat was not written'));
-  let running = quietly(async () => {
-    await forgetDead(db);
+  let running: Promise<void> | null = null;
+  const run = async (work: () => Promise<void>): Promise<void> => {
+    running = quietly(work);
+    await running;
+    running = null;
+  };
+  await run(async () => {
+    await forgetDead(db, now);
     await beat();
   });
-  await running;
   const timer = setInterval(() => {
     // One at a time: MongoDB may take longer than the interval.
-    running = running.then(() => quietly(beat));
+    if (running === null) void run(beat);
   }, BEAT_MS).unref();
+  const end = async (): Promise<void> => {
+    await running;
+    await quietly(() => removeHeartbeat(db, _id));
+  };
   return {
     close: async () => {
       clearInterval(timer);
-      await running;
-      await quietly(() => removeHeartbeat(db, _id));
+      // What comes after is the work of the process, which has to end in order without MongoDB too.
+      await Promise.race([end(), new Promise((resolve) => setTimeout(resolve, END_MS).unref())]);
     },
   };
 }
 
-/** Of processes of this machine that were killed. */
-async function forgetDead(db: Db): Promise<void> {
-  for (const { _id, host, pid } of await heartbeats(db)) {
-    if (host === hostname() && !isRunning(pid)) await removeHeartbeat(db, _id);
+/** Of processes that were killed: on this machine, or on one that has gone, as a container that was replaced. */
+async function forgetDead(db: Db, now: () => Date): Promise<void> {
+  for (const { _id, host, pid, at } of await heartbeats(db)) {
+    const isDead = host === hostname() ? !isRunning(pid) : now().getTime() - at.getTime() > GONE_MS;
+    if (isDead) await removeHeartbeat(db, _id);
   }
 }
 

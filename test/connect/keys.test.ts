@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { cacheKey } from '../../src/credits/account/key-record.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { findKey, keysOf } from '../../src/store/account/keys.ts';
+import { organizationsIn } from '../../src/store/account/organizations.ts';
 import { expireKey } from '../credits/expire-key.ts';
 import { openSite, type Site } from './open-connect.ts';
 import { creditsOf, idOf, keyOn, signedUp } from './visitor.ts';
@@ -175,6 +176,17 @@ describe('revocation', () => {
     const seen = await who.send('/connect/keys/revoke', { key_id: idOf(key), confirm: ' First key ' });
     expect(seen.headers.get('location')).toBe('/connect?done=revoked');
     expect(await status(key)).toBe(401);
+  });
+
+  test('of the last live key of an organisation without a recovery code says that all is lost', async () => {
+    const { who, key } = await signedUp(site.origin);
+    expect((await who.get('/connect')).text).toContain('only with the recovery code');
+    // As of an organisation that was made at the command line.
+    const { orgId } = (await findKey(site.world.mongo.db, idOf(key))) ?? { orgId: '' };
+    await organizationsIn(site.world.mongo.db).updateOne({ _id: orgId }, { $unset: { recovery: '' } });
+    expect((await who.get('/connect')).text).toContain(
+      'are lost: there is no recovery code. Make one first.',
+    );
   });
 
   test('of a key beside which only an ending one is left needs its label too', async () => {

@@ -39,6 +39,7 @@ export async function accountPage(
     ...{ now, formToken: request.formToken, fault, sessionKeyId: keyId, balance },
     once: context.tokens.once(request.session.token),
     lastKeyId: keys.find((key) => isLastKey(keys, key._id, now))?._id ?? null,
+    hasRecovery: org.recovery !== undefined,
   };
   const body = html`<div class="account-head">
 <div><p class="eyebrow">Account</p><h1>${org.name}</h1></div>

@@ -77,6 +77,8 @@ export type AccountView = {
   readonly sessionKeyId: string;
   /** The key without which nobody can sign in; null when there are several. */
   readonly lastKeyId: string | null;
+  /** Whether the organisation has a recovery code; those of before there were any have none until they make one. */
+  readonly hasRecovery: boolean;
   /** Credits of the organisation. */
   readonly balance: number;
 };

@@ -131,7 +131,7 @@ ${_id === view.lastKeyId ? lastKeyField(view, key) : null}
 function lastKeyField(view: AccountView, key: KeyDoc): Html {
   const id = `confirm-${key._id}`;
   const fault = view.fault?.keyId === key._id ? view.fault : null;
-  return html`<p class="form-words"><strong>It is your last live key, and a key is the only way to sign in.</strong> Without it, the ${grouped(view.balance)} credits, the watchlist and the name of the organisation can be reached only with the recovery code.</p>
+  return html`<p class="form-words"><strong>It is your last live key, and a key is the only way to sign in.</strong> Without it, the ${grouped(view.balance)} credits, the watchlist and the name of the organisation ${view.hasRecovery ? 'can be reached only with the recovery code.' : 'are lost: there is no recovery code. Make one first.'}</p>
 ${textField(
   fieldFault(fault, 'key', 'confirm', id),
   { id, name: 'confirm', label: `Type ${nameToType(key)} to revoke it` },
