@@ -84,6 +84,10 @@ describe('turnover', () => {
     expect(turnoverOf(before, [copiedOf(0, 3n), copiedOf(1, 1n)])).toBe(WHOLE / 4n);
   });
 
+  it('is 0 where two securities became one and its holder kept it', () => {
+    expect(turnoverOf([copiedOf(0, 1n), copiedOf(0, 1n)], [copiedOf(0, 3n)])).toBe(0n);
+  });
+
   it('is unknown if one of the two is empty', () => {
     expect(turnoverOf([], [copiedOf(0, 1n)])).toBeNull();
     expect(turnoverOf([copiedOf(0, 1n)], [])).toBeNull();

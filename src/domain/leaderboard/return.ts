@@ -57,9 +57,13 @@ export function turnoverOf(
   return roundHalfEvenDiv(moved, 2n);
 }
 
+/** Two positions may have one CUSIP: that of the security that replaced both. */
 function normalised(copied: readonly CopiedPosition[]): Map<Cusip, bigint> {
   const all = copied.reduce((sum, { weight }) => sum + weight, 0n);
-  return new Map(copied.map(({ cusip, weight }) => [cusip, fractionOf(weight, all)]));
+  const parts = new Map<Cusip, bigint>();
+  for (const { cusip, weight } of copied)
+    parts.set(cusip, (parts.get(cusip) ?? 0n) + fractionOf(weight, all));
+  return parts;
 }
 
 /** From one quarter's end to the next one's. */

@@ -176,6 +176,28 @@ describe('what insiders did (rule 8.8)', () => {
     );
   });
 
+  test('names the first of joint filers with the number of the others', () => {
+    const owners = [1, 2, 3].map((number) => reportingOwner(number));
+    const joint = form4({ number: 1, owners, rows: [purchase] });
+    expect(insidersIn(brief({ ownershipFilings: [joint] }))).toBe(
+      'In 180 days Owner 1 (director) and 2 joint filers bought $100,000.',
+    );
+  });
+
+  test('sales after an exercise may be under a plan, so plans have another part of the sales', () => {
+    const exercise = { code: 'M', acquiredDisposed: 'A', shares: '100000', pricePerShare: '1.00' } as const;
+    const exercised = form4({ number: 1, is10b51: true, rows: [exercise, sale()] });
+    const planned = form4({
+      number: 2,
+      is10b51: true,
+      owners: [reportingOwner(2)],
+      rows: [sale({ shares: '50000' })],
+    });
+    expect(insidersIn(brief({ ownershipFilings: [exercised, planned] }))).toBe(
+      'In 180 days 2 insiders sold $1.5 m, $1.0 m for taxes or after exercises and another $500,000 under 10b5-1 plans.',
+    );
+  });
+
   test('says what was read, and that a price is unknown', () => {
     expect(insidersIn(brief({}))).toBe('No open-market insider trade in the Form 4 filings read.');
     const unpriced = form4({ number: 1, rows: [sale({ pricePerShare: null })] });
@@ -278,7 +300,10 @@ describe('when no position was searched or none can be used', () => {
     expect(managersIn(built)).toBe('Tracked managers reported no usable position in 2019Q4');
   });
 
-  test('with a CUSIP and reports, no observation means no position', () => {
-    expect(managersIn(brief({}))).toBe('No tracked manager reported a position in 2019Q4');
+  test('with a CUSIP and reports, no observation means no shares, and says nothing of options', () => {
+    const options = [{ ...change(0n, 5_000n), putCall: 'PUT' as const }];
+    const built = brief({ options });
+    expect(managersIn(built)).toBe('No tracked manager reported shares in 2019Q4');
+    expect(built.coverage.limitations.join()).toContain('puts +5,000 shares');
   });
 });

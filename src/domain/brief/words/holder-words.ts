@@ -22,7 +22,7 @@ export function holderWords(leg: InstitutionalLeg, latest: QuarterEnd | null): s
   const { counts, counted: observed, judged, stance } = leg;
   if (latest === null) return 'No 13F report is stored';
   const when = quarterWords(observed.length > 0 ? observed : judged, latest);
-  if (judged.length === 0) return `No tracked manager reported a position${when}`;
+  if (judged.length === 0) return `No tracked manager reported shares${when}`;
   if (observed.length === 0) return `Tracked managers reported no usable position${when}`;
   if (counts.baseline_only === observed.length) {
     return `${counted(observed.length, 'manager holds', 'managers hold')} it${when}, no earlier report to compare`;

@@ -31,13 +31,17 @@ function moneyOf(value: number | null): string {
   return value === null || value === 0 ? 'shares at no known price' : dollars(value);
 }
 
+/** One person by name; of a joint form, whose footnotes tell who owns the shares, the first with the number of the others. */
 function peopleOf({ trades, counts }: InsiderLeg, side: 'buy' | 'sell'): string {
   const people = side === 'buy' ? counts.distinct_buyers : counts.distinct_sellers;
-  const [owner] = trades.find((trade) => trade.side === side)?.owners ?? [];
+  const owners = trades.flatMap((trade) => (trade.side === side ? trade.owners : []));
+  const [owner] = owners;
   if (people !== 1 || owner === undefined) return counted(people, 'insider');
   const [role = ''] = rolesOf(owner);
   const shown = role.length > MAX_ROLE ? 'officer' : role;
-  return `${shortName(owner.name)}${shown === '' ? '' : ` (${shown})`}`;
+  const others = new Set(owners.map(({ cik }) => cik)).size - 1;
+  const joint = others === 0 ? '' : ` and ${counted(others, 'joint filer')}`;
+  return `${shortName(owner.name)}${shown === '' ? '' : ` (${shown})`}${joint}`;
 }
 
 /** What one person sold of what it held on the same lines of the form. */
@@ -48,13 +52,13 @@ function heldWords({ trades, counts }: InsiderLeg): string {
     : `, ${percentOf(part.pct)} of the shares held ${part.isDirect ? 'directly' : 'in the accounts that sold'}`;
 }
 
-/** The part of the sales that nobody decided on its day. */
+/** The parts of the sales that nobody decided on their day. Sales after exercises may be under plans, too. */
 function partsOf({ totals }: InsiderLeg): string {
   const sold = totals.sell_value_usd ?? 0;
   const parts = [
-    { value: totals.plan_sell_value_usd ?? 0, words: 'under 10b5-1 plans' },
     { value: totals.tax_or_exercise_sell_value_usd ?? 0, words: 'for taxes or after exercises' },
+    { value: totals.plan_sell_value_usd ?? 0, words: 'under 10b5-1 plans' },
   ].filter(({ value }) => value > 0);
   const said = parts.map(({ value, words }) => `${value === sold ? 'all' : dollars(value)} ${words}`);
-  return said.length === 0 ? '' : `, ${said.join(' and ')}`;
+  return said.length === 0 ? '' : `, ${said.join(' and another ')}`;
 }
