@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { addAudit } from './cli/audit/command.ts';
 import { addBackfill } from './cli/backfill-command.ts';
+import { addBackup, addRestore } from './cli/backup-commands.ts';
 import { addBrief } from './cli/brief-commands.ts';
 import { addCredits, addKeys, addVouchers } from './cli/credit-commands.ts';
 import { addEdgar } from './cli/edgar-command.ts';
@@ -51,6 +52,8 @@ const COMMANDS = [
   addBackfill,
   addStatus,
   addHealth,
+  addBackup,
+  addRestore,
   addAudit,
   addFailures,
   addEvents,

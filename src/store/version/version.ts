@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import { AppError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { settingOf } from '../filing/settings.ts';
+import { saveSetting, settingOf } from '../filing/settings.ts';
 
 /**
  * Raise it when what is stored changes its shape, and add a step to `migrate.ts`. Version 1 is what
@@ -26,10 +26,28 @@ export async function storedVersion(db: Db): Promise<number> {
   return old.length > 0 ? 1 : STORE_VERSION;
 }
 
+/** In place of a version while a backup is restored. */
+const RESTORING = 1_000_000;
+
+/** From now on every process refuses the home. */
+export function markRestoring(db: Db): Promise<void> {
+  return saveSetting(db, SETTING, String(RESTORING));
+}
+
+/** Of a backup, when all of it is restored. */
+export function markVersion(db: Db, version: number): Promise<void> {
+  return saveSetting(db, SETTING, String(version));
+}
+
 /** Throws `store_newer` when a newer release has stored the home. Every process asks before it writes. */
 export async function refuseNewer(db: Db): Promise<void> {
   const stored = await storedVersion(db);
   if (stored <= STORE_VERSION) return;
+  if (stored === RESTORING) {
+    const message =
+      'A backup is being restored into this home, or its restore was interrupted. Restore into an empty one.';
+    throw new AppError('store_restoring', message);
+  }
   throw new AppError(
     'store_newer',
     `This home was stored by a newer release of Tidemark (store version ${stored}, this release has ${STORE_VERSION}). Use that release, or another home.`,

@@ -64,12 +64,16 @@ export const FAULTS = {
   T12: {
     what: 'SIGTERM during jobs and requests',
     pass: 'no failed request, no stalled job, exit 0 within 30 s',
-    files: [],
+    files: ['test/faults/pipeline/stopped.test.ts'],
   },
   T13: {
     what: 'MongoDB is restored from an older copy; clients keep their cursors',
     pass: 'the sequencer refuses; after events restore-fence every event reaches every client',
-    files: ['test/faults/events/restored.test.ts', 'test/store/event-check.test.ts'],
+    files: [
+      'test/faults/events/restored.test.ts',
+      'test/store/event-check.test.ts',
+      'test/faults/restore/drill.test.ts',
+    ],
     unproven: ENGINE,
   },
   T14: {
@@ -89,7 +93,7 @@ export const FAULTS = {
   T16: {
     what: 'The credits Redis is full',
     pass: '503 before any write; no partial charge',
-    files: [],
+    files: ['test/faults/pipeline/full.test.ts'],
   },
   T17: {
     what: 'Start with a wrong eviction policy, without an append-only file, with a standalone MongoDB, a wrong clock, default secrets in production or missing indexes',
@@ -99,12 +103,16 @@ export const FAULTS = {
   T18: {
     what: 'The disk is full while bytes are stored',
     pass: 'the fetch is retried; nothing is half there',
-    files: [],
+    files: ['test/faults/pipeline/full.test.ts'],
   },
   T19: {
     what: 'The Redis of the queues restarts',
     pass: 'workers go on within 30 s',
-    files: ['test/process/quiet.test.ts', 'test/faults/pipeline/health.test.ts'],
+    files: [
+      'test/faults/pipeline/stopped.test.ts',
+      'test/faults/pipeline/health.test.ts',
+      'test/process/quiet.test.ts',
+    ],
   },
   T20: {
     what: 'EDGAR answers with block pages, 429, 503, one byte a second, resets and wrong lengths',

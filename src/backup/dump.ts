@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { BSON, type Db, type Document } from 'mongodb';
+import { AppError, UsageError } from '../errors.ts';
+import { headSeq } from '../store/filing/events.ts';
+import { type InvalidationDoc, invalidationsIn } from '../store/invalidation/invalidations.ts';
+import { STORE_VERSION } from '../store/version/version.ts';
+import { type CopiedCollection, fileOf, MANIFEST, type Manifest } from './manifest.ts';
+import { copyOrder, INVALIDATIONS } from './order.ts';
+
+type Options = { readonly now: () => Date; readonly report: (copied: CopiedCollection) => void };
+
+/**
+ * Copies a database into a new folder while processes use it, readable by the user alone. Everything that
+ * was invalidated since the begin is pending in the copy, so whatever is derived and was copied halfway is
+ * derived again after a restore (rule 13.3). Throws `backup_disturbed` when a quarter was sealed meanwhile.
+ */
+export async function dump(db: Db, folder: string, { now, report }: Options): Promise<Manifest> {
+  makeFolder(folder);
+  const startedAt = now().toISOString();
+  const clean = await cleanVersions(db);
+  const sealed = await sealedQuarters(db);
+  const collections: CopiedCollection[] = [];
+  const copy = async (name: string, documents: AsyncIterable<Uint8Array>): Promise<void> => {
+    const copied = await writeCollection(folder, name, documents);
+    collections.push(copied);
+    report(copied);
+  };
+  for (const name of copyOrder(await collectionNames(db))) {
+    await copy(name, rawDocuments(db, name));
+  }
+  await copy(INVALIDATIONS, pendingSince(db, clean, now()));
+  if ((await sealedQuarters(db)) !== sealed) {
+    const message = 'A quarter was sealed meanwhile (once a night). Back up again, into another folder.';
+    throw new AppError('backup_disturbed', message, { retry: true });
+  }
+  const manifest: Manifest = {
+    format: 1,
+    storeVersion: STORE_VERSION,
+    startedAt,
+    endedAt: now().toISOString(),
+    lastEvent: await headSeq(db),
+    collections,
+  };
+  writeFileSync(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, {
+    mode: 0o600,
+    flush: true,
+  });
+  return manifest;
+}
+
+function makeFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (readdirSync(folder).length > 0)
+    throw new UsageError(`${folder} is not empty: a backup needs a folder of its own`);
+}
+
+/** With `raw` a document comes as its bytes, which the types do not say. */
+function rawDocuments(db: Db, name: string): AsyncIterable<Uint8Array> {
+  return db.collection(name).find({}, { raw: true }).sort({ _id: 1 }) as unknown as AsyncIterable<Uint8Array>;
+}
+
+async function collectionNames(db: Db): Promise<string[]> {
+  return (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
+}
+
+/** The versions of the keys that are not pending. */
+async function cleanVersions(db: Db): Promise<ReadonlyMap<string, number>> {
+  const clean = new Map<string, number>();
+  const found = invalidationsIn(db).find({ pending: false }, { projection: { version: 1 } });
+  for await (const { _id, version } of found) clean.set(_id, version);
+  return clean;
+}
+
+/** The invalidations of now; pending are also those that were pending or raised since `clean` was read. */
+async function* pendingSince(
+  db: Db,
+  clean: ReadonlyMap<string, number>,
+  at: Date,
+): AsyncGenerator<Uint8Array> {
+  for await (const doc of invalidationsIn(db).find().sort({ _id: 1 })) {
+    const isClean = !doc.pending && clean.get(doc._id) === doc.version;
+    const copied: InvalidationDoc = isClean ? doc : { ...doc, pending: true, at: doc.at ?? at };
+    yield BSON.serialize(copied as Document);
+  }
+}
+
+async function sealedQuarters(db: Db): Promise<string> {
+  const seals = await db.collection('sealed_quarters').find().sort({ _id: 1 }).toArray();
+  return BSON.EJSON.stringify(seals);
+}
+
+async function writeCollection(
+  folder: string,
+  name: string,
+  documents: AsyncIterable<Uint8Array>,
+): Promise<CopiedCollection> {
+  const hash = createHash('sha256');
+  const count = { documents: 0, bytes: 0 };
+  await pipeline(
+    documents,
+    async function* (all: AsyncIterable<Uint8Array>) {
+      for await (const bytes of all) {
+        count.documents += 1;
+        yield bytes;
+      }
+    },
+    createGzip({ level: 1 }),
+    async function* (pieces: AsyncIterable<Uint8Array>) {
+      for await (const piece of pieces) {
+        hash.update(piece);
+        count.bytes += piece.length;
+        yield piece;
+      }
+    },
+    createWriteStream(join(folder, fileOf(name)), { mode: 0o600, flush: true }),
+  );
+  return { name, ...count, sha256: hash.digest('hex') };
+}

@@ -1,0 +1,72 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { dump } from '../backup/dump.ts';
+import { load } from '../backup/load.ts';
+import type { CopiedCollection, Manifest } from '../backup/manifest.ts';
+import { loadConfig } from '../config.ts';
+import { openContext } from '../context.ts';
+import { openHighestSeq } from '../credits/highest-seq.ts';
+import { fenceCredits } from '../credits/ledger/fence.ts';
+import { creditStoreOf } from '../credits/store.ts';
+import { print, say, withServices, withStore } from './session.ts';
+
+/** `tidemark backup` and `tidemark restore`. */
+export function addBackup(program: Command): void {
+  program
+    .command('backup')
+    .argument('<dir>', 'a new folder')
+    .description('Copy MongoDB into a folder while everything runs: filings, events, accounts, briefs.')
+    .action((dir: string) =>
+      withStore(async ({ db, now }) => {
+        printSummary('Backed up', await dump(db, resolve(dir), { now, report: sayCollection }));
+      }),
+    );
+}
+
+export function addRestore(program: Command): void {
+  program
+    .command('restore')
+    .argument('<dir>', 'the folder of a backup')
+    .description('Restore a backup into an empty MongoDB, and number events behind all that readers saw.')
+    .addHelpText(
+      'after',
+      '\nStop all processes first. Afterwards: tidemark events check, tidemark credits check.',
+    )
+    .action((dir: string) => restore(resolve(dir)));
+}
+
+async function restore(dir: string): Promise<void> {
+  const [{ openQueue }, { restoreFence }] = await Promise.all([
+    import('../../jobs/worker/open.ts'),
+    import('../../jobs/restore-fence.ts'),
+  ]);
+  const config = { ...loadConfig(), logLevel: 'warn' as const };
+  await withServices(config, async (services) => {
+    const context = await openContext(config, services, 'cli', { retryWrites: false });
+    const queue = await openQueue(config, services);
+    try {
+      const { db, now, creditsRedis } = context;
+      const manifest = await load(db, dir, { report: sayCollection });
+      const highestSeq = openHighestSeq(creditsRedis, config.creditsTag, db.databaseName);
+      // Readers may have seen more than the copy has, even where no Redis remembers it.
+      await restoreFence({ db, producer: queue.producer, highestSeq, now }, manifest.lastEvent + 1);
+      // A Redis that survived is ahead of the ledger that was restored.
+      await fenceCredits(creditStoreOf(context));
+      printSummary('Restored', manifest);
+    } finally {
+      await queue.close();
+      await context.close();
+    }
+  });
+}
+
+function sayCollection({ name, documents, bytes }: CopiedCollection): void {
+  say(
+    `  ${name.padEnd(22)}${String(documents).padStart(10)} documents ${(bytes / 2 ** 20).toFixed(1).padStart(10)} MB`,
+  );
+}
+
+function printSummary(verb: string, { collections, startedAt }: Manifest): void {
+  const documents = collections.reduce((sum, { documents: n }) => sum + n, 0);
+  print(`${verb} ${documents} documents of ${collections.length} collections, as of ${startedAt}.`);
+}
