@@ -72,7 +72,8 @@ describe('a regular expression of the product', () => {
       text.replace(expression, '');
       return performance.now() - started;
     });
-    expect(Math.min(...times)).toBeLessThan(100);
+    // Far above what it takes, far below what a text of its bound would take if the bound were wrong.
+    expect(Math.min(...times)).toBeLessThan(1_000);
   });
 
   test('is a literal, so that it is checked here, but for those few', () => {
