@@ -56,5 +56,5 @@ async function voidOnce({ store, wallet }: Parts, account: Account, call: Call) 
   const epoch = await openBalance(store, { _id: orgId, epoch: account.epoch });
   const charged = await rowOf(store.db, { orgId, rid: call.attemptId, kind: 'charge' });
   const cost = charged === null ? '' : -charged.delta;
-  return wallet.void({ ...account, epoch }, call, { kind: 'void', cost, openCall: '' });
+  return wallet.void({ ...account, epoch }, call, { kind: 'void', cost });
 }

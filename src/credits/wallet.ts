@@ -104,8 +104,8 @@ export type Proof = {
   readonly kind: 'void' | 'crash_void';
   /** Empty when only the marker can tell. */
   readonly cost: number | '';
-  /** The open call that ends with the void; empty for none. */
-  readonly openCall: string;
+  /** The open call that ends with the void, when it is of another process. */
+  readonly openCall?: string;
 };
 
 /** The five credits scripts with typed results. Rejects only when Redis does not answer. */
@@ -146,7 +146,7 @@ export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions
     },
     /** `refused`: have the balance admitted and try again. */
     async void({ orgId, epoch, keyId }: Account, call: Call, proof?: Proof) {
-      const { kind, cost, openCall } = proof ?? { kind: 'void', cost: '', openCall: openNameOf(call) };
+      const { kind, cost, openCall = openNameOf(call) } = proof ?? { kind: 'void', cost: '' };
       const names = [keys.org(orgId), keys.log, keys.marker(orgId, call.request), keys.openCalls];
       const args = [orgId, String(epoch), call.attemptId, call.tool, keyId, kind, String(cost), openCall];
       return readReply(await runVoid(run, names, args), VOIDS).kind;

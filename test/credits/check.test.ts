@@ -52,6 +52,16 @@ const spoilt: [string, (rows: LedgerDoc[]) => Promise<unknown>, RegExp][] = [
     ([row]) => world.credits.hincrby(redisKeys(world.creditsTag).org(row?.orgId ?? ''), 'n', 1),
     /neither ledger nor log/,
   ],
+  [
+    'an older balance in Redis than in the ledger',
+    ([row]) => world.credits.hset(redisKeys(world.creditsTag).org(row?.orgId ?? ''), { n: 2, bal: 90 }),
+    /Redis ends here, the ledger at/,
+  ],
+  [
+    'a balance without a row',
+    ([row]) => world.credits.hset(redisKeys(world.creditsTag).org(row?.orgId ?? ''), { n: 0, epoch: 2 }),
+    /neither ledger nor log/,
+  ],
 ];
 
 function change(row: LedgerDoc | undefined, fields: Partial<LedgerDoc>) {
@@ -70,6 +80,18 @@ test.each(spoilt)('%s is a problem', async (_what, spoil, sentence) => {
   await organizationsIn(store().db).deleteOne({ _id: who.orgId });
   await ledgerIn(store().db).deleteMany(rowsAfter(who.orgId, ''));
   await world.credits.del(redisKeys(world.creditsTag).org(who.orgId));
+});
+
+test('a problem is one again for the check of the next hour', async () => {
+  const { who, rows } = await charged();
+  await change(rows[1], { delta: -9 });
+  for (let hour = 0; hour < 2; hour += 1) {
+    expect((await check(false)).problems).toEqual([`${rows[1]?._id}: 100 and -9 are not 90`]);
+  }
+  await change(rows[1], { delta: -10 });
+  expect((await check(false)).problems).toEqual([]);
+  expect(await check(false)).toMatchObject({ rows: 0, organizations: 1 });
+  await organizationsIn(store().db).deleteOne({ _id: who.orgId });
 });
 
 test('charges that go on meanwhile are no problem, and the next check begins where this one ended', async () => {

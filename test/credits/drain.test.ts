@@ -173,6 +173,8 @@ test('two histories of one balance are joined: no charge is lost, and none is ma
   expect(await currentBalance(store(), { _id: who.orgId, epoch: 1 })).toBe(40);
   await charge(await admitted(who), 1, 10);
   await expectClean();
+  const [usage] = await usageOf(store().db, who.orgId, { from: '0', to: '9' });
+  expect(usage).toMatchObject({ calls: 8, credits: 70 });
 });
 
 test('a history that spent more than there was ends at 0, never below', async () => {
@@ -257,5 +259,21 @@ test('the log of a release that never drained it becomes the ledger of the same 
   expect(await balanceOf(who.orgId)).toBe(38);
   expect(await world.credits.hget(keys().org(who.orgId), 'und')).toBe('1');
   expect(Number((await organizationsIn(store().db).findOne({ _id: who.orgId }))?.epoch)).toBe(1);
+  await expectClean();
+});
+
+test('an organisation of a copy from before its last rebuild has its balance rebuilt again', async () => {
+  const who = await account(100);
+  await drainLog(store());
+  await world.credits.del(keys().org(who.orgId));
+  await charge(await admitted(who), 2, 10);
+  await drainLog(store());
+  const [last] = await latestRows(store().db, who.orgId, 1);
+  await ledgerIn(store().db).deleteOne({ _id: last?._id ?? '' });
+  await organizationsIn(store().db).updateOne({ _id: who.orgId }, { $set: { epoch: 1 } });
+  await fenceCredits(store());
+  const now = await admitted(who);
+  expect([now.epoch, await balanceOf(who.orgId)]).toEqual([3, 80]);
+  await charge(now, 1, 10);
   await expectClean();
 });

@@ -1,9 +1,11 @@
 import { beforeAll, expect, test } from 'vitest';
 import { checkLedger } from '../../src/credits/ledger/check.ts';
 import { drainLog } from '../../src/credits/ledger/drain.ts';
+import { fenceCredits } from '../../src/credits/ledger/fence.ts';
 import { DEAD_MS, redisTime, voidCallsOfDead } from '../../src/credits/ledger/sweep.ts';
 import { trackOpenCalls } from '../../src/credits/open-calls.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
+import { startVoids } from '../../src/credits/voids.ts';
 import { openWallet } from '../../src/credits/wallet.ts';
 import { ensureLedgerIndexes, latestRows } from '../../src/store/account/ledger.ts';
 import { account, balanceOf, call, store, world } from './wallet-world.ts';
@@ -117,6 +119,34 @@ test('what a refused charge could not report goes with a later one', async () =>
   expect((await wallet.charge(who, call(10))).kind).toBe('insufficient');
   await openCalls.close();
   expect(await openNames()).toEqual([]);
+});
+
+test('a charge that is voided after its balance was closed is not open any more', async () => {
+  const who = await account(100);
+  const { wallet, openCalls } = await openProcess();
+  const sent = call(10);
+  await wallet.charge(who, sent);
+  await fenceCredits(store());
+  startVoids({ store: store(), wallet }, () => undefined).add(who, sent);
+  await expect.poll(openNames).toEqual([]);
+  expect(await balanceOf(who.orgId)).toBe(100);
+  await openCalls.close();
+});
+
+test('a call that an older copy of Redis has open again is not voided twice', async () => {
+  const who = await account(100);
+  const { wallet, openCalls } = await openProcess();
+  const sent = call(10);
+  await wallet.charge(who, sent);
+  const copy = await world.credits.hgetall(keys().openCalls);
+  await wallet.void(who, sent);
+  await drainLog(store());
+  await world.credits.hset(keys().openCalls, copy);
+  await world.credits.del(keys().marker(who.orgId, sent.attemptId));
+  await silence();
+  expect(await voidCallsOfDead(store())).toBe(0);
+  expect([await balanceOf(who.orgId), await openNames()]).toEqual([100, []]);
+  await openCalls.close();
 });
 
 test('an open call is its own marker: a resend is charged once, and a void knows what it cost', async () => {

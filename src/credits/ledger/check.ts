@@ -1,6 +1,7 @@
 import { grantsAfter } from '../../store/account/grants.ts';
 import {
   type LedgerDoc,
+  lastPlace,
   ledgerId,
   ledgerIn,
   type Place,
@@ -46,10 +47,11 @@ export async function checkLedger(store: CreditStore, { whole }: { readonly whol
   const run = await redisRun(store.redis, redisKeys(store.tag).fence).id();
   for await (const { _id } of organizationsIn(store.db).find({}, { projection: { _id: 1 } })) {
     found.organizations += 1;
-    // Redis first: what it has is in the ledger by the time the ledger is read, or still in the log.
+    const drained = await lastPlace(store.db, _id);
+    // Redis before the rows: what it has is in the ledger by the time they are read, or still in the log.
     const held = await heldBalance(store, _id);
     await checkRows(store, { orgId: _id, whole }, found);
-    if (held !== null && held.run === run) await checkHeld(store, { orgId: _id, held }, found);
+    if (held !== null && held.run === run) await checkHeld(store, { orgId: _id, held, drained }, found);
     else if (held !== null) found.unconfirmed += 1;
   }
   await saveLedgerCheck(store.db, { at: store.now().toISOString(), ...found });
@@ -68,6 +70,7 @@ type Range = { readonly orgId: string; readonly whole: boolean };
 
 async function checkRows(store: CreditStore, { orgId, whole }: Range, found: LedgerCheck): Promise<void> {
   const { db } = store;
+  const known = found.problems.length;
   const through = whole ? null : await findCheckpoint(db, orgId);
   const granted = new Map((await grantsAfter(db, orgId, 0)).map(({ g, amount }) => [`grant-${g}`, amount]));
   let last = through === null ? null : await ledgerIn(db).findOne({ _id: through });
@@ -82,7 +85,8 @@ async function checkRows(store: CreditStore, { orgId, whole }: Range, found: Led
     for (const fault of faults) if (fault !== null) found.problems.push(`${row._id}: ${fault}`);
     last = row;
   }
-  if (last !== null) await saveCheckpoint(db, orgId, last._id);
+  // With a problem the next check begins here again, so that it does not say clean.
+  if (last !== null && found.problems.length === known) await saveCheckpoint(db, orgId, last._id);
 }
 
 /** A grant is as MongoDB has it; a void is of a charge, and the only one. */
@@ -113,12 +117,23 @@ async function isVoidOfCharge({ db }: CreditStore, row: LedgerDoc): Promise<bool
   return charge?.delta === -row.delta && other === null;
 }
 
-type InForce = { readonly orgId: string; readonly held: Held };
+type InForce = {
+  readonly orgId: string;
+  readonly held: Held;
+  /** Where the ledger ended before Redis was read. */
+  readonly drained: Place | null;
+};
 
-/** What Redis has is the row of its number, in the ledger or in the log. */
-async function checkHeld(store: CreditStore, { orgId, held }: InForce, found: LedgerCheck): Promise<void> {
-  if (held.n === 0) return;
+/** What Redis has is the row of its number, in the ledger or in the log, and not older than the ledger. */
+async function checkHeld(
+  store: CreditStore,
+  { orgId, held, drained }: InForce,
+  found: LedgerCheck,
+): Promise<void> {
   const id = ledgerId(orgId, held.epoch, held.n);
+  const end = drained === null ? '' : ledgerId(orgId, drained.epoch, drained.n);
+  if (id < end) found.problems.push(`${id}: Redis ends here, the ledger at ${end}`);
+  if (held.n === 0 && held.balance === 0) return;
   const stored = async () => ledgerIn(store.db).findOne({ _id: id });
   const row = (await stored()) ?? (await inLog(store, id)) ?? (await stored());
   if (row?.balanceAfter === held.balance) return;

@@ -8,6 +8,7 @@ import {
   type Place,
   rowOf,
 } from '../../store/account/ledger.ts';
+import { countUsage } from '../../store/account/usage.ts';
 import type { CreditStore } from '../store.ts';
 import { removeFromLog } from './drain.ts';
 import { type Entry, readLog } from './entry.ts';
@@ -31,11 +32,17 @@ type Broken = {
 export async function rebuild(store: CreditStore, broken: Broken): Promise<(Place & { g: number }) | null> {
   const { orgId, held, last } = broken;
   const entries = await entriesOf(store, orgId);
-  const missing = await missingRows(store, entries);
-  // An epoch after the organisation's own was begun and not finished: it goes on.
-  const isBegun = last !== null && last.epoch > broken.epoch;
+  const stored = await storedRows(store, entries);
+  const missing = entries.filter((_, at) => stored[at] === null).map(({ row }) => row);
+  // An epoch that neither the organisation nor Redis has was begun and not finished: it goes on.
+  const isBegun = last !== null && last.epoch > Math.max(broken.epoch, held?.epoch ?? 0);
   if (!isBegun && !(await insertRow(store.db, openRow(store, broken, { entries, missing })))) return null;
   for (const row of missing) await append(store, row);
+  const rows = (await storedRows(store, entries)).filter((row) => row !== null);
+  await countUsage(
+    store.db,
+    rows.sort((one, other) => (one._id < other._id ? -1 : 1)),
+  );
   await removeFromLog(store, entries);
   const place = await lastPlace(store.db, orgId);
   if (place === null) return null;
@@ -59,9 +66,9 @@ async function entriesOf(store: CreditStore, orgId: string): Promise<Entry[]> {
 
 const CHUNK = 1_000;
 
-async function missingRows({ db }: CreditStore, entries: readonly Entry[]): Promise<LedgerDoc[]> {
-  const stored = await Promise.all(entries.map(({ row }) => rowOf(db, row)));
-  return entries.flatMap(({ row }, at) => (stored[at] === null ? [row] : []));
+/** The row of each entry as the ledger has it, under whichever number; null where it has none. */
+function storedRows({ db }: CreditStore, entries: readonly Entry[]): Promise<(LedgerDoc | null)[]> {
+  return Promise.all(entries.map(({ row }) => rowOf(db, row)));
 }
 
 type Log = { readonly entries: readonly Entry[]; readonly missing: readonly LedgerDoc[] };

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { groupBy } from '../../domain/group.ts';
+import { rowOf } from '../../store/account/ledger.ts';
 import { findOrganization } from '../../store/account/organizations.ts';
 import { redisKeys } from '../redis-keys.ts';
 import type { CreditStore } from '../store.ts';
@@ -37,6 +38,11 @@ export async function voidCallsOfDead(store: CreditStore): Promise<number> {
 async function voidCall(store: CreditStore, name: string, text: string): Promise<boolean> {
   const keys = redisKeys(store.tag);
   const { orgId, keyId, tool, rid, delta } = rowOfValues(text.split('|'), 0);
+  // A Redis of before has calls open again that were voided since.
+  if ((await rowOf(store.db, { orgId, rid, kind: 'void' })) !== null) {
+    await store.redis.hdel(keys.openCalls, name);
+    return false;
+  }
   const org = (await findOrganization(store.db, orgId)) ?? { _id: orgId, epoch: 1 };
   const account = { orgId, keyId, epoch: await openBalance(store, org) };
   const call = { cost: -delta, tool, attemptId: rid, request: rid, fingerprint: '' };
