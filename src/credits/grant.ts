@@ -51,7 +51,7 @@ export async function grantTo(
   return { orgId: org._id, orgName: org.name, balance: await applyGrants(store, org) };
 }
 
-/** Applies in order the grants that MongoDB has and Redis does not. Returns the balance. */
+/** Has the balance admitted, and applies in order the grants that MongoDB has and it does not. Returns the balance. */
 export async function applyGrants(
   store: CreditStore,
   org: Pick<OrganizationDoc, '_id' | 'epoch'>,

@@ -7,7 +7,7 @@
 --      8 the open call process|attempt that ends with it, "" for none
 -- Returns { code, balance }:
 --   VOIDED credits returned · TOMBSTONE nothing was charged · ALREADY voided before, or no open call
---   NONE the marker is another attempt's, or a replay has delivered the answer
+--   NONE the marker is another attempt's and nothing proves the charge, or a replay has delivered the answer
 --   ENOEPOCH · ESTALE · EFENCED · EARG
 
 local MARKER_SECONDS = 600
@@ -29,11 +29,14 @@ if state == 'V' and attempt == ARGV[3] or ARGV[6] == 'crash_void' and not is_ope
   if is_open then redis.call('HDEL', KEYS[4], ARGV[8]) end
   return { 'ALREADY', balance }
 end
-if (state == 'C' or state == 'O') and attempt ~= ARGV[3] then return { 'NONE', balance } end
-if state == 'C' and tonumber(replays) > 0 then return { 'NONE', balance } end
+-- Redis may have lost the marker of a charge, and the next try of the request paid again: the ledger proves both.
+local is_others = (state == 'C' or state == 'O') and attempt ~= ARGV[3]
+if is_others and ARGV[7] == '' then return { 'NONE', balance } end
+local is_mine = state == 'C' and not is_others
+if is_mine and tonumber(replays) > 0 then return { 'NONE', balance } end
 
 local tombstone = 'V|' .. ARGV[3]
-local cost = tonumber(state == 'C' and paid or is_open and string.match(is_open, '|%-(%d+)|') or ARGV[7])
+local cost = tonumber(is_mine and paid or is_open and string.match(is_open, '|%-(%d+)|') or ARGV[7])
 if not cost then
   redis.call('SET', KEYS[3], tombstone, 'EX', MARKER_SECONDS)
   return { 'TOMBSTONE', balance }
@@ -44,6 +47,7 @@ local n = tonumber(org[3]) + 1
 local row = table.concat({ ARGV[6], ARGV[1], ARGV[2], n, cost, after, ARGV[3], ARGV[4], ARGV[5] }, '|')
 redis.call('XADD', KEYS[2], '*', 'row', row)
 redis.call('HSET', KEYS[1], 'bal', after, 'n', n)
-redis.call('SET', KEYS[3], tombstone, 'EX', MARKER_SECONDS)
+-- Another attempt's marker stays. The ledger has one void of an attempt, so a resend is found when it is drained.
+if not is_others then redis.call('SET', KEYS[3], tombstone, 'EX', MARKER_SECONDS) end
 if is_open then redis.call('HDEL', KEYS[4], ARGV[8]) end
 return { 'VOIDED', after }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rowOf } from '../store/account/ledger.ts';
+import { applyGrants } from './grant.ts';
 import { openBalance } from './ledger/open-balance.ts';
 import type { CreditStore } from './store.ts';
 import type { Account, Call, Wallet } from './wallet.ts';
@@ -53,7 +54,9 @@ async function voidOnce({ store, wallet }: Parts, account: Account, call: Call) 
   const result = await wallet.void(account, call);
   if (result !== 'refused') return result;
   const { orgId } = account;
-  const epoch = await openBalance(store, { _id: orgId, epoch: account.epoch });
+  const org = { _id: orgId, epoch: account.epoch };
+  await applyGrants(store, org);
+  const epoch = await openBalance(store, org);
   const charged = await rowOf(store.db, { orgId, rid: call.attemptId, kind: 'charge' });
   const cost = charged === null ? '' : -charged.delta;
   return wallet.void({ ...account, epoch }, call, { kind: 'void', cost });

@@ -1,7 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
+import { grantCredits } from '../../src/credits/grant.ts';
 import { checkLedger } from '../../src/credits/ledger/check.ts';
 import { drainLog } from '../../src/credits/ledger/drain.ts';
 import { fenceCredits } from '../../src/credits/ledger/fence.ts';
+import { openBalance } from '../../src/credits/ledger/open-balance.ts';
 import { DEAD_MS, redisTime, voidCallsOfDead } from '../../src/credits/ledger/sweep.ts';
 import { trackOpenCalls } from '../../src/credits/open-calls.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
@@ -159,5 +161,42 @@ test('an open call is its own marker: a resend is charged once, and a void knows
   expect(await wallet.void(who, sent)).toBe('already');
   expect((await wallet.charge(who, sent)).kind).toBe('voided');
   expect([await balanceOf(who.orgId), await openNames()]).toEqual([100, []]);
+  await openCalls.close();
+});
+
+test('a request that paid again because Redis lost its marker gets the unanswered charge back', async () => {
+  const who = await account(100);
+  const { wallet, openCalls } = await openProcess();
+  const request = { request: 'i-lost', fingerprint: 'f' };
+  const [unanswered, again] = [call(10, request), call(10, request)];
+  await wallet.charge(who, unanswered);
+  await drainLog(store());
+  await world.credits.del(keys().org(who.orgId), keys().marker(who.orgId, request.request));
+  const epoch = await openBalance(store(), { _id: who.orgId, epoch: 1 });
+  expect((await wallet.charge({ ...who, epoch }, again)).kind).toBe('charged');
+  const voids = startVoids({ store: store(), wallet }, () => undefined);
+  voids.add(who, unanswered);
+  expect(await voids.drain(10_000)).toBe(0);
+  expect(await balanceOf(who.orgId)).toBe(90);
+  expect((await wallet.charge({ ...who, epoch }, call(10, request))).kind).toBe('replayed');
+  await drainLog(store());
+  expect((await checkLedger(store(), { whole: true })).problems).toEqual([]);
+  await openCalls.close();
+});
+
+test('a void that finds an older balance applies the grants that it lost', async () => {
+  const who = await account(100);
+  const { wallet, openCalls } = await openProcess();
+  const sent = call(10);
+  await wallet.charge(who, sent);
+  await drainLog(store());
+  const copy = await world.credits.hgetall(keys().org(who.orgId));
+  await grantCredits(store(), { org: who.orgId, amount: 50, reason: 'lost with Redis' });
+  await world.credits.del(keys().log);
+  await world.credits.hset(keys().org(who.orgId), { ...copy, run: '' });
+  const voids = startVoids({ store: store(), wallet }, () => undefined);
+  voids.add(who, sent);
+  expect(await voids.drain(10_000)).toBe(0);
+  expect(await balanceOf(who.orgId)).toBe(150);
   await openCalls.close();
 });

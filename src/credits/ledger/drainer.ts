@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../log.ts';
 import { ensureLedgerIndexes } from '../../store/account/ledger.ts';
 import { findOrganization } from '../../store/account/organizations.ts';
-import { applyPendingGrants } from '../grant.ts';
+import { applyGrants, applyPendingGrants } from '../grant.ts';
 import { redisKeys } from '../redis-keys.ts';
 import type { CreditStore } from '../store.ts';
 import { drainBatch, drainLog } from './drain.ts';
-import { closeBalance, openBalance } from './open-balance.ts';
+import { closeBalance } from './open-balance.ts';
 import { voidCallsOfDead } from './sweep.ts';
 
 /** Whoever stands by takes over after this. Two drainers at once do no harm. */
@@ -88,5 +88,5 @@ async function reconcile(store: CreditStore, orgId: string): Promise<void> {
   const org = await findOrganization(store.db, orgId);
   await closeBalance(store, orgId);
   // A MongoDB of before the organisation was made has no document of it.
-  await openBalance(store, org ?? { _id: orgId, epoch: 1 });
+  await applyGrants(store, org ?? { _id: orgId, epoch: 1 });
 }

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { groupBy } from '../../domain/group.ts';
 import { rowOf } from '../../store/account/ledger.ts';
 import { findOrganization } from '../../store/account/organizations.ts';
+import { applyGrants } from '../grant.ts';
 import { redisKeys } from '../redis-keys.ts';
 import type { CreditStore } from '../store.ts';
 import { openWallet } from '../wallet.ts';
@@ -44,6 +45,7 @@ async function voidCall(store: CreditStore, name: string, text: string): Promise
     return false;
   }
   const org = (await findOrganization(store.db, orgId)) ?? { _id: orgId, epoch: 1 };
+  await applyGrants(store, org);
   const account = { orgId, keyId, epoch: await openBalance(store, org) };
   const call = { cost: -delta, tool, attemptId: rid, request: rid, fingerprint: '' };
   const proof = { kind: 'crash_void', cost: -delta, openCall: name } as const;
