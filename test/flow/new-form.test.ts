@@ -127,7 +127,6 @@ describe('a form for which only a module in the list was added', () => {
       company: 'TESLA MOTORS INC',
       issuerCik: '0001318605',
       reportingOwnerCiks: ['0001494730'],
-      ticker: 'TSLA',
       rows: null,
     });
     if (tesla?.content?.kind !== 'ownership') throw new Error('not an ownership document');
