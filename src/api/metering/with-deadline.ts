@@ -76,6 +76,18 @@ const LATE = { status: 503, retry: true, public: unavailable().message };
 /** Time limit; shutdown, step-down, recovery, network (MongoDB's list of retryable read errors). */
 const PASSING_CODES = new Set([50, 6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
 const LOST = [MongoNetworkError, MongoServerSelectionError, MongoNotConnectedError, MongoClientClosedError];
+/** Of Node's sockets. The MongoDB driver passes on what it meets while it writes to a socket that was just ended. */
+const LOST_CODES = new Set([
+  'EPIPE',
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'ECONNABORTED',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+]);
 /** ioredis has no error class for a lost connection or a command that timed out. */
 const REDIS_UNAVAILABLE = /Connection is closed|isn't writeable|Command timed out|max retries|ECONN|LOADING/;
 
@@ -84,5 +96,9 @@ function isUnavailable(error: unknown): boolean {
   if (error instanceof AppError) return error.status === 503;
   if (error instanceof MongoServerError) return PASSING_CODES.has(Number(error.code));
   if (LOST.some((kind) => error instanceof kind)) return true;
-  return error instanceof Error && REDIS_UNAVAILABLE.test(`${error.name} ${error.message}`);
+  if (!(error instanceof Error)) return false;
+  return (
+    LOST_CODES.has(String((error as NodeJS.ErrnoException).code)) ||
+    REDIS_UNAVAILABLE.test(`${error.name} ${error.message}`)
+  );
 }

@@ -68,7 +68,7 @@ scenario(
     expect(api.hasEnded()).toBe(false);
     const refused = receipts.filter(({ status }) => status !== 200);
     expect(refused.length).toBeGreaterThan(0);
-    expect(refused.every(({ status, charged }) => status === 503 && charged === 0)).toBe(true);
+    expect(refused.filter(({ status, charged }) => status !== 503 || charged !== 0)).toEqual([]);
     const charged = receipts.reduce((sum, receipt) => sum + receipt.charged, 0);
     const books = await exactBooks({ ...world.store, db: mongo.db }, orgId);
     run.measured({

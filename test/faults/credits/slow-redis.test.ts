@@ -11,7 +11,8 @@ import { exactBooks } from './books.ts';
 
 const PRICE = 10;
 const GRANT = 1_000_000;
-const ANSWER_MS = 2_500;
+/** The deadline of a call is 3 s; a busy machine is late to see it pass. */
+const ANSWER_MS = 6_000;
 const RECOVERY_MS = 10_000;
 
 let stage: Stage;
