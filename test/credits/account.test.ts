@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { openGate } from '../../src/credits/account/gate.ts';
 import { digestOf, makeKey } from '../../src/credits/account/key.ts';
 import { createKey, listKeys, revokeKey } from '../../src/credits/account/key-life.ts';
+import { rememberAccounts } from '../../src/credits/account/remembered.ts';
 import { applyGrants, applyPendingGrants, grantCredits } from '../../src/credits/grant.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { UsageError } from '../../src/errors.ts';
@@ -32,6 +34,23 @@ describe('keys', () => {
     expect((await wallet.charge(who, call(1))).kind).toBe('unauthorized');
     expect((await wallet.open(who, call(1), false)).kind).toBe('unauthorized');
     expect((await keysIn(world.mongo.db).findOne({ _id: who.keyId }))?.revokedAt).not.toBeNull();
+  });
+
+  test('a key whose record Redis lost opens its call, although a call beside it forgets the account', async () => {
+    const who = await account(100);
+    const known = rememberAccounts({ db: world.mongo.db, now: store().now });
+    const forgetful = {
+      ...known,
+      find: async (secret: Parameters<typeof known.find>[0]) => {
+        const found = await known.find(secret);
+        known.forget(secret.keyId);
+        return found;
+      },
+    };
+    const gate = openGate({ store: store(), wallet, accounts: forgetful });
+    await world.credits.del(redisKeys(world.creditsTag).key(who.keyId));
+    const opened = await gate.open({ ...who, mode: 'live' }, call(1), false);
+    expect(opened?.result.kind).toBe('open');
   });
 
   test('the key itself is not stored', async () => {

@@ -13,7 +13,6 @@ export function refusalProblem(
   { siteUrl, rateLimit }: Pick<Api, 'siteUrl' | 'rateLimit'>,
 ): Problem {
   switch (refusal.kind) {
-    case 'unknown_key':
     case 'unauthorized':
       return unauthorized(true);
     case 'insufficient':
@@ -24,6 +23,8 @@ export function refusalProblem(
       return problem('idempotency_exhausted', 'This Idempotency-Key has no replays left.');
     case 'mismatch':
       return problem('idempotency_mismatch', 'This Idempotency-Key was used for another call.');
+    // A key that MongoDB does not have was refused before: Redis lost the record of this one again.
+    case 'unknown_key':
     case 'fenced':
     case 'lagging':
     case 'malformed':

@@ -2,7 +2,7 @@ import type { KeyMode } from '../../store/account/keys.ts';
 import { applyGrants } from '../grant.ts';
 import { redisKeys } from '../redis-keys.ts';
 import type { CreditStore } from '../store.ts';
-import type { Call, ChargeResult, Credential, OpenResult, Wallet } from '../wallet.ts';
+import type { Account, Call, ChargeResult, Credential, OpenResult, Wallet } from '../wallet.ts';
 import { cacheKey } from './key-record.ts';
 import type { Accounts } from './remembered.ts';
 
@@ -27,10 +27,7 @@ type GateParts = {
  * tries once more.
  */
 export function openGate({ store, wallet, accounts }: GateParts) {
-  async function openKnown(presented: Presented, call: Call, claims: boolean): Promise<Opened | null> {
-    const { keyId, digest } = presented;
-    const account = accounts.known(presented);
-    if (account === null) return null;
+  async function openAs(account: Account, { keyId, digest }: Presented, call: Call, claims: boolean) {
     const credential = { ...account, digest };
     const result = await wallet.open(credential, call, claims);
     // The next try is a look-up, which its address may have no more of.
@@ -39,22 +36,26 @@ export function openGate({ store, wallet, accounts }: GateParts) {
     return { credential, result };
   }
   return {
-    /** Authenticates and opens a call; null for an unknown key. Rejects only when Redis or MongoDB does not answer. */
+    /**
+     * Authenticates and opens a call; null for an unknown key. Rejects only when Redis or MongoDB does not
+     * answer. The account is passed on, not read from memory again: a call beside this one may forget it.
+     */
     async open(presented: Presented, call: Call, claims: boolean): Promise<Opened | null> {
-      if (accounts.known(presented) === null && (await accounts.find(presented)) === null) return null;
-      const first = await openKnown(presented, call, claims);
-      if (first === null || !isStale(first.result)) return first;
-      accounts.forget(presented.keyId);
-      const record = await accounts.find(presented);
-      if (record === null) return null;
-      await cacheKey(store.redis, redisKeys(store.tag), record);
-      if (first.result.kind !== 'unknown_key') {
-        await applyGrants(store, { _id: record.orgId, epoch: first.credential.epoch });
-        // The balance may have been rebuilt under another epoch.
+      const known = accounts.known(presented) ?? (await accounts.find(presented))?.account;
+      if (known === undefined) return null;
+      const first = await openAs(known, presented, call, claims);
+      if (!isStale(first.result)) return first;
+      const found = await accounts.find(presented);
+      if (found === null) {
         accounts.forget(presented.keyId);
-        await accounts.find(presented);
+        return null;
       }
-      return openKnown(presented, call, claims);
+      await cacheKey(store.redis, redisKeys(store.tag), found.record);
+      if (first.result.kind === 'unknown_key') return openAs(found.account, presented, call, claims);
+      await applyGrants(store, { _id: found.record.orgId, epoch: known.epoch });
+      // The balance may have been rebuilt under another epoch.
+      const rebuilt = await accounts.find(presented);
+      return rebuilt === null ? null : openAs(rebuilt.account, presented, call, claims);
     },
   };
 }

@@ -8,6 +8,9 @@ const MAX_REMEMBERED = 50_000;
 
 type Remembered = { readonly account: Account; readonly digest: string; usedAt: number; savedAt: number };
 
+/** A key in MongoDB, and what a call with it is charged to. */
+export type Found = { readonly record: KeyDoc; readonly account: Account };
+
 /** What a key is recognised by: the secret itself is in the digest. */
 type Secret = { readonly keyId: string; readonly digest: string };
 
@@ -30,7 +33,7 @@ export function rememberAccounts({ db, now }: Pick<CreditStore, 'db' | 'now'>) {
      * From MongoDB; null when there is no such key. An unknown id and a wrong secret cost the same one read,
      * so that the time of a refusal does not say which it was.
      */
-    async find({ keyId, digest }: Secret): Promise<KeyDoc | null> {
+    async find({ keyId, digest }: Secret): Promise<Found | null> {
       const record = await findKey(db, keyId);
       const isRight = isSameSecret(record?.digest ?? '', digest);
       if (record === null || !isRight) return null;
@@ -38,7 +41,7 @@ export function rememberAccounts({ db, now }: Pick<CreditStore, 'db' | 'now'>) {
       if (org === null) return null;
       const account = { keyId, orgId: org._id, epoch: org.epoch };
       remember(remembered, { account, digest, usedAt: 0, savedAt: 0 });
-      return record;
+      return { record, account };
     },
     forget: (keyId: string) => remembered.delete(keyId),
     /** Notes that the key was used and authentic. `saveUse` writes it later. */

@@ -92,7 +92,7 @@ scenario(
       ...{ charges: exact.charges + books.charges, voids: exact.voids + books.voids },
       'p50 ms': percentile(receipts, 0.5),
     });
-    expect(kills).toBeGreaterThan(2);
+    expect(kills).toBeGreaterThan(1);
     expect(exact.spent).toBe((calls / 2) * PRICE);
     // An answer that was on its way when its API died may be voided: an error is in the customer's favour.
     expect(books.spent).toBeLessThanOrEqual(answered * PRICE);
