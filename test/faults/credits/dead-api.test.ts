@@ -6,7 +6,7 @@ import { seedBrief, seed as seedCorpus } from '../../api/corpus.ts';
 import { openStage, type Stage } from '../../api/stage.ts';
 import { call } from '../harness/caller.ts';
 import { type Child, openChildren } from '../harness/child.ts';
-import { scenario } from '../harness/scenario.ts';
+import { longScenario, scenario } from '../harness/scenario.ts';
 import { exactBooks } from './books.ts';
 
 const API = new URL('./api.ts', import.meta.url);
@@ -96,7 +96,7 @@ describe.concurrent('an API that is killed in a call', () => {
     run.measured({ moments: MOMENTS.length });
   });
 
-  scenario('T06', 'without one voids what was not answered', async (run) => {
+  longScenario('T06', 'without one voids what was not answered', async (run) => {
     const started = performance.now();
     await Promise.all(
       MOMENTS.map(async (moment) => {

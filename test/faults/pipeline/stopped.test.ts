@@ -93,26 +93,30 @@ longScenario('T12', 'SIGTERM during jobs leaves none at work, and the next worke
   run.measured({ 'stop ms': end.ms });
 });
 
-scenario('T19', 'a worker goes on within 30 s after its Redis was killed and started again', async (run) => {
-  const server = await openOwnServer('credits');
-  const worker = children.start(['work', '--queues', 'live'], {
-    ...stage.world.env,
-    QUEUE_REDIS_URL: server.url,
-    EDGAR_URL: 'http://127.0.0.1:1',
-  });
-  await worker.until('is running');
-  await server.kill();
-  await server.restart();
-  const since = performance.now();
-  const redis = openQueueRedis(server.url);
-  await redis.connect();
-  const producer = openProducer(redis, stage.world.config.queuePrefix);
-  await producer.enqueue(QUEUES.dispatch, { slot: 1 });
-  const isDone = async () => (await producer.load(['dispatch'])) === 0;
-  expect(await waitUntil(isDone, LIMIT_MS)).toBe(true);
-  run.measured({ 'back after ms': Math.round(performance.now() - since) });
-  expect(await stop(worker)).toMatchObject({ code: 0, isInTime: true });
-  await producer.close();
-  redis.disconnect();
-  await server.close();
-});
+longScenario(
+  'T19',
+  'a worker goes on within 30 s after its Redis was killed and started again',
+  async (run) => {
+    const server = await openOwnServer('credits');
+    const worker = children.start(['work', '--queues', 'live'], {
+      ...stage.world.env,
+      QUEUE_REDIS_URL: server.url,
+      EDGAR_URL: 'http://127.0.0.1:1',
+    });
+    await worker.until('is running');
+    await server.kill();
+    await server.restart();
+    const since = performance.now();
+    const redis = openQueueRedis(server.url);
+    await redis.connect();
+    const producer = openProducer(redis, stage.world.config.queuePrefix);
+    await producer.enqueue(QUEUES.dispatch, { slot: 1 });
+    const isDone = async () => (await producer.load(['dispatch'])) === 0;
+    expect(await waitUntil(isDone, LIMIT_MS)).toBe(true);
+    run.measured({ 'back after ms': Math.round(performance.now() - since) });
+    expect(await stop(worker)).toMatchObject({ code: 0, isInTime: true });
+    await producer.close();
+    redis.disconnect();
+    await server.close();
+  },
+);
