@@ -8,7 +8,7 @@ import { type Shown, shownIn } from '../../flow/shown.ts';
 import { AS_OF, FORM4, openSmallCorpus } from '../../flow/small-corpus.ts';
 import { type Child, openChildren } from '../harness/child.ts';
 import { type FaultPoint, faultEnv } from '../harness/fault-point.ts';
-import { longScenario, type Run, longScenario, scenario } from '../harness/scenario.ts';
+import { longScenario, type Run, scenario } from '../harness/scenario.ts';
 
 const WORKER = new URL('./worker.ts', import.meta.url);
 
