@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect } from 'vitest';
+import { expect } from 'vitest';
 import type { CreatedKey } from '../../../src/credits/account/key-life.ts';
 import { redisKeys } from '../../../src/credits/redis-keys.ts';
 import { waitUntil } from '../../../src/embedded/wait.ts';
 import { call, callAll, countsOf, percentile, type Receipt } from '../harness/caller.ts';
 import { type Run, scenario } from '../harness/scenario.ts';
 import { type Books, exactBooks } from './books.ts';
-import { openService, type Service } from './service.ts';
+import { service } from './service-for-each.ts';
 
 const PATH = '/v1/stocks/AAPL/capital-change-brief';
 const PRICE = 10;
@@ -18,14 +18,6 @@ const TRIES = 200;
 const PAUSE_MS = 250;
 /** Calls of dead processes are voided within a minute. */
 const SETTLED_MS = 90_000;
-
-let service: Service;
-
-beforeEach(async () => {
-  service = await openService();
-  await service.untilUp();
-}, 180_000);
-afterEach(() => service.close());
 
 /** Kills one of the APIs or Redis, again and again, and starts it again, until the load is over. */
 async function killUntil(run: Run, isOver: () => boolean, killed: () => void): Promise<void> {

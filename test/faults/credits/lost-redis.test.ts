@@ -1,26 +1,18 @@
 import { cpSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect } from 'vitest';
+import { expect } from 'vitest';
 import type { CreatedKey } from '../../../src/credits/account/key-life.ts';
 import { waitUntil } from '../../../src/embedded/wait.ts';
 import { call, callAll, countsOf, type Receipt } from '../harness/caller.ts';
 import { type Run, scenario } from '../harness/scenario.ts';
 import { type Books, exactBooks } from './books.ts';
-import { openService, type Service } from './service.ts';
+import { service } from './service-for-each.ts';
 
 const PATH = '/v1/stocks/AAPL/capital-change-brief';
 const GRANT = 1_000_000;
 /** `CREDITS_EXPOSURE_PER_ORG` of these APIs. */
 const CAP = 2_000;
 const BACK_MS = 10_000;
-
-let service: Service;
-
-beforeEach(async () => {
-  service = await openService();
-  await service.untilUp();
-}, 180_000);
-afterEach(() => service.close());
 
 type Load = { readonly stop: () => Promise<Receipt[]>; readonly made: () => number };
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect } from 'vitest';
+import { expect } from 'vitest';
 import { seedBrief } from '../../api/corpus.ts';
 import { addPending, sequencingIn, untilSequenced } from '../../flow/sequencing.ts';
 import { exactBooks } from '../credits/books.ts';
-import { openService, type Service } from '../credits/service.ts';
+import { service } from '../credits/service-for-each.ts';
 import { call, callAll, countsOf, percentile, type Receipt } from '../harness/caller.ts';
 import { longScenario } from '../harness/scenario.ts';
 
@@ -15,14 +15,6 @@ const SOAK_MS = 300_000;
 const SAMPLE_MS = 5_000;
 const LANES = 16;
 const MAX_MB_A_MINUTE = 1;
-
-let service: Service;
-
-beforeEach(async () => {
-  service = await openService();
-  await service.untilUp();
-}, 180_000);
-afterEach(() => service.close());
 
 /** Calls of one kind after another for so long; with a pace, each lane makes one in every so many ms. */
 function load(key: string, forMs: number, paceMs = 0): Promise<Receipt[]> {
