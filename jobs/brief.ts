@@ -22,5 +22,5 @@ export const brief: Job<'brief'> = async (context, { ticker }) => {
     await noteAnnounced(db, ticker, shown.brief.briefId);
   }
   await settleInvalidation(db, 'brief', ticker, version);
-  if (!shown.isAsked) await setOnRead(db, ticker, true);
+  await setOnRead(db, ticker, !shown.isAsked);
 };

@@ -3,6 +3,7 @@ import { diff } from '../../queues/diff.ts';
 import { insider } from '../../queues/insider.ts';
 import type { QueueSpec } from '../../queues/queue.ts';
 import { LANES, LAST_LANE, type Lane, lanesBefore } from '../../src/domain/filing/lane.ts';
+import { leaveFirstBriefs } from '../../src/store/invalidation/briefs.ts';
 import {
   type InvalidationDoc,
   type InvalidationKind,
@@ -18,6 +19,9 @@ export const BATCH = 2_000;
 
 /** A backlog stays in MongoDB: a queue that has more jobs than this gets no history. */
 export const MAX_ENQUEUED = 500;
+
+/** First briefs of more tickers are left to readers: a market has 9,500, and few of them are asked for. */
+const MAX_FIRST_BRIEFS = 2_000;
 
 /** While reports still change, what waits for all of them is computed this often: they may never stop. */
 export const BUSY_MS = 600_000;
@@ -89,6 +93,7 @@ export async function enqueuePendingInsiders(context: JobContext): Promise<void>
  */
 export async function enqueuePendingBriefs(context: JobContext, keys?: readonly string[]): Promise<void> {
   if ((await publishedCorpus(context.db)) === null) return;
+  if (keys === undefined) await leaveFirstBriefs(context.db, MAX_FIRST_BRIEFS);
   const pending = await pendingOf(context, 'brief', { keys });
   const debounce = { results: 'current_briefs', ms: context.config.briefDebounceMs } as const;
   const enqueue = keys === undefined ? enqueueKeys : enqueueFollowers;

@@ -10,9 +10,10 @@ import type { Accession, Cik, IsoDate, Ticker } from '../../src/domain/ids.ts';
 import { currentBrief, loadBriefInput } from '../../src/read/brief/brief.ts';
 import { mostObserved } from '../../src/read/brief/most-observed.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
+import { leaveFirstBriefs } from '../../src/store/invalidation/briefs.ts';
 import { invalidate, invalidateBriefs, listPending } from '../../src/store/invalidation/invalidations.ts';
-import { currentBriefsIn, readBrief } from '../../src/store/publish/briefs.ts';
-import { publishCorpus, publishedCorpus } from '../../src/store/publish/corpus.ts';
+import { currentBriefsIn, noteAsked, readBrief } from '../../src/store/publish/briefs.ts';
+import { corpusIn, publishCorpus, publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { briefsIn } from '../../src/store/publish/kept-briefs.ts';
 import { apple, LATEST, publish, STATE, seedSymbols, show } from '../api/stock-corpus.ts';
 import { discoveredDoc } from '../filings/doc.ts';
@@ -61,6 +62,36 @@ async function newDay(): Promise<void> {
 }
 
 const idOf = async (ticker: Ticker) => (await currentBrief(db(), ticker, now)).briefId;
+
+test('of more pending briefs than a worker takes, those never built are left to their first readers (rule 13.7)', async () => {
+  const [FIRST, ASKED] = ['F', 'T'] as [Ticker, Ticker];
+  const pending = async () => (await listPending(db(), 'brief', 10)).map(({ key }) => key).sort();
+  // Built before, and asked for lately.
+  await noteAsked(db(), AAPL, now().toISOString());
+  await invalidate(db(), 'brief', [AAPL, FIRST, ASKED]);
+  // Its first reader came before the brief was built.
+  await idOf(ASKED);
+  await leaveFirstBriefs(db(), 3);
+  expect(await pending()).toEqual([AAPL, FIRST, ASKED]);
+  await leaveFirstBriefs(db(), 2);
+  expect(await pending()).toEqual([AAPL, ASKED]);
+  await invalidateBriefs(db(), [FIRST]);
+  expect(await pending()).toEqual([AAPL, ASKED]);
+  expect(await readBrief(db(), FIRST)).toBeNull();
+  const { briefId } = await currentBrief(db(), FIRST, now);
+  expect((await readBrief(db(), FIRST))?.briefId).toBe(briefId);
+  // From now on it is one that was asked for.
+  await invalidateBriefs(db(), [FIRST]);
+  expect(await pending()).toEqual([AAPL, FIRST, ASKED]);
+});
+
+test('where no brief was built yet the most observed one is the largest position of the largest fund (rule 11.10)', async () => {
+  await currentBriefsIn(db()).deleteMany({});
+  expect(await mostObserved(db(), now)).toEqual({ ticker: AAPL, briefId: await idOf(AAPL) });
+  await corpusIn(db()).deleteMany({});
+  await currentBriefsIn(db()).deleteMany({});
+  expect(await mostObserved(db(), now)).toBeNull();
+});
 
 test('a new day builds no brief until somebody asks, then one, which is kept (rule 13.7)', async () => {
   const before = (await readBrief(db(), AAPL))?.briefId;

@@ -22,9 +22,23 @@ export async function isLeftToReaders(db: Db, ticker: string, version: number): 
 /** Has the next reader or a worker build the brief when its security changes. False when that is so already. */
 export async function setOnRead(db: Db, ticker: string, onRead: boolean): Promise<boolean> {
   const { modifiedCount } = await invalidationsIn(db).updateOne(
-    { _id: idOf(ticker), onRead: onRead ? { $ne: true } : true },
+    { _id: idOf(ticker), onRead: { $ne: onRead } },
     { $set: { onRead } },
     { writeConcern: UNJOURNALED },
   );
   return Number(modifiedCount) > 0;
+}
+
+/**
+ * Leaves pending briefs that nobody built or asked for yet to their first readers, where more than `max`
+ * briefs are pending (rule 13.7). A reader who asks meanwhile has said so before, and is left out.
+ */
+export async function leaveFirstBriefs(db: Db, max: number): Promise<void> {
+  const pending = { kind: 'brief', pending: true } as const;
+  if ((await invalidationsIn(db).countDocuments(pending, { limit: max + 1 })) <= max) return;
+  await invalidationsIn(db).updateMany(
+    { ...pending, onRead: { $exists: false } },
+    { $set: { pending: false, onRead: true } },
+    { writeConcern: UNJOURNALED },
+  );
 }

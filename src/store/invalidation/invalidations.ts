@@ -26,7 +26,10 @@ export type InvalidationDoc = {
   lane: Lane;
   /** Of a brief: how many of its versions left every position as it was (rule 13.9); absent before the first. */
   unmoved?: number;
-  /** Of a brief that nobody asked for lately: a change leaves it to the next reader (rule 13.7). */
+  /**
+   * Of a brief: true when nobody asked for it lately, and a change leaves it to the next reader (rule 13.7);
+   * absent until it is built or asked for.
+   */
   onRead?: boolean;
 };
 
