@@ -13,6 +13,7 @@ import type { FeedPage } from '../src/edgar/urls.ts';
 import { type FormModule, formFor } from '../src/forms/index.ts';
 import { knownAmong } from '../src/store/filing/claims.ts';
 import { feedReadOf, saveFeedRead } from '../src/store/filing/feed-reads.ts';
+import { notePolled } from '../src/store/filing/settings.ts';
 import { discoverListed, knownListing, type ListedFiling, listingRead } from './listed-filings.ts';
 import { today } from './today.ts';
 import type { Job, JobContext } from './worker/context.ts';
@@ -27,7 +28,7 @@ const MAX_PAGES = 20;
  * fails does not keep the others from being read; the job fails afterwards.
  */
 export const poll: Job<'poll'> = async (context) => {
-  const { edgar, now } = context;
+  const { db, edgar, now } = context;
   if (!edgar.isLocal && !isBusinessDay(newYorkDate(now()))) return;
   const failed: unknown[] = [];
   for (const form of context.forms) {
@@ -37,6 +38,7 @@ export const poll: Job<'poll'> = async (context) => {
     });
   }
   if (failed.length > 0) throw failed[0];
+  await notePolled(db, now().toISOString());
 };
 
 /**

@@ -12,6 +12,7 @@ import { addBoard, addSchedule, addServe, addWork } from './cli/process-commands
 import { addReparse } from './cli/reparse-command.ts';
 import { addReplay } from './cli/replay-command.ts';
 import { addStatus } from './cli/status-command.ts';
+import { VERSION } from './domain/version.ts';
 
 /** Exit codes: 0 success, 1 the command or its check failed, 2 the command line is wrong. */
 const FAILED = 1;
@@ -24,7 +25,7 @@ const MISUSED = 2;
 export async function main(argv: readonly string[]): Promise<number> {
   const program = new Command('tidemark')
     .description('Who is really building or leaving a position, with proof: SEC 13F and Form 4 as briefs.')
-    .version('0.1.0')
+    .version(VERSION)
     .showHelpAfterError('(add --help for the usage)')
     .exitOverride()
     .addHelpText('after', '\nSettings are environment variables; .env.example lists them all.');

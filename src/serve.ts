@@ -16,12 +16,13 @@ import { AppError } from './errors.ts';
 import { requireNoEviction } from './redis.ts';
 import { mountDocs } from './site/docs/mount.ts';
 import { mountSite } from './site/mount.ts';
+import { mountStatus } from './site/status/mount.ts';
 import { untilCurrent } from './store/version/version.ts';
 
 export type RunningApi = Awaited<ReturnType<typeof startApi>>;
 
 /** The routes besides the endpoints. */
-const MOUNTS: readonly Mount[] = [mountMcp, mountOpenApi, mountSite, mountDocs, mountConnect];
+const MOUNTS: readonly Mount[] = [mountMcp, mountOpenApi, mountSite, mountDocs, mountConnect, mountStatus];
 
 const GRACE_MS = 10_000;
 const SAVE_USE_MS = 60_000;

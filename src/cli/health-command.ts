@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { Command } from 'commander';
-import { processHealth } from '../process/heartbeat.ts';
+import { processHealth } from '../read/status/processes.ts';
 import { say, withContext } from './session.ts';
 
 /** `tidemark health`: for a supervisor that can run a command, where a process has no port to ask. */

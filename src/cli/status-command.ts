@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { creditsStatus } from '../credits/ledger/status.ts';
+import type { Context } from '../context.ts';
+import { creditProblems, creditsStatus } from '../credits/ledger/status.ts';
 import { creditStoreOf } from '../credits/store.ts';
 import { type DataSetStatus, dataSetStatus } from '../derive/corpus/data-set-status.ts';
 import { type IndexStatus, indexStatus } from '../derive/corpus/index-status.ts';
@@ -7,8 +8,11 @@ import { pipelineProgress } from '../derive/corpus/progress.ts';
 import { pipelineStatus } from '../derive/corpus/status.ts';
 import { quarterEndOn, quarterLabel } from '../domain/quarter.ts';
 import { daysOfDataSet, kindOfDataSet } from '../edgar/data-set/published.ts';
-import { type ProcessHealth, processHealth } from '../process/heartbeat.ts';
+import { FORMS } from '../forms/index.ts';
 import { mostObserved } from '../read/brief/most-observed.ts';
+import { type ProcessHealth, processHealth } from '../read/status/processes.ts';
+import { openQuarterCounts } from '../read/status/quarters.ts';
+import { serviceStatus, withProblems } from '../read/status/status.ts';
 import { type EventCheck, lastEventCheck } from '../store/filing/event-checks.ts';
 import { referenceAlarms } from '../store/filing/reference-alarms.ts';
 import { print, withStore } from './session.ts';
@@ -26,23 +30,26 @@ export function addStatus(program: Command): void {
       withStore(async (context) => {
         const { db, now } = context;
         const best = await mostObserved(db, now);
+        const credits = await creditsStatus(creditStoreOf(context));
         const status = {
           ...(await (options.totals ? pipelineStatus(db) : pipelineProgress(db))),
           most_observed_ticker: best?.ticker ?? null,
           brief_id: best?.briefId ?? null,
-          ...(await creditsStatus(creditStoreOf(context))),
+          ...credits,
         };
         const index = await indexStatus(db);
         const files = await referenceAlarms(db);
         const alarms = files.map(({ _id, ...alarm }) => ({ file: _id, ...alarm }));
         const sets = await dataSetStatus(db);
         const check = await lastEventCheck(db);
+        const service = await serviceOf(context, credits);
         const processes = (await processHealth(db, now)).map(processRow);
         if (options.json) {
-          const more = { reference_alarms: alarms, ...sets, events_check: check, processes };
+          const more = { reference_alarms: alarms, ...sets, events_check: check, processes, service };
           print(JSON.stringify({ ...status, ...index, ...more }));
           return;
         }
+        printService(service);
         printLines(status, index);
         for (const row of processes) printProcess(row);
         for (const { file, code, message } of alarms) print(`ALARM ${file} ${code}: ${message}`);
@@ -50,6 +57,24 @@ export function addStatus(program: Command): void {
         printCheck(check);
       }),
     );
+}
+
+/** The same as `/status`, with the reasons. */
+async function serviceOf({ db, now }: Context, credits: Awaited<ReturnType<typeof creditsStatus>>) {
+  const source = { db, now, forms: FORMS, countQuarters: openQuarterCounts(now) };
+  const { data, problems } = withProblems(await serviceStatus(source), creditProblems(credits));
+  return { ...data, problems };
+}
+
+function printService({ problems, quarters, ...data }: Awaited<ReturnType<typeof serviceOf>>): void {
+  const { status, version, last_poll_at, minutes_behind, events } = data;
+  const lines = { status, version, last_poll_at, minutes_behind, head_seq: events.head_seq };
+  for (const [name, value] of Object.entries(lines)) print(`${name.padEnd(22)}${value}`);
+  for (const problem of problems) print(`PROBLEM ${problem}`);
+  for (const { quarter_end, filed, parsed, quarantined } of quarters) {
+    if (filed > 0)
+      print(`filed in the quarter to ${quarter_end}: ${filed}, parsed ${parsed}, quarantined ${quarantined}`);
+  }
 }
 
 function printLines(status: object, index: IndexStatus): void {

@@ -1,17 +1,10 @@
 import { hostname } from 'node:os';
 import type { Db } from 'mongodb';
+import { VERSION } from '../domain/version.ts';
 import type { Logger } from '../log.ts';
-import {
-  type HeartbeatDoc,
-  heartbeats,
-  type ProcessRole,
-  removeHeartbeat,
-  saveHeartbeat,
-} from '../store/process/heartbeats.ts';
+import { heartbeats, type ProcessRole, removeHeartbeat, saveHeartbeat } from '../store/process/heartbeats.ts';
 
 const BEAT_MS = 10_000;
-/** Older than this and the process hangs or was killed: some beats, and a long computation. */
-const STALE_MS = 60_000;
 /** A process of another machine that has been silent for so long is not coming back. */
 const GONE_MS = 24 * 3_600_000;
 /** What an end waits for MongoDB. */
@@ -35,7 +28,7 @@ export async function keepHeartbeat(
   { db, log, now }: Context,
   { role, about = '', judge }: Process,
 ): Promise<{ readonly close: () => Promise<void> }> {
-  const own = { role, about, host: hostname(), pid: process.pid, startedAt: now() };
+  const own = { role, about, host: hostname(), pid: process.pid, version: VERSION, startedAt: now() };
   const _id = `${role}@${own.host}:${own.pid}`;
   const beat = async (): Promise<void> => {
     const { problems, wedged } = await judge();
@@ -90,17 +83,4 @@ function isRunning(pid: number): boolean {
     // EPERM: it runs, as another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
-}
-
-export type ProcessHealth = HeartbeatDoc & { readonly ageSeconds: number; readonly isReady: boolean };
-
-/** All processes, ready or not, with the reason. */
-export async function processHealth(db: Db, now: () => Date): Promise<ProcessHealth[]> {
-  return (await heartbeats(db)).map((beat) => {
-    const ageMs = now().getTime() - beat.at.getTime();
-    const ageSeconds = Math.max(0, Math.round(ageMs / 1_000));
-    const isStale = ageMs > STALE_MS;
-    const problems = isStale ? [`no heartbeat for ${ageSeconds} s`, ...beat.problems] : beat.problems;
-    return { ...beat, problems, ageSeconds, isReady: problems.length === 0 };
-  });
 }

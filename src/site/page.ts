@@ -76,6 +76,7 @@ const FOOTER = html`<footer class="site-footer">
 <li><a href="/openapi.json">OpenAPI</a></li>
 <li><a href="/llms.txt">llms.txt</a></li>
 <li><a href="/connect">Connect</a></li>
+<li><a href="/status">Status</a></li>
 </ul>
 </div>
 </footer>`;

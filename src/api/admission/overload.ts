@@ -57,10 +57,10 @@ const MAX_RETRY_SECONDS = 5;
 
 /**
  * Refuses a request while the process is overloaded: before authentication and routing, so it costs
- * little and is never charged. Health checks pass, so that an overloaded process does not look dead.
+ * little and is never charged. Health checks and the status pass, so that an overloaded process does not look dead.
  */
 export function refuseOverload(overload: Overload, req: IncomingMessage, res: AnnouncedResponse): boolean {
-  if (req.url?.startsWith('/health/')) return false;
+  if (req.url?.startsWith('/health/') || req.url === '/status') return false;
   if (!overload.isOver()) {
     watchRequest(overload, req, res);
     return false;

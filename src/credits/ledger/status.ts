@@ -3,6 +3,18 @@ import { redisKeys } from '../redis-keys.ts';
 import type { CreditStore } from '../store.ts';
 import { redisTime } from './sweep.ts';
 
+/** Longer than the switch from one drainer to another takes. */
+const MAX_LAG_MS = 60_000;
+
+/** Why credits need an operator. */
+export function creditProblems(status: Awaited<ReturnType<typeof creditsStatus>>): string[] {
+  const { credits_drain_lag_ms: lagMs, credits_check: check } = status;
+  return [
+    ...(lagMs > MAX_LAG_MS ? [`charges have waited ${Math.round(lagMs / 1_000)} s for MongoDB`] : []),
+    ...(check === null || check === 'clean' ? [] : [`the last check of the credits found ${check}`]),
+  ];
+}
+
 /** What only Redis knows, how old it is, and the last check of the ledger. */
 export async function creditsStatus(store: CreditStore) {
   const { redis, db, tag } = store;

@@ -103,6 +103,15 @@ export async function ownershipOfIssuer(db: Db, issuerCik: Cik): Promise<Ownersh
   return docs.flatMap((doc) => (doc.state === 'parsed' ? (form4Of(doc) ?? []) : []));
 }
 
+/** Since when the feed has listed a filing that is not parsed yet, the oldest by filing date; null without one. */
+export async function waitingSince(db: Db): Promise<string | null> {
+  const oldest = (state: FilingDoc['state']): Promise<FilingDoc | null> =>
+    filingsIn(db).find({ state, lane: 'live' }).sort({ filedDate: 1 }).limit(1).next();
+  const found = await Promise.all([oldest('discovered'), oldest('fetched')]);
+  const since = found.flatMap((filing) => (filing === null ? [] : [filing.discoveredAt]));
+  return since.sort()[0] ?? null;
+}
+
 /** The content of a parsed 13F; null for every other filing. */
 export function thirteenFOf({ content }: Pick<FilingDoc, 'content'>): ThirteenFContent | null {
   return content?.kind === 'thirteen_f' ? content : null;

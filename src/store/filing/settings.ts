@@ -72,6 +72,17 @@ export async function endTurn(db: Db): Promise<void> {
   await settingsIn(db).deleteOne({ _id: TURN });
 }
 
+const POLLED = 'polled_at';
+
+/** When EDGAR's feed was read to its end last, for every form, ISO 8601 UTC; null before. */
+export function polledAt(db: Db): Promise<string | null> {
+  return settingOf(db, POLLED);
+}
+
+export async function notePolled(db: Db, at: string): Promise<void> {
+  await saveSetting(db, POLLED, at);
+}
+
 const REPARSED = 'reparsed_at';
 
 /** When stored filings were read again last, ISO 8601 UTC; null when they never were. */

@@ -11,6 +11,8 @@ export type HeartbeatDoc = {
   readonly about: string;
   readonly host: string;
   readonly pid: number;
+  /** Of the release; `unknown` of a process of an older one. */
+  readonly version: string;
   readonly startedAt: Date;
   readonly at: Date;
   /** Why it cannot work; empty when it can. */
@@ -30,5 +32,6 @@ export async function removeHeartbeat(db: Db, id: string): Promise<void> {
 
 /** By role, then the oldest process first. */
 export async function heartbeats(db: Db): Promise<HeartbeatDoc[]> {
-  return heartbeatsIn(db).find().sort({ _id: 1 }).toArray();
+  const found = await heartbeatsIn(db).find().sort({ _id: 1 }).toArray();
+  return found.map((beat) => ({ ...beat, version: beat.version ?? 'unknown' }));
 }

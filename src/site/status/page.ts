@@ -1,0 +1,81 @@
+import type { StatusData } from '../../domain/wire/status.ts';
+import { type Html, html, type Part } from '../html.ts';
+import { page } from '../page.ts';
+
+const WORDS: Readonly<Record<StatusData['status'], string>> = {
+  ok: 'Everything works',
+  degraded: 'Calls are answered, but something stands still',
+  down: 'Calls cannot be answered',
+};
+
+/** The status of the service, for people. */
+export function statusPage(data: StatusData): string {
+  const notice = data.status === 'ok' ? 'notice' : 'notice notice-bad';
+  const body = html`<h1>Status</h1>
+<p class="${notice}" role="status"><strong>${data.status}</strong>: ${WORDS[data.status]}.</p>
+<section aria-labelledby="fresh">
+<h2 id="fresh">How fresh</h2>
+${table(['What', 'Value'], freshRows(data))}
+</section>
+<section aria-labelledby="quarters">
+<h2 id="quarters">Filings by quarter</h2>
+<p class="soft">By filing date. A quarantined filing cannot be read; it is left out of all figures, and its issuer’s briefs say so.</p>
+${table(
+  ['Quarter to', 'Filed', 'Parsed', 'Quarantined'],
+  data.quarters.map((one) => [one.quarter_end, one.filed, one.parsed, one.quarantined]),
+)}
+</section>
+<section aria-labelledby="processes">
+<h2 id="processes">Processes</h2>
+${table(
+  ['Role', 'Release', 'Last heartbeat', 'State'],
+  data.processes.map((one) => [one.role, one.version, moment(one.heartbeat_at), stateOf(one.alive)]),
+)}
+</section>
+<p class="soft">The same as JSON: <code>curl -H 'Accept: application/json'</code> this address.</p>`;
+  return page({
+    title: 'Status',
+    description: 'How fresh and complete the answers are, and whether everything runs.',
+    path: '/status',
+    body,
+  });
+}
+
+function freshRows(data: StatusData): readonly (readonly Part[])[] {
+  return [
+    ['“Today” for every answer', data.as_of ?? 'not known yet'],
+    ['EDGAR’s feed was read', data.last_poll_at === null ? 'not yet' : moment(data.last_poll_at)],
+    ['Behind EDGAR', data.minutes_behind === null ? 'not known yet' : `${data.minutes_behind} min`],
+    ...data.watermarks.map(({ form, through }) => [
+      `Form ${form} complete through`,
+      through ?? 'not known yet',
+    ]),
+    ['Last event', data.events.head_seq],
+    ['Release', data.version],
+  ];
+}
+
+/** The first cell of a row names it. */
+function table(heads: readonly string[], rows: readonly (readonly Part[])[]): Html {
+  if (rows.length === 0) return html`<p>Nothing yet.</p>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${heads[0]}"><table>
+<thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+<tbody>${rows.map(
+    ([
+      name,
+      ...cells
+    ]) => html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>
+`,
+  )}</tbody>
+</table></div>`;
+}
+
+function stateOf(alive: boolean): Html {
+  return alive
+    ? html`<span class="badge badge-live">alive</span>`
+    : html`<span class="badge badge-warn">silent</span>`;
+}
+
+function moment(at: string): Html {
+  return html`<time datetime="${at}">${at.slice(0, 19).replace('T', ' ')} UTC</time>`;
+}
