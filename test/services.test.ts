@@ -53,7 +53,7 @@ async function holder(home: string): Promise<{ readonly child: ChildProcess; rea
 }
 
 async function ended(child: ChildProcess): Promise<void> {
-  await waitUntil(async () => child.exitCode !== null || child.signalCode !== null, 30_000);
+  await waitUntil(async () => child.exitCode !== null || child.signalCode !== null, 60_000);
 }
 
 afterAll(async () => {
@@ -167,7 +167,7 @@ describe.concurrent('the embedded pair', () => {
     await mongo.db.collection<{ _id: number }>('things').insertOne({ _id: 1 });
     const state = readState(home);
     process.kill(state.mongo?.pid ?? 0, 'SIGKILL');
-    await waitUntil(async () => !(await answers('mongo', before.mongoUrl)), 10_000);
+    await waitUntil(async () => !(await answers('mongo', before.mongoUrl)), 60_000);
     const after = await openServices(settingsOf(home), quiet);
     expect(after).toMatchObject({ mongoUrl: before.mongoUrl, creditsRedisUrl: before.creditsRedisUrl });
     expect(readState(home).credits).toEqual(state.credits);

@@ -37,7 +37,7 @@ describe('a port that is in use', () => {
   test('ends `tidemark serve` with exit code 1', async () => {
     const env = { ...process.env, ...world.env, PORT: String(port) };
     const run = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
-      execFile(process.execPath, [TIDEMARK, 'serve'], { env, timeout: 10_000 }, (error, _stdout, stderr) => {
+      execFile(process.execPath, [TIDEMARK, 'serve'], { env, timeout: 100_000 }, (error, _stdout, stderr) => {
         resolve({ code: error?.code, stderr });
       });
     });

@@ -59,7 +59,7 @@ test('events follow without a gap through 429, each page is charged once, and th
     if (event.seq === 100) onward.abort();
   }
   expect(rest).toEqual([98, 99, 100]);
-  await expect.poll(balance, { interval: 500, timeout: 10_000 }).toBe(100 - 11);
+  await expect.poll(balance, { interval: 500 }).toBe(100 - 11);
 });
 
 test('an iteration that waits for events ends at once when it is aborted', async () => {

@@ -56,18 +56,16 @@ describe('the rate of all processes together', () => {
 
   it('keeps a share for what is live: it waits for no backlog of history', async () => {
     const { bucket } = process('share', 10);
-    const waiting = Array.from({ length: 20 }, () => bucket.take('backfill'));
-    await waiting[0];
-    const waits: number[] = [];
-    for (let n = 0; n < 3; n += 1) {
-      const from = performance.now();
-      await bucket.take('live');
-      waits.push(performance.now() - from);
-    }
-    // Twenty of history take 2.5 s, one slot of all 0.1 s.
-    expect(Math.min(...waits)).toBeLessThan(500);
-    expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeLessThan(1_500);
-    await Promise.all(waiting);
+    let served = 0;
+    // They take ten seconds; what is left of them ends with the connection.
+    const backlog = Array.from({ length: 80 }, async () => {
+      await bucket.take('backfill');
+      served += 1;
+    });
+    for (const waiting of backlog) waiting.catch(() => undefined);
+    await backlog[0];
+    for (let n = 0; n < 3; n += 1) await bucket.take('live');
+    expect(served).toBeLessThan(40);
   });
 
   it('can be high for a local EDGAR', async () => {
@@ -75,7 +73,8 @@ describe('the rate of all processes together', () => {
     await bucket.take();
     const from = performance.now();
     await Promise.all(Array.from({ length: 500 }, () => bucket.take()));
-    expect(performance.now() - from).toBeLessThan(5_000);
+    // At the rate for the SEC they take a hundred seconds.
+    expect(performance.now() - from).toBeLessThan(50_000);
   });
 
   it('is zero without Redis: the bucket fails closed', async () => {

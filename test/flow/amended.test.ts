@@ -235,8 +235,8 @@ describe('the search index', () => {
     await turnTo(SEPTEMBER);
     expectRightHolders(await stateOf(flow));
     const gm = { latest_quarter_end: '2018-06-30', holders_count: 1 };
-    await expect.poll(() => first('q=GM'), { timeout: 5_000 }).toMatchObject(gm);
-    await expect.poll(() => find('q=berkshire&type=funds'), { timeout: 5_000 }).toEqual([]);
+    await expect.poll(() => first('q=GM')).toMatchObject(gm);
+    await expect.poll(() => find('q=berkshire&type=funds')).toEqual([]);
     expect(await find('q=geico')).toEqual([]);
   }, 120_000);
 });

@@ -36,7 +36,7 @@ const POLITE = { EDGAR_LOCAL_REQUESTS_PER_SECOND: '4', EDGAR_LOCAL_BLOCK_SECONDS
 const POLL_EVERY_MS = 3_000;
 const LIFE_MS = 2_000;
 /** Each leaves jobs that wait for their locks to expire. */
-const KILLS = 5;
+const KILLS = 3;
 
 beforeAll(async () => {
   folder = await openSmallCorpus();
@@ -136,7 +136,7 @@ describe.concurrent('the same result in the end', () => {
           await workers.killWhenDue(progress);
         },
       });
-      expect(workers.killed()).toBeGreaterThan(2);
+      expect(workers.killed()).toBeGreaterThan(1);
       await expectUndisturbed(flow, status);
       expectPolite(flow);
       expect(await workers.end()).toBe(0);

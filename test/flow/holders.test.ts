@@ -175,7 +175,7 @@ async function expectCountsOfStocks(from = reader): Promise<void> {
       const [search, stocks] = [found?.holders_count ?? 0, await countedByStocks(ticker, found, from)];
       return search === stocks ? 'equal' : { ticker, search, stocks };
     };
-    await expect.poll(both, { timeout: 5_000 }).toBe('equal');
+    await expect.poll(both).toBe('equal');
   }
 }
 

@@ -1,6 +1,6 @@
 import { Worker } from 'bullmq';
 import type { Db } from 'mongodb';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
 import { openPipeline } from '../../jobs/worker/open.ts';
 import { bullPrefix } from '../../jobs/worker/producer.ts';
@@ -211,7 +211,7 @@ describe('a home of store version 1', () => {
       isStarted = true;
     };
     starting.then(noteStart, noteStart);
-    await vi.waitFor(() => expect(lines[0]).toContain('waiting for a worker'), 10_000);
+    await expect.poll(() => lines[0]).toContain('waiting for a worker');
     expect(isStarted).toBe(false);
     await migrate(logged().log);
     await (await starting).close();
