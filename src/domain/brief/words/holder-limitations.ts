@@ -1,4 +1,5 @@
 import { type InstitutionalLeg, MAX_INSTITUTIONAL_CHANGES } from '../../holders/institutional.ts';
+import type { JudgedObservation } from '../../holders/judged.ts';
 import { are, counted } from './numbers.ts';
 import { optionWords } from './option-words.ts';
 import { reasonSentences, type Sentences } from './reason-limitations.ts';
@@ -9,10 +10,14 @@ export function holderLimitations(institutional: InstitutionalLeg): Sentences {
   const { baseline_only: baselines } = counts;
   const excluded = judged.length - institutional.counted.length;
   const hidden = judged.filter(({ quality }) => quality.reasons.includes('confidential_omitted')).length;
+  const imported = judged.filter(isImported).length;
   return {
     baselines:
       baselines > 0 &&
       `${counted(baselines, 'manager has', 'managers have')} no comparable report for the quarter before. ${baselines === 1 ? 'Its position is a baseline, not a change' : 'Their positions are baselines, not changes'}.`,
+    imported_13f:
+      imported > 0 &&
+      `${counted(imported, 'report was', 'reports were')} read from the SEC's quarterly data sets, not from the filings. Only the day of publication is known.`,
     ...reasonSentences(judged),
     confidential_omitted:
       hidden > 0 &&
@@ -30,4 +35,9 @@ export function holderLimitations(institutional: InstitutionalLeg): Sentences {
       changes.length > MAX_INSTITUTIONAL_CHANGES &&
       `The ${MAX_INSTITUTIONAL_CHANGES} largest of ${changes.length} changes by shares are shown. The counts cover all of them.`,
   };
+}
+
+/** Every document has a time, except those from before 2003, whose tables are text. */
+function isImported({ observation: { publishedAt }, quality }: JudgedObservation): boolean {
+  return publishedAt.precision === 'day' && !quality.reasons.includes('text_table');
 }

@@ -1,17 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import type { Cusip, IsoDate, QuarterEnd, Ticker } from '../../ids.ts';
-import { briefInput, corpus, form4, observation, reportingOwner, resolution } from '../brief.sample.ts';
+import {
+  briefInput,
+  corpus,
+  form4,
+  type InputFields,
+  observation,
+  reportingOwner,
+  resolution,
+} from '../brief.sample.ts';
 import { buildBrief } from '../brief.ts';
-import type { BriefInput } from '../input.ts';
 
 const ownershipFilings = [form4({ number: 1 })];
 const observations = [
   ...Array.from({ length: 10 }, () => observation()),
   observation({ currentShares: 0n, reasons: ['confidential_omitted'] }),
 ];
+const imported = observation({ publishedAt: { value: '2020-02-14', precision: 'day' } });
 
 describe('limitations', () => {
-  const sentences = (fields: Partial<BriefInput>): string =>
+  const sentences = (fields: InputFields): string =>
     buildBrief(briefInput(fields)).coverage.limitations.join('\n');
 
   test.each([
@@ -196,6 +204,16 @@ describe('limitations', () => {
       '1 position was read from the columns of a text table from before 2013.',
     ],
     [
+      'a report of a data set (rule 1.4)',
+      { observations: [imported, observation()] },
+      "1 report was read from the SEC's quarterly data sets, not from the filings. Only the day of publication is known.",
+    ],
+    [
+      'trades of a data set (rule 6.1)',
+      { ownershipFilings: [form4({ number: 1, schemaVersion: null, rows: [{}, {}] }), form4({ number: 2 })] },
+      "2 trades were read from the SEC's quarterly data sets, not from the forms. Share counts and prices are rounded to two decimals there.",
+    ],
+    [
       'a confidential exit (rule 2.13)',
       { observations },
       '1 apparent exit may be a position kept confidential.',
@@ -255,12 +273,17 @@ describe('limitations', () => {
       'The 8 largest of 11 changes by shares are shown. The counts cover all of them.',
     ],
     [
+      'a cut list of trades, all of one day (rule 7.4)',
+      { ownershipFilings: [form4({ number: 1, rows: Array.from({ length: 9 }, () => ({})) })] },
+      'The 8 newest of 9 trades are shown, of one day the largest first. The counts cover all of them.',
+    ],
+    [
       'private trades under P and S (rule 6.2)',
       { ownershipFilings },
       'Codes P and S include private purchases',
     ],
   ] as const)('name %s', (_name, fields, expected) => {
-    expect(sentences(fields as Partial<BriefInput>)).toContain(expected);
+    expect(sentences(fields as InputFields)).toContain(expected);
   });
 
   test('have a code and a scope each, in their order', () => {
@@ -285,6 +308,12 @@ describe('limitations', () => {
       form4({ number, owners: [reportingOwner(9), reportingOwner(number)] }),
     );
     expect(sentences({ ownershipFilings: joint })).not.toContain('common owner');
+  });
+
+  test('call no text table from before 2003 imported, although its time is unknown', () => {
+    expect(sentences({ observations: [{ ...imported, reasons: ['text_table'] }] })).not.toContain(
+      'data sets',
+    );
   });
 
   test('do not say that a trade with an impossible price has no price', () => {

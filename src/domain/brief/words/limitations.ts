@@ -1,18 +1,11 @@
 import { filingDeadline, newestDueQuarter, newestEndedQuarter } from '../../calendar.ts';
 import { managersIn, type Period } from '../../holders/institutional.ts';
 import type { QuarterEnd } from '../../ids.ts';
-import { blocksIn } from '../../insider/duplicate.ts';
-import type { Exempt } from '../../insider/exempt.ts';
-import { FOREIGN_INSIDERS_FILE_FROM } from '../../insider/thresholds.ts';
-import { isEffective } from '../../insider/trades.ts';
-import type { Reason } from '../../quality/quality.ts';
 import { previousQuarterEnd } from '../../quarter.ts';
-import type { SecurityResolution } from '../../security/resolution.ts';
 import type { LimitationCode } from '../../wire/limitation.ts';
-import { ownTrades } from '../corroboration.ts';
 import type { BriefFacts } from '../facts.ts';
-import type { InsiderLeg } from '../insider-leg.ts';
-import { are, counted } from './numbers.ts';
+import { insiderLimitations } from './insider-limitations.ts';
+import { counted } from './numbers.ts';
 import type { Sentences } from './reason-limitations.ts';
 
 /** What a reader must know before relying on the numbers. */
@@ -29,7 +22,7 @@ export function limitationsOf(facts: BriefFacts): Limitation[] {
     { quarter_end_positions: QUARTER_END_POSITIONS },
     ofCorpus(facts),
     facts.holders.limitations,
-    ofInsiderLeg(facts),
+    insiderLimitations(facts),
   ];
   return groups.flatMap((group) =>
     Object.entries(group).flatMap(([code, sentence]) =>
@@ -122,91 +115,6 @@ function ofCorpus({ input: { corpus } }: BriefFacts): Sentences {
     unparsed_13f: thirteenF > 0 && unparsed(thirteenF, '13F filing'),
     unparsed_form4: form4 > 0 && unparsed(form4, 'Form 4 filing'),
   };
-}
-
-function ofInsiderLeg(facts: BriefFacts): Sentences {
-  const {
-    insiders,
-    coverage: { form4 },
-    input: { resolution },
-  } = facts;
-  const isIssuerKnown = resolution.kind === 'resolved' && resolution.issuerCik !== null;
-  const { trades, considered, shown } = insiders;
-  const otherClass = countReason(considered, 'other_share_class');
-  const openClass = countReason(trades, 'share_class_unresolved');
-  const unpriced = countReason(trades, 'price_missing') + countReason(trades, 'price_zero');
-  const foreign = countReason(trades, 'foreign_currency_price');
-  const implausible = countReason(trades, 'price_implausible');
-  const offered = countReason(trades, 'possible_offering');
-  const own = ownTrades(facts).trades.length;
-  const dropped = considered.filter((trade) => !isEffective(trade)).length - otherClass;
-  return {
-    form4_unavailable:
-      isIssuerKnown && form4.status === 'unavailable' && 'Form 4 filings of the issuer are not covered.',
-    form4_incomplete:
-      form4.status === 'partial' &&
-      `Form 4 coverage of the window from ${form4.window_start} to ${form4.window_end} is incomplete.`,
-    insiders_exempt: insiders.exempt !== null && exemptWords(insiders.exempt, resolution),
-    private_trades_included:
-      trades.length > 0 &&
-      'Codes P and S include private purchases and sales, which the forms do not tell apart.',
-    trades_unpriced:
-      unpriced > 0 &&
-      `${counted(unpriced, 'trade has', 'trades have')} no price${weightWords(unpriced, insiders)}.`,
-    foreign_currency_price:
-      foreign > 0 &&
-      `${counted(foreign, 'trade has', 'trades have')} a price in another currency${weightWords(foreign, insiders)}.`,
-    price_implausible:
-      implausible > 0 &&
-      `${counted(implausible, 'trade has', 'trades have')} a price far above those that 13F reports imply or below zero${weightWords(implausible, insiders)}.`,
-    possible_offering:
-      offered > 0 &&
-      `${counted(offered, 'trade')} may be part of an offering: many insiders traded at one price.`,
-    other_share_class:
-      otherClass > 0 &&
-      `${are(otherClass, 'trade')} in ${otherClass === 1 ? 'another security' : 'other securities'} of the issuer and left out.`,
-    share_class_unresolved:
-      openClass > 0 && `${are(openClass, 'trade')} counted although the share class is unknown.`,
-    trades_of_leg_managers:
-      own > 0 &&
-      `${are(own, 'trade')} by managers of the 13F leg. Their trades do not corroborate their own positions.`,
-    duplicate_trade: blockWords(insiders),
-    trades_left_out:
-      dropped > 0 &&
-      `${are(dropped, 'reported trade')} replaced, repeated or unusable; see quality_artifacts.`,
-    trades_cut:
-      trades.length > shown.length &&
-      `The ${shown.length} newest of ${trades.length} trades are shown. The counts cover all of them.`,
-  };
-}
-
-/** Trades without a known price weigh nothing beside others; alone, their side is the stance (rule 7.4). */
-function weightWords(count: number, { stance, netValueCents }: InsiderLeg): string {
-  const isDirected = stance === 'net_buying' || stance === 'net_selling';
-  if (!isDirected || netValueCents !== 0n) return ' and no weight in the stance';
-  return `, and the stance rests on ${count === 1 ? 'its' : 'their'} side alone`;
-}
-
-function blockWords({ trades, considered }: InsiderLeg): string | false {
-  const blocks = blocksIn(trades, considered).length;
-  const them = blocks === 1 ? 'it' : 'them';
-  return (
-    blocks > 0 &&
-    `${are(blocks, 'trade')} counted once although filers without a common owner report ${them}: as one block, or as equal trades of each.`
-  );
-}
-
-/** With what the name comes from, so that a reader can judge it. */
-function exemptWords(exempt: Exempt, resolution: SecurityResolution): string | false {
-  if (resolution.kind !== 'resolved') return false;
-  const named = `"${resolution.name}" in ${resolution.sources.join(' and ')}`;
-  return exempt === 'fund'
-    ? `Insiders of exchange-traded funds do not file Form 4, and its name says that the security is one (${named}).`
-    : `Insiders of foreign private issuers did not have to file Form 4 before ${FOREIGN_INSIDERS_FILE_FROM}, and its name suggests that the issuer is one (${named}).`;
-}
-
-function countReason(items: readonly { readonly reasons: readonly Reason[] }[], reason: Reason): number {
-  return items.filter(({ reasons }) => reasons.includes(reason)).length;
 }
 
 function unparsed(count: number, noun: string): string {
