@@ -77,15 +77,17 @@ const leader = z.strictObject({
   actor,
   score: z
     .number()
-    .describe('Mean excess × n/(n+8) ÷ downside deviation of the excess, at least 1 percent; 6 decimals'),
+    .describe(
+      'Mean excess × n/(n+8) ÷ downside deviation of the excess, at least 1 percent. A negative mean is multiplied by that deviation, in percent, instead. 6 decimals',
+    ),
   lagged_excess_return_pct: pct(
     "mean over the counted quarters of the lagged copy's return minus the benchmark's, over priced positions; not annualised",
   ),
   lagged_excess_return_carried_pct: pct(
-    'the same with unpriced positions at their last price, so they earn nothing',
+    'the same with unpriced positions at their last price, so they earn nothing, over all quarters held, counted or not',
   ),
   lagged_excess_return_lost_pct: pct(
-    'the same, but positions that had a price when they were bought and have none at the end lose everything: the bound downwards',
+    'the same over all quarters held, but positions that had a price when they were bought and have none at the end lose everything: the bound downwards',
   ),
   win_rate_pct: pct('share of the counted quarters with an excess above zero'),
   quarters: z

@@ -21,7 +21,9 @@ const portfolio = (rest: Partial<Portfolio> = {}): Portfolio => ({
 });
 const quarter = (rest: Partial<LaggedQuarter> = {}): LaggedQuarter => ({
   to: LATEST,
-  counted: { gained: 0n, excess: 0n, carried: 0n, lost: 0n },
+  counted: { gained: 0n, excess: 0n },
+  carried: 0n,
+  lost: 0n,
   pricedWeight: 850_000_000n,
   ...rest,
 });

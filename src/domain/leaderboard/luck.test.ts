@@ -34,7 +34,9 @@ function fundOf(n: number, normal: () => number, skill = 0): FundSeries {
       const excess = BigInt(Math.round((skill + 0.04 * normal()) * 1e9));
       return {
         to,
-        counted: { gained: excess, excess, carried: excess, lost: excess },
+        counted: { gained: excess, excess },
+        carried: excess,
+        lost: excess,
         pricedWeight: 1_000_000_000n,
       };
     }),

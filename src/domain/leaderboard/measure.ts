@@ -10,15 +10,15 @@ export type Measures = NonNullable<ReturnType<typeof measuresOf>>;
 
 /**
  * Null when no quarter is counted. Percentages are per quarter, 4 decimals; nothing is annualised.
- * The priced weight is the median over all quarters, counted or not. The t statistic is of the mean excess
+ * The two bounds and the priced weight, a median, are over all quarters, counted or not. The t statistic is of the mean excess
  * against zero; null when every excess is the same.
  */
 export function measuresOf(lagged: readonly LaggedQuarter[]) {
   const counted = lagged.flatMap((quarter) => quarter.counted ?? []);
   const excesses = counted.map(({ excess }) => excess);
   const mean = meanOf(excesses);
-  const carried = meanOf(counted.map((quarter) => quarter.carried));
-  const lost = meanOf(counted.map((quarter) => quarter.lost));
+  const carried = meanOf(lagged.map((quarter) => quarter.carried));
+  const lost = meanOf(lagged.map((quarter) => quarter.lost));
   if (mean === null || carried === null || lost === null) return null;
   const wins = excesses.filter((excess) => excess > 0n).length;
   const downside = downsideDeviation(excesses);
@@ -36,11 +36,15 @@ export function measuresOf(lagged: readonly LaggedQuarter[]) {
   };
 }
 
-/** `mean × n/(n+8) ÷ max(downside, floor)` (rule 9.3), 6 decimals half-even. */
+/**
+ * `mean × n/(n+8) ÷ max(downside, floor)` (rule 9.3), 6 decimals half-even. A division by more risk would lift
+ * a negative mean, so that one is multiplied by the risk, in units of the floor.
+ */
 export function scoreOf(mean: bigint, quarters: number, downside: bigint): number {
   const n = BigInt(quarters);
   const risk = downside > DOWNSIDE_FLOOR ? downside : DOWNSIDE_FLOOR;
-  const scaled = roundHalfEvenDiv(mean * n * SCORE_DECIMALS, (n + SHRINK_QUARTERS) * risk);
+  const [weight, base] = mean < 0n ? [risk, DOWNSIDE_FLOOR ** 2n] : [1n, risk];
+  const scaled = roundHalfEvenDiv(mean * n * weight * SCORE_DECIMALS, (n + SHRINK_QUARTERS) * base);
   return Number(scaled) / Number(SCORE_DECIMALS);
 }
 

@@ -3,7 +3,7 @@ import { MIN_PRICE_FILERS, PRICE_BAND_PCT } from '../report/thresholds.ts';
 import { COPIED_POSITIONS, LUCK_LEVEL_PCT, POSITION_CAP_PCT, SHRINK_QUARTERS } from './thresholds.ts';
 
 /** Raised when the method changes. Results of another version are computed again. */
-export const METHOD_VERSION = 'copyability.v4';
+export const METHOD_VERSION = 'copyability.v5';
 
 /** SPDR S&P 500 ETF Trust, which thousands of filers hold. */
 export const BENCHMARK = { ticker: 'SPY', cusip: requireCusip('78462F103') } as const;
@@ -17,6 +17,7 @@ export const METHOD_DESCRIPTION = [
   'Splits and new CUSIPs that a vote of filers confirms are followed.',
   "The excess is that return minus the benchmark's over the same quarter.",
   `The score is the mean excess times n/(n+${SHRINK_QUARTERS}), over n quarters, divided by the downside deviation of the excess (at least 1 percent a quarter).`,
+  'A negative mean is multiplied by that deviation, in percent, so that risk never improves the rank of a loss.',
   `A manager is beyond luck when the best of as many managers without skill would reach its t statistic in fewer than ${LUCK_LEVEL_PCT} of 100 rankings.`,
 ].join(' ');
 
@@ -24,7 +25,7 @@ export const METHOD_DESCRIPTION = [
 export const METHOD_LIMITATIONS: readonly string[] = [
   'Prices are implied by 13F values at quarter ends. Returns have no dividends, costs or trades within a quarter.',
   'The copied portfolio is one to two quarters behind the manager by design. It has no short positions, cash, bonds, options or securities outside Form 13F.',
-  'A security that was delisted or acquired within a quarter has no price at its end. The excess is given three times: without such positions, with them at their last price, and with all of their value lost. The premium of a takeover is in none of them.',
+  'A security that was delisted or acquired within a quarter has no price at its end. The excess is given three times: without such positions, with them at their last price, and with all of their value lost. A quarter with less than half of its weight priced is in the last two only. The premium of a takeover is in none of them.',
   'A spin-off counts as a loss of the parent, whose price falls by what it hands out. Returns leave out the shares of the new company that its holders receive.',
   'A security whose share counts moved like a split that no vote of filers confirms has no price over that quarter.',
   'Values before 2023 are rounded to a thousand dollars.',

@@ -155,7 +155,7 @@ function limitationsOf({ portfolios, lagged }: FundSeries, { quarters }: Measure
     counted(noted.filter((notes) => notes.some((one) => one === reason)).length, sentence),
   );
   const uncounted: Sentence = (isOne) =>
-    `${isOne ? 'quarter is not counted because less than half of its' : 'quarters are not counted because less than half of their'} copied weight has a price.`;
+    `${isOne ? 'quarter is not counted because less than half of its' : 'quarters are not counted because less than half of their'} copied weight has a price. The two bounds of the excess cover ${isOne ? 'it' : 'them'}.`;
   return [
     quarters < PREFERRED_QUARTERS && `Only ${quarters} quarters are counted.`,
     ...ofReports,

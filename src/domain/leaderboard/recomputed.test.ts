@@ -150,7 +150,7 @@ function expectedOf(manager: number) {
   return {
     cik: cikOf(manager),
     quarters: n,
-    score: (mean * (n / (n + 8))) / Math.max(downside, 0.01),
+    score: scoreOf(mean * (n / (n + 8)), Math.max(downside, 0.01)),
     excess: mean,
     carried: sum(quarters.map(({ carried }) => carried)) / n,
     lost: sum(quarters.map(({ lost }) => lost)) / n,
@@ -159,6 +159,8 @@ function expectedOf(manager: number) {
   };
 }
 
+/** Risk divides a gain and multiplies a loss, both in percent. */
+const scoreOf = (shrunk: number, risk: number): number => (shrunk < 0 ? shrunk * risk * 1e4 : shrunk / risk);
 const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
 /** Half a unit of the last decimal, and the rounding of billionths before it. */
 const SCORE_ERROR = 1e-6;

@@ -16,14 +16,17 @@ export type LeaderboardQuarter = {
   readonly portfolios: readonly Portfolio[];
 };
 
-/** What the copy gained, and its excess over the benchmark, with two bounds for what has no price. */
-export type CountedQuarter = Readonly<Record<'gained' | 'excess' | 'carried' | 'lost', bigint>>;
+/** What the priced part of the copy gained, and its excess over the benchmark. */
+export type CountedQuarter = Readonly<Record<'gained' | 'excess', bigint>>;
 
 /** A quarter held by a copier, named by its end. Fractions in billionths. */
 export type LaggedQuarter = {
   readonly to: QuarterEnd;
   /** Null when too little of the portfolio is priced: the quarter is not counted. */
   readonly counted: CountedQuarter | null;
+  /** Excess of the whole copy, counted or not: bounds for what has no price. */
+  readonly carried: bigint;
+  readonly lost: bigint;
   readonly pricedWeight: bigint;
 };
 
@@ -124,13 +127,9 @@ function noteLagged(
     const counted =
       priced === null || pricedWeight < MIN_QUARTER_PRICED_WEIGHT
         ? null
-        : {
-            gained: priced,
-            excess: priced - benchmark,
-            carried: carried - benchmark,
-            lost: lost - benchmark,
-          };
-    seriesOf(funds, portfolio.cik).lagged.push({ to, counted, pricedWeight });
+        : { gained: priced, excess: priced - benchmark };
+    const bounds = { carried: carried - benchmark, lost: lost - benchmark };
+    seriesOf(funds, portfolio.cik).lagged.push({ to, counted, ...bounds, pricedWeight });
   }
 }
 
