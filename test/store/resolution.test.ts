@@ -1,11 +1,14 @@
+import { type Db, MongoClient } from 'mongodb';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { APPLE, sampleRow } from '../../src/domain/filing/filing.sample.ts';
-import type { Cusip, Ticker } from '../../src/domain/ids.ts';
+import type { Cusip, IsoDate, Ticker } from '../../src/domain/ids.ts';
 import { fails } from '../../src/domain/security/mapping.sample.ts';
 import { resolvePublished } from '../../src/read/holders/resolution.ts';
+import { invalidateBriefs } from '../../src/store/invalidation/invalidations.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
+import { publishCorpus, publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { saveMappings } from '../../src/store/security/securities.ts';
-import { google, LATEST, PRIOR, publish, show } from '../api/stock-corpus.ts';
+import { google, LATEST, PRIOR, publish, STATE, show } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
 
 const [OLD, NEW] = [APPLE, '037833209'] as [Cusip, Cusip];
@@ -32,8 +35,8 @@ afterEach(async () => {
   }
 });
 
-async function cusipNow(): Promise<string | null> {
-  const { resolution } = await resolvePublished(world.mongo.db, 'ONE' as Ticker);
+async function cusipNow(db: Db = world.mongo.db): Promise<string | null> {
+  const { resolution } = await resolvePublished(db, 'ONE' as Ticker);
   return resolution.kind === 'resolved' ? resolution.cusip : null;
 }
 
@@ -63,6 +66,38 @@ test('one report that still names the old CUSIP hides none of those that hold th
   }
   await show(db, 9, { [PRIOR]: [sampleRow({ cusip: OLD })], [LATEST]: [sampleRow({ cusip: OLD })] });
   expect(await cusipNow()).toBe(NEW);
+});
+
+test('its holders are counted again after one of their positions changed, and not each day (rule 13.9)', async () => {
+  const client = new MongoClient(world.env['MONGO_URL'] ?? '', { monitorCommands: true, useBigInt64: true });
+  let positions = 0;
+  client.on('commandStarted', ({ command }) => {
+    if (command['find'] === 'positions') positions += 1;
+  });
+  const db = client.db(world.config.mongoDb);
+  const hold = async (manager: number, cusip: Cusip): Promise<void> => {
+    await show(db, manager, { [PRIOR]: [sampleRow({ cusip: OLD })], [LATEST]: [sampleRow({ cusip })] });
+    await invalidateBriefs(db, ['ONE']);
+    positions = 0;
+  };
+  try {
+    await hold(1, NEW);
+    expect(await cusipNow(db)).toBe(NEW);
+    expect(positions).toBeGreaterThan(0);
+    positions = 0;
+    await publishCorpus(
+      db,
+      { asOf: '2018-12-03' as IsoDate, state: STATE },
+      { at: '2018-12-03T12:00:00.000Z', before: await publishedCorpus(db) },
+    );
+    await invalidateBriefs(db, ['ONE'], { unmoved: true });
+    expect(await cusipNow(db)).toBe(NEW);
+    expect(positions).toBe(0);
+    for (const manager of [2, 3, 4]) await hold(manager, OLD);
+    expect(await cusipNow(db)).toBe(OLD);
+  } finally {
+    await client.close();
+  }
 });
 
 test('nor those that held it a quarter earlier and have left it (rule 3.9)', async () => {
