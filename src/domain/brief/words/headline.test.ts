@@ -215,6 +215,7 @@ test.each([
   ['T. ROWE PRICE ASSOCIATES INC /MD/', 'T. Rowe Price Associates'],
   ['D. E. SHAW & CO., INC.', 'D. E. Shaw & Co.'],
   ['GAMCO INVESTORS, INC. ET AL', 'Gamco Investors'],
+  ['HSBC HOLDINGS PLC', 'HSBC Holdings'],
   ['FMR LLC', 'FMR'],
   ['BlackRock Inc.', 'BlackRock'],
   ['INC', 'INC'],

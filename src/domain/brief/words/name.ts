@@ -2,8 +2,9 @@
 const LEGAL_FORM =
   /(?<!&)[\s,]+(?:inc|incorporated|llc|l\.l\.c|lp|l\.p|llp|ltd|limited|corp|corporation|co|company|plc|ag|sa|nv|et al)\.?$/i;
 const STATE = /\s*[/\\][A-Z]{2,3}[/\\]?$/;
-/** Of names in capitals: shorter words are mostly initials. */
+/** Of names in capitals: shorter words are mostly initials, and so are those without a vowel (HSBC). */
 const MIN_WORD = 4;
+const INITIALS = /^[^AEIOUY]+$/;
 const SMALL_WORDS: ReadonlySet<string> = new Set(['and', 'of', 'the', 'for', 'de']);
 const MAX_NAME = 40;
 
@@ -21,6 +22,7 @@ export function shortName(filed: string): string {
 function inLowerCase(word: string, at: number): string {
   const lower = word.toLowerCase();
   if (at > 0 && SMALL_WORDS.has(lower)) return lower;
+  if (INITIALS.test(word)) return word;
   if (word.length < MIN_WORD && !SMALL_WORDS.has(lower) && !/^co\.?$/.test(lower)) return word;
   return lower.replace(
     /(^|[-&.(])([a-z])/g,
