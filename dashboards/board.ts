@@ -10,6 +10,7 @@ import helmet from 'helmet';
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { QUEUES } from '../queues/index.ts';
+import type { QueueSpec } from '../queues/queue.ts';
 import type { Config } from '../src/config.ts';
 import { AppError } from '../src/errors.ts';
 import { connectReady, openQueueRedis } from '../src/redis.ts';
@@ -59,8 +60,26 @@ function openQueues(connection: Redis, prefix: string): readonly Described[] {
     const queue = new Queue(spec.name, { connection, prefix: `{${prefix}}` });
     // BullMQ prints what nobody listens to; a page that cannot be filled says so itself.
     queue.on('error', () => undefined);
-    return [queue, spec.about];
+    return [queue, descriptionOf(spec)];
   });
+}
+
+/** What a queue is for, when it gets work, and why it may be empty. */
+export function descriptionOf({
+  about,
+  schedule,
+  priority,
+  attempts,
+}: Pick<QueueSpec<unknown>, 'about' | 'schedule' | 'attempts'> & { readonly priority: unknown }): string {
+  const times = schedule.map(({ cron }) => cron).join(' and ');
+  return [
+    about,
+    ...(times === '' ? [] : [`Enqueued at ${times} (with seconds, New York time).`]),
+    priority === null
+      ? 'Empty between two runs by design.'
+      : 'Empty by design when nothing is pending: MongoDB holds the backlog, and dispatch enqueues some hundred of it.',
+    `Up to ${attempts === 1 ? 'one attempt' : `${attempts} attempts`}. The last 200 completed and failed jobs of a day are shown.`,
+  ].join(' ');
 }
 
 function pagesOf(queues: readonly Described[], writable: boolean): Express {

@@ -37,7 +37,7 @@ export type QueueSpec<Payload> = {
   /** Jobs at once in one worker process. */
   readonly concurrency: number;
   /**
-   * Failed jobs stay for the operator to see. Not where the database says what is pending: there a
+   * A failed job keeps its id, so that it is not repeated before the next slot. Not where the database says what is pending: there a
    * job that stays would swallow the job that the dispatcher adds again under the same id.
    */
   readonly keepsFailed: boolean;

@@ -98,7 +98,7 @@ function jobOf<P>(spec: QueueSpec<P>, payload: P): { name: string; data: P; opts
       ...(spec.priority === null ? {} : { priority: spec.priority(payload) }),
       attempts: spec.attempts,
       backoff: { type: 'exponential', delay: spec.backoffMs, jitter: 0.5 },
-      // A completed id may come again at once.
+      // A finished id may come again at once. The worker keeps a copy for the operator.
       removeOnComplete: true,
       removeOnFail: spec.keepsFailed ? { count: 1_000 } : true,
     },

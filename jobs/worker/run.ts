@@ -7,6 +7,7 @@ import { EdgarError } from '../../src/edgar/error.ts';
 import { AppError } from '../../src/errors.ts';
 import { JOBS } from '../index.ts';
 import type { JobContext } from './context.ts';
+import { keepFinished } from './finished.ts';
 import { bullPrefix } from './producer.ts';
 import type { Progress } from './watch.ts';
 
@@ -16,6 +17,9 @@ const STALLED_MS = 5_000;
 const RESUME_MS = 1_000;
 /** A deployment may kill several workers in the same job. MongoDB counts the crashes that matter. */
 const MAX_STALLS = 3;
+
+/** A day, for the charts of Bull Board. */
+const MINUTES_OF_METRICS = 1_440;
 
 /** What takes longer at a stop is left to another worker, as after a crash. */
 const CLOSE_MS = 25_000;
@@ -77,12 +81,22 @@ function startWorker(context: JobContext, work: Work, connection: Redis): Worker
     lockDuration: spec.lockMs,
     stalledInterval: STALLED_MS,
     maxStalledCount: MAX_STALLS,
+    metrics: { maxDataPoints: MINUTES_OF_METRICS },
   });
+  const keep = (bull: BullJob, end: 'completed' | 'failed'): void => {
+    const keyPrefix = `${bullPrefix(context.config.queuePrefix)}:${spec.name}:`;
+    // Only for the operator to see: a Redis that is away loses it.
+    keepFinished(connection, bull, { end, keyPrefix, at: context.now() }).catch((err) =>
+      context.log.debug({ queue: spec.name, err }, 'a finished job was not kept'),
+    );
+  };
+  worker.on('completed', (bull) => keep(bull, 'completed'));
   worker.on('error', (error) => context.log.debug({ queue: spec.name, err: error }, 'worker connection'));
   worker.on('failed', (bull, error) => {
     const left = (bull?.opts.attempts ?? 1) - (bull?.attemptsMade ?? 0);
-    const level = left > 0 && !(error instanceof UnrecoverableError) ? 'info' : 'error';
-    context.log[level](
+    const isLast = left <= 0 || error instanceof UnrecoverableError;
+    if (bull !== undefined && isLast && !spec.keepsFailed) keep(bull, 'failed');
+    context.log[isLast ? 'error' : 'info'](
       { queue: spec.name, job: bull?.id, attemptsLeft: left, err: error.message },
       'job failed',
     );
