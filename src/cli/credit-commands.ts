@@ -3,12 +3,13 @@ import { createKey, listKeys, type NewKey, revokeKey } from '../credits/account/
 import { keyStoreOf } from '../credits/account/key-store.ts';
 import { type MadeVoucher, makeVouchers } from '../credits/account/voucher.ts';
 import { grantCredits, MAX_GRANT, requireOrganization } from '../credits/grant.ts';
-import { checkLedger } from '../credits/ledger/check.ts';
+import { checkLedger, type LedgerCheck } from '../credits/ledger/check.ts';
 import { fenceCredits } from '../credits/ledger/fence.ts';
 import { creditStoreOf } from '../credits/store.ts';
 import { addDays } from '../domain/calendar.ts';
 import type { IsoDate } from '../domain/ids.ts';
 import { UsageError } from '../errors.ts';
+import { listSetAside, type SetAsideDoc } from '../store/account/set-aside.ts';
 import { usageOf } from '../store/account/usage.ts';
 import { listVouchers, revokeVoucher, type VoucherDoc } from '../store/account/vouchers.ts';
 import { day, wholeNumber } from './arguments.ts';
@@ -116,13 +117,20 @@ function addCheck(credits: Command): void {
     .option('--json', 'print one JSON object')
     .action(({ json }: { json?: boolean }) =>
       withContext(async (context) => {
-        const { problems, ...counts } = await checkLedger(creditStoreOf(context), { whole: true });
-        if (json) print(JSON.stringify({ ...counts, problems }));
-        else for (const [name, value] of Object.entries(counts)) print(`${name.padEnd(16)}${value}`);
-        if (!json) for (const problem of problems) print(`PROBLEM ${problem}`);
-        if (problems.length > 0) process.exitCode = 1;
+        const check = await checkLedger(creditStoreOf(context), { whole: true });
+        if (json) print(JSON.stringify(check));
+        else printCheck(check, await listSetAside(context.db, MAX_SHOWN));
+        if (check.problems.length > 0) process.exitCode = 1;
       }),
     );
+}
+
+const MAX_SHOWN = 20;
+
+function printCheck({ problems, ...counts }: LedgerCheck, aside: readonly SetAsideDoc[]): void {
+  for (const [name, value] of Object.entries(counts)) print(`${name.padEnd(16)}${value}`);
+  for (const { _id, at, text } of aside) print(`SET ASIDE ${at} ${_id}: ${text}`);
+  for (const problem of problems) print(`PROBLEM ${problem}`);
 }
 
 function addFence(credits: Command): void {

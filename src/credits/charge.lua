@@ -3,7 +3,8 @@
 -- reply has the same one. All keys share a hash tag, so the script also runs in a cluster.
 --
 -- KEYS 1 key record, 2 org (as in enter.lua)
---      3 log          stream of the ledger, one entry per change of a balance
+--      3 log          stream of the ledger, one entry per change of a balance; `<log>:full` is the channel on
+--                     which the drainer is called
 --      4 marker       string, 10 minutes: O|attempt  C|attempt|fingerprint|replays|cost  V|attempt;
 --                     an open call has none
 --      5 exposure     string: charged of all organisations and not yet in MongoDB
@@ -57,22 +58,31 @@ if state == 'V' and attempt == ARGV[5] then return without_charge('EVOID') end
 if state == 'O' and attempt ~= ARGV[5] then return without_charge('ECONFLICT') end
 
 if balance < cost then return without_charge('EBALANCE') end
-local cap = tonumber(ARGV[9])
-if cap > 0 and tonumber(org[3]) + cost > cap then return without_charge('ELAG') end
+-- The drainer listens: it drains at half of a maximum, and looks at what a refused call ran into.
+local function at_risk_is_full()
+  redis.call('PUBLISH', KEYS[3] .. ':full', ARGV[2])
+  return without_charge('ELAG')
+end
+local und, cap = tonumber(org[3]) + cost, tonumber(ARGV[9])
+if cap > 0 and und > cap then return at_risk_is_full() end
 
 -- Every check has passed but one. Lua does not roll back, so the writes that could still fail come first:
 -- an exposure that is no number, then a log of another type. Nothing runs between read and write.
 local exposure, most = redis.call('INCRBY', KEYS[5], cost), tonumber(ARGV[12])
 if most > 0 and exposure > most then
   redis.call('DECRBY', KEYS[5], cost)
-  return without_charge('ELAG')
+  return at_risk_is_full()
 end
 local left = balance - cost
 local n = tonumber(org[4]) + 1
 local row = 'charge|' .. ARGV[2] .. '|' .. ARGV[3] .. '|' .. n .. '|-' .. cost .. '|' .. left .. '|'
   .. ARGV[5] .. '|' .. ARGV[7] .. '|' .. ARGV[8]
 redis.call('XADD', KEYS[3], '*', 'row', row)
-redis.call('HSET', KEYS[2], 'bal', left, 'n', n, 'und', tonumber(org[3]) + cost, 't', t or org[5] or 0)
+redis.call('HSET', KEYS[2], 'bal', left, 'n', n, 'und', und, 't', t or org[5] or 0)
+-- With the call that passes it, once.
+if und * 2 >= cap and (und - cost) * 2 < cap or exposure * 2 >= most and (exposure - cost) * 2 < most then
+  redis.call('PUBLISH', KEYS[3] .. ':full', ARGV[2])
+end
 -- An open call is its own marker: it ends with its answer, and no resend comes after that.
 if is_open then
   redis.call('HSET', KEYS[6], ARGV[13], row)

@@ -1,5 +1,6 @@
 import { UsageError, unavailable } from '../errors.ts';
 import { appendGrant, grantsAfter, orgsWithPendingGrants, settleGrants } from '../store/account/grants.ts';
+import { grantsInLedger } from '../store/account/ledger.ts';
 import {
   findOrganization,
   findOrganizationByName,
@@ -69,21 +70,23 @@ export async function applyGrants(
     }
     left = result.balance;
   }
-  const last = missing.at(-1);
-  if (last !== undefined) await settleGrants(store.db, org._id, last.g);
   return left;
 }
 
 /**
- * Applies grants that a crash has left between MongoDB and Redis. Reads an index of these alone, so it
- * costs nothing when there are none.
+ * Applies grants that a crash has left between MongoDB and Redis, or that Redis lost before the ledger had
+ * them. Reads an index of these alone, so it costs nothing when there are none.
  */
 export async function applyPendingGrants(store: CreditStore): Promise<void> {
   for (const orgId of await orgsWithPendingGrants(store.db, MAX_PENDING)) {
     await applyGrants(store, (await findOrganization(store.db, orgId)) ?? { _id: orgId, epoch: 1 });
-    // Applied before, by a process that died before it could note so.
-    const applied = await store.redis.hget(redisKeys(store.tag).org(orgId), 'g');
-    await settleGrants(store.db, orgId, Number(applied ?? 0));
+    // Drained before, by a process that died before it could note so.
+    const stored = await grantsInLedger(store.db, orgId);
+    await settleGrants(
+      store.db,
+      orgId,
+      stored.reduce((most, g) => Math.max(most, g), 0),
+    );
   }
 }
 

@@ -3,6 +3,10 @@ const KEY_ID = /^[0-9A-Za-z]{8}$/;
 const DIGEST = /^[0-9a-f]{64}$/;
 const REQUEST = /^[A-Za-z0-9-]{1,80}$/;
 
+/** Whether text from Redis can be the id of an organisation, or of a request: else no key has that name. */
+export const isOrgPart = (text: string): boolean => ORG.test(text);
+export const isRequestPart = (text: string): boolean => REQUEST.test(text);
+
 export type RedisKeys = ReturnType<typeof redisKeys>;
 
 /**
@@ -14,6 +18,8 @@ export function redisKeys(tag: string) {
     key: (keyId: string) => `{${tag}}:k:${checked(KEY_ID, keyId)}`,
     org: (orgId: string) => `{${tag}}:o:${checked(ORG, orgId)}`,
     log: `{${tag}}:log`,
+    /** Pub/sub, see charge.lua: organisations that have half of what may be at risk, or are refused for it. */
+    fullLog: `{${tag}}:log:full`,
     /** Credits charged of all organisations and not yet in MongoDB. */
     exposure: `{${tag}}:und`,
     /** Charges whose answer is not sent yet, and the processes that send them. */

@@ -70,7 +70,7 @@ test('a drainer that dies between MongoDB and Redis repeats, and nothing counts 
   const who = await account(100);
   await charge(who, 5, 2);
   const day = new Date().toISOString().slice(0, 10);
-  const entries = await readLog(store(), '-', 1_000);
+  const { entries } = await readLog(store(), '-', 1_000);
   await appendRows(store().db, entries.map(({ row }) => row).slice(0, 4));
   await charge(who, 5, 2);
   await expectClean();

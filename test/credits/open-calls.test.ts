@@ -4,32 +4,29 @@ import { checkLedger } from '../../src/credits/ledger/check.ts';
 import { drainLog } from '../../src/credits/ledger/drain.ts';
 import { fenceCredits } from '../../src/credits/ledger/fence.ts';
 import { openBalance } from '../../src/credits/ledger/open-balance.ts';
-import { DEAD_MS, redisTime, voidCallsOfDead } from '../../src/credits/ledger/sweep.ts';
+import { DEAD_MS, redisTime, watchOpenCalls } from '../../src/credits/ledger/sweep.ts';
 import { trackOpenCalls } from '../../src/credits/open-calls.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { startVoids } from '../../src/credits/voids.ts';
 import { openWallet } from '../../src/credits/wallet.ts';
 import { ensureLedgerIndexes, latestRows } from '../../src/store/account/ledger.ts';
+import { listSetAside } from '../../src/store/account/set-aside.ts';
+import { voidAfterSilence } from './silence.ts';
 import { account, balanceOf, call, store, world } from './wallet-world.ts';
 
 beforeAll(() => ensureLedgerIndexes(world.mongo.db));
 
 const keys = () => redisKeys(world.creditsTag);
 
-/** A process that answers calls. */
+/** A process that answers calls. It never beats, so nothing of this file depends on the time that a test takes. */
 async function openProcess() {
   const openCalls = trackOpenCalls(world.credits, keys());
-  await openCalls.start();
-  return { openCalls, wallet: openWallet(world.credits, keys(), { openCalls }) };
+  const [processId = ''] = openCalls.nameOf('').split('|');
+  const beat = (at: number) => world.credits.zadd(keys().processes, at, processId);
+  return { beat, openCalls, wallet: openWallet(world.credits, keys(), { openCalls }) };
 }
 
-/** As if every process had been silent for longer than it may be. */
-async function silence(ms = DEAD_MS + 1_000): Promise<void> {
-  const then = (await redisTime(world.credits)) - ms;
-  for (const name of await world.credits.zrange(keys().processes, '0', '-1')) {
-    await world.credits.zadd(keys().processes, then, String(name));
-  }
-}
+const silent = (ms?: number) => voidAfterSilence(store(), ms);
 
 const openNames = () => world.credits.hkeys(keys().openCalls);
 
@@ -43,10 +40,9 @@ test('what a dead process charged and did not answer is voided once, and nothing
   await wallet.charge(who, last);
   wallet.answered(last);
   await openCalls.close();
-  expect(await voidCallsOfDead(store())).toBe(0);
-  await silence();
+  expect(await silent(DEAD_MS)).toBe(0);
   // Two sweepers at once.
-  const voided = await Promise.all([voidCallsOfDead(store()), voidCallsOfDead(store())]);
+  const voided = await Promise.all([silent(), silent()]);
   expect(voided.reduce((sum, count) => sum + count, 0)).toBe(1);
   expect(await balanceOf(who.orgId)).toBe(85);
   await drainLog(store());
@@ -68,37 +64,102 @@ test('a charge is voided once, also when its marker has expired meanwhile', asyn
   const cut = call(10);
   await wallet.charge(who, cut);
   await world.credits.del(keys().marker(who.orgId, cut.attemptId));
-  await silence();
-  expect(await voidCallsOfDead(store())).toBe(1);
+  expect(await silent()).toBe(1);
   await world.credits.del(keys().marker(who.orgId, cut.attemptId));
-  expect(await voidCallsOfDead(store())).toBe(0);
+  expect(await silent()).toBe(0);
   expect(await balanceOf(who.orgId)).toBe(100);
 });
 
-test('a process that beats is never voided, however long its answer takes', async () => {
+/** Looks of a sweeper at times of its own clock; returns how many calls each one voided. */
+async function looks(times: readonly number[], before: (at: number) => Promise<unknown>) {
+  let clock = 0;
+  const sweeper = watchOpenCalls(store(), () => clock);
+  const voided: number[] = [];
+  for (const at of times) {
+    clock = at;
+    await before(at);
+    voided.push(await sweeper.voidCallsOfDead());
+  }
+  return voided;
+}
+
+test('a process that beats is never voided, however long its answer takes and whatever the clock of Redis says', async () => {
   const who = await account(100);
-  const { wallet, openCalls } = await openProcess();
+  const { wallet, openCalls, beat } = await openProcess();
   const slow = call(10);
   await wallet.charge(who, slow);
-  await silence();
-  await openCalls.start();
-  expect(await voidCallsOfDead(store())).toBe(0);
+  // The clock of Redis, by which a process beats, is set on by an hour, then back by a day.
+  const jumps: Record<number, number> = { 40000: 3_600_000, 100000: -86_400_000 };
+  let skew = Date.now();
+  const times = Array.from({ length: 40 }, (_, n) => n * 5_000);
+  const voided = await looks(times, async (at) => {
+    skew += jumps[at] ?? 0;
+    if (at % 15_000 === 0) await beat(skew + at);
+  });
+  expect(voided.every((count) => count === 0)).toBe(true);
   wallet.answered(slow);
-  await expect.poll(openNames).toEqual([]);
-  await silence();
-  expect(await voidCallsOfDead(store())).toBe(0);
-  expect(await balanceOf(who.orgId)).toBe(90);
+  await openCalls.close();
+  expect([await openNames(), await balanceOf(who.orgId)]).toEqual([[], 90]);
 });
 
-test('a process that Redis has forgotten gets the time to beat again', async () => {
+test('a jump of the clock of Redis makes no process dead that beat a moment ago', async () => {
   const who = await account(100);
-  const { wallet, openCalls } = await openProcess();
+  const { wallet, openCalls, beat } = await openProcess();
   await wallet.charge(who, call(10));
-  await world.credits.del(keys().processes);
-  expect(await voidCallsOfDead(store())).toBe(0);
-  await silence();
-  expect(await voidCallsOfDead(store())).toBe(1);
+  await beat((await redisTime(world.credits)) - 10 * DEAD_MS);
+  expect(await looks([0, 5_000, 10_000, 25_000, 30_000], async () => undefined)).toEqual([0, 0, 0, 0, 0]);
+  expect(await silent()).toBe(1);
   await openCalls.close();
+});
+
+test('the time in which nobody could look is not silence: Redis was away for all', async () => {
+  const who = await account(100);
+  const { wallet, openCalls, beat } = await openProcess();
+  await wallet.charge(who, call(10));
+  await beat(1);
+  expect(await looks([0, 5_000, 600_000], async () => undefined)).toEqual([0, 0, 0]);
+  expect(await silent()).toBe(1);
+  await openCalls.close();
+});
+
+test('a process that Redis has forgotten is watched as any other', async () => {
+  const who = await account(100);
+  const { wallet } = await openProcess();
+  await wallet.charge(who, call(10));
+  expect(await silent(DEAD_MS)).toBe(0);
+  expect(await silent()).toBe(1);
+});
+
+test('an open call that cannot be read is set aside, and one that cannot be voided keeps no other one waiting', async () => {
+  const [one, other] = [await account(100), await account(100)];
+  const [first, second] = [await openProcess(), await openProcess()];
+  const cut = call(10);
+  await first.wallet.charge(one, cut);
+  const [good = '', name = ''] = Object.entries(await world.credits.hgetall(keys().openCalls))[0] ?? [];
+  const texts = ['', 'charge|a b|1|2|-10|90|r|t|k', name.replace('|-10|', '|-9999999|'), 'charge|{x}:y'];
+  for (const [at, text] of texts.entries()) {
+    await world.credits.hset(keys().openCalls, `${good.split('|')[0]}|bad-${at}`, text);
+  }
+  // Of an organisation whose balance cannot be read.
+  await second.wallet.charge(other, call(10));
+  await drainLog(store());
+  const held = await world.credits.hgetall(keys().org(other.orgId));
+  await world.credits.del(keys().org(other.orgId));
+  await world.credits.set(keys().org(other.orgId), 'no hash');
+  expect(await silent()).toBe(1);
+  expect(await balanceOf(one.orgId)).toBe(100);
+  expect(await openNames()).toHaveLength(1);
+  expect((await listSetAside(store().db, 10)).map(({ from, text }) => [from, text]).sort()).toEqual(
+    texts.map((text) => ['open call', text]).sort(),
+  );
+  await world.credits.del(keys().org(other.orgId));
+  await world.credits.hset(keys().org(other.orgId), held);
+  expect(await silent()).toBe(1);
+  expect(await balanceOf(other.orgId)).toBe(100);
+  expect(await checkLedger(store(), { whole: true })).toMatchObject({
+    set_aside: texts.length,
+    problems: [],
+  });
 });
 
 test('a call with an Idempotency-Key keeps its charge: the next try gets the answer free', async () => {
@@ -106,8 +167,7 @@ test('a call with an Idempotency-Key keeps its charge: the next try gets the ans
   const { wallet } = await openProcess();
   await wallet.charge(who, call(10, { request: 'i-kept', fingerprint: 'f' }));
   expect(await openNames()).toEqual([]);
-  await silence();
-  expect(await voidCallsOfDead(store())).toBe(0);
+  expect(await silent()).toBe(0);
   expect((await wallet.charge(who, call(10, { request: 'i-kept', fingerprint: 'f' }))).kind).toBe('replayed');
   expect(await balanceOf(who.orgId)).toBe(90);
 });
@@ -145,8 +205,7 @@ test('a call that an older copy of Redis has open again is not voided twice', as
   await drainLog(store());
   await world.credits.hset(keys().openCalls, copy);
   await world.credits.del(keys().marker(who.orgId, sent.attemptId));
-  await silence();
-  expect(await voidCallsOfDead(store())).toBe(0);
+  expect(await silent()).toBe(0);
   expect([await balanceOf(who.orgId), await openNames()]).toEqual([100, []]);
   await openCalls.close();
 });

@@ -7,12 +7,12 @@ import { checkLedger } from '../../src/credits/ledger/check.ts';
 import { drainLog } from '../../src/credits/ledger/drain.ts';
 import { fenceCredits } from '../../src/credits/ledger/fence.ts';
 import { openBalance } from '../../src/credits/ledger/open-balance.ts';
-import { voidCallsOfDead } from '../../src/credits/ledger/sweep.ts';
 import { trackOpenCalls } from '../../src/credits/open-calls.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { type Call, type Credential, openWallet, type Wallet } from '../../src/credits/wallet.ts';
 import { latestRows } from '../../src/store/account/ledger.ts';
 import { openWorld, type World } from '../world.ts';
+import { voidAfterSilence } from './silence.ts';
 
 const MAX_REPLAYS = 5;
 
@@ -106,7 +106,7 @@ const commands = [
     }),
   ),
   ...Object.entries({
-    drain: () => drainLog(world.store),
+    drain: async () => void (await drainLog(world.store)),
     fence: async (real) => {
       await fenceCredits(world.store);
       await reopen(real);
@@ -130,9 +130,7 @@ const commands = [
       const attemptId = `dead-${Math.random()}`.replace('.', '-');
       const died = { cost: 1, tool: 'test', attemptId, request: attemptId, fingerprint: '' };
       await openWallet(world.credits, redisKeys(world.creditsTag), { openCalls }).charge(who, died);
-      const [processId = ''] = openCalls.nameOf(attemptId).split('|');
-      await world.credits.zadd(redisKeys(world.creditsTag).processes, 1, processId);
-      await voidCallsOfDead(world.store);
+      await voidAfterSilence(world.store);
     },
   } satisfies Record<string, (real: Real) => Promise<void>>).map(([name, run]) =>
     fc.constant(command(name, (_, real) => run(real))),

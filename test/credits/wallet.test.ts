@@ -96,7 +96,7 @@ describe('charge', () => {
     await wallet.charge(who, voided);
     await wallet.void(who, voided);
     await grantCredits(store(), { org: who.orgName, amount: 5, reason: 'more' });
-    const entries = await readLog(store(), '-', 1_000);
+    const { entries } = await readLog(store(), '-', 1_000);
     const chain = entries.map(({ row }) => row).filter(({ orgId }) => orgId === who.orgId);
     expect(chain.map((row) => [row.kind, placeOf(row).n, row.delta, row.balanceAfter])).toEqual([
       ['grant', 1, 50, 50],

@@ -1,5 +1,6 @@
 import { grantsAfter } from '../../store/account/grants.ts';
 import {
+  grantsInLedger,
   type LedgerDoc,
   lastPlace,
   ledgerId,
@@ -11,10 +12,12 @@ import {
 } from '../../store/account/ledger.ts';
 import { findCheckpoint, saveCheckpoint, saveLedgerCheck } from '../../store/account/ledger-checks.ts';
 import { organizationsIn } from '../../store/account/organizations.ts';
+import { countSetAside } from '../../store/account/set-aside.ts';
 import { redisKeys } from '../redis-keys.ts';
 import { redisRun } from '../run.ts';
 import type { CreditStore } from '../store.ts';
-import { readLog } from './entry.ts';
+import { entriesOfLog } from './entry.ts';
+import { type Counted, compareExposure } from './exposure.ts';
 import { type Held, heldBalance } from './open-balance.ts';
 
 /** What a check counted, and every difference that it found, one sentence each. */
@@ -30,20 +33,23 @@ export type LedgerCheck = {
   unexplained: number;
   /** Balances of Redis that no process has compared with the ledger since its last start. */
   unconfirmed: number;
+  /** Texts of Redis that cannot be read and are kept for the operator. */
+  set_aside: number;
   problems: string[];
 };
 
 /**
  * Recomputes every balance from the ledger (rule 12.8): numbers without gaps, each balance the one before
- * plus its change and never below 0, grants as MongoDB has them, voids of charges, and what Redis has in the
- * ledger or still in the log. Charges may go on meanwhile. The result is stored for operators.
+ * plus its change and never below 0, grants as MongoDB has them and none without a row, voids of charges, what
+ * Redis has in the ledger or still in the log, and what counts as at risk. Charges may go on meanwhile. The result is stored for operators.
  * @param whole from the first row; else from where the last check of an organisation ended
  */
 export async function checkLedger(store: CreditStore, { whole }: { readonly whole: boolean }) {
   const found: LedgerCheck = {
     ...{ organizations: 0, rows: 0, charges: 0, voids: 0, crash_voids: 0, grants: 0 },
-    ...{ rebuilt: 0, unexplained: 0, unconfirmed: 0, problems: [] },
+    ...{ rebuilt: 0, unexplained: 0, unconfirmed: 0, set_aside: await countSetAside(store.db), problems: [] },
   };
+  let all: Counted | null = null;
   const run = await redisRun(store.redis, redisKeys(store.tag).fence).id();
   for await (const { _id } of organizationsIn(store.db).find({}, { projection: { _id: 1 } })) {
     found.organizations += 1;
@@ -51,9 +57,16 @@ export async function checkLedger(store: CreditStore, { whole }: { readonly whol
     // Redis before the rows: what it has is in the ledger by the time they are read, or still in the log.
     const held = await heldBalance(store, _id);
     await checkRows(store, { orgId: _id, whole }, found);
-    if (held !== null && held.run === run) await checkHeld(store, { orgId: _id, held, drained }, found);
-    else if (held !== null) found.unconfirmed += 1;
+    const isAdmitted = held !== null && held.run === run;
+    if (isAdmitted) {
+      await checkHeld(store, { orgId: _id, held, drained }, found);
+      const exposure = await compareExposure(store, _id, { repair: false });
+      checkCounted(_id, exposure?.org, found);
+      all = exposure?.all ?? all;
+    } else if (held !== null) found.unconfirmed += 1;
+    await checkGrants(store, { orgId: _id, applied: isAdmitted ? held.g : 0 }, found);
   }
+  checkCounted('all organisations', all, found);
   await saveLedgerCheck(store.db, { at: store.now().toISOString(), ...found });
   return found;
 }
@@ -135,19 +148,46 @@ async function checkHeld(
   if (id < end) found.problems.push(`${id}: Redis ends here, the ledger at ${end}`);
   if (held.n === 0 && held.balance === 0) return;
   const stored = async () => ledgerIn(store.db).findOne({ _id: id });
-  const row = (await stored()) ?? (await inLog(store, id)) ?? (await stored());
+  const row = (await stored()) ?? (await inLog(store, (one) => one._id === id)) ?? (await stored());
   if (row?.balanceAfter === held.balance) return;
   const has = row === null ? 'neither ledger nor log has this row' : `it should be ${row.balanceAfter}`;
   found.problems.push(`${id}: Redis has ${held.balance}, ${has}`);
 }
 
-async function inLog(store: CreditStore, id: string): Promise<LedgerDoc | null> {
-  for (let after = '-'; ; ) {
-    const entries = await readLog(store, after, 1_000);
-    const found = entries.find(({ row }) => row._id === id);
-    if (found !== undefined) return found.row;
-    const last = entries.at(-1);
-    if (last === undefined) return null;
-    after = last.streamId;
+async function inLog(store: CreditStore, isIt: (row: LedgerDoc) => boolean): Promise<LedgerDoc | null> {
+  for await (const { row } of entriesOfLog(store)) if (isIt(row)) return row;
+  return null;
+}
+
+/** What counts as at risk is what the log has: else charges are refused for nothing, or the maximum does not hold. */
+function checkCounted(whose: string, exposure: Counted | null | undefined, found: LedgerCheck): void {
+  if (exposure === null || exposure === undefined || exposure.counted === exposure.inLog) return;
+  found.problems.push(
+    `${whose}: ${exposure.counted} credits count as at risk, the log has ${exposure.inLog}`,
+  );
+}
+
+type Granted = {
+  readonly orgId: string;
+  /** The number of the last grant that Redis has applied. */
+  readonly applied: number;
+};
+
+/** A grant in the balance has a row in ledger or log, unless the difference of a rebuild contains it. */
+async function checkGrants(
+  store: CreditStore,
+  { orgId, applied }: Granted,
+  found: LedgerCheck,
+): Promise<void> {
+  const { db } = store;
+  const grants = await grantsAfter(db, orgId, 0);
+  const settled = grants.filter(({ g, pending, carriedBy }) => !carriedBy && (!pending || g <= applied));
+  const known = new Set(await grantsInLedger(db, orgId));
+  for (const { g } of settled.filter((grant) => !known.has(grant.g))) {
+    const rid = `grant-${g}`;
+    const grant = { orgId, rid, kind: 'grant' } as const;
+    const isRow = (row: LedgerDoc) => row.orgId === orgId && row.rid === rid;
+    const row = (await inLog(store, isRow)) ?? (await rowOf(db, grant));
+    if (row === null) found.problems.push(`${orgId}: neither ledger nor log has grant ${g}`);
   }
 }

@@ -1,10 +1,13 @@
+import { batches } from '../../domain/group.ts';
 import { AppError } from '../../errors.ts';
-import { appendRows } from '../../store/account/ledger.ts';
+import { settleGrants } from '../../store/account/grants.ts';
+import { appendRows, grantNumberOf, type LedgerDoc } from '../../store/account/ledger.ts';
+import { setAside } from '../../store/account/set-aside.ts';
 import { countUsage } from '../../store/account/usage.ts';
 import { redisKeys } from '../redis-keys.ts';
 import { loadScript } from '../script.ts';
 import type { CreditStore } from '../store.ts';
-import { type Entry, lastStreamId, readLog } from './entry.ts';
+import { type Entry, lastStreamId, type Malformed, readLog } from './entry.ts';
 
 const runDrained = loadScript(new URL('drained.lua', import.meta.url));
 
@@ -22,41 +25,92 @@ type Drained = {
 
 /**
  * Moves the first entries after `after` from the log to the ledger, in their order: written to MongoDB,
- * counted as usage, then removed from Redis (rule 12.6). A crash in between repeats it, and two processes
- * may do it at once: every row and every count is made once. Null when there is no entry.
+ * counted as usage, their grants settled, then removed from Redis (rule 12.6). A crash in between repeats it,
+ * and two processes may do it at once: every row and every count is made once. What cannot be read is set
+ * aside, so that the rest goes on. Null when there is no entry.
  */
 export async function drainBatch(store: CreditStore, after: string = '-'): Promise<Drained | null> {
-  const entries = await readLog(store, after, BATCH);
-  const last = entries.at(-1);
-  if (last === undefined) return null;
+  const { entries, malformed, last } = await readLog(store, after, BATCH);
+  if (last === null) return null;
+  await setAsideEntries(store, malformed);
   const broken = await appendRows(
     store.db,
     entries.map(({ row }) => row),
   );
   const stored = entries.filter(({ row }) => !broken.has(row.orgId));
-  await countUsage(
-    store.db,
-    stored.map(({ row }) => row),
-  );
+  const rows = stored.map(({ row }) => row);
+  await countUsage(store.db, rows);
+  await settleStored(store, rows);
   await removeFromLog(store, stored);
-  return { read: entries.length, last: last.streamId, broken };
+  return { read: entries.length + malformed.length, last, broken };
 }
 
-/** Moves what the log has now. What does not continue the ledger stays. */
-export async function drainLog(store: CreditStore): Promise<void> {
+/**
+ * Moves what the log has now. What does not continue the ledger stays; returns whose it is. One organisation
+ * that cannot go on keeps no other one waiting.
+ */
+export async function drainLog(store: CreditStore): Promise<ReadonlySet<string>> {
   const end = await lastStreamId(store);
+  const broken = new Set<string>();
   let after = '-';
   while (end !== null && after !== end) {
     const drained = await drainBatch(store, after);
-    if (drained === null) return;
+    if (drained === null) break;
+    for (const orgId of drained.broken) broken.add(orgId);
     after = drained.last;
-    if (drained.read < BATCH) return;
+    if (drained.read < BATCH) break;
+  }
+  return broken;
+}
+
+const waiting = new Map<string, Promise<unknown>>();
+const running = new Map<string, Promise<unknown>>();
+
+/**
+ * {@link drainLog} for many callers at once: all that come before it begins share it, so it has what each of
+ * them saw in the log.
+ */
+export function drainLogOnce(store: CreditStore): Promise<unknown> {
+  const { tag } = store;
+  const shared = waiting.get(tag);
+  if (shared !== undefined) return shared;
+  const drain = (): Promise<unknown> => {
+    waiting.delete(tag);
+    const drained = drainLog(store).finally(() => running.get(tag) === drained && running.delete(tag));
+    running.set(tag, drained);
+    return drained;
+  };
+  const next = (running.get(tag) ?? Promise.resolve()).catch(() => undefined).then(drain);
+  waiting.set(tag, next);
+  return next;
+}
+
+/** Keeps what is no entry for the operator, then removes it: what follows it must not wait. */
+async function setAsideEntries(store: CreditStore, malformed: readonly Malformed[]): Promise<void> {
+  if (malformed.length === 0) return;
+  const at = store.now().toISOString();
+  await setAside(
+    store.db,
+    malformed.map(({ streamId, text }) => ({ from: 'log', name: streamId, text, at })),
+  );
+  await store.redis.xdel(redisKeys(store.tag).log, ...malformed.map(({ streamId }) => streamId));
+  await removeBatch(store, []);
+  store.log?.error({ malformed }, 'entries of the credits log cannot be read and were set aside');
+}
+
+/** From now on the ledger has these grants (rule 12.4). */
+async function settleStored({ db }: CreditStore, rows: readonly LedgerDoc[]): Promise<void> {
+  for (const { kind, orgId, rid } of rows) {
+    if (kind === 'grant') await settleGrants(db, orgId, grantNumberOf(rid));
   }
 }
 
 /** Removes entries that the ledger has, and counts their credits out of what is at risk. */
 export async function removeFromLog(store: CreditStore, entries: readonly Entry[]): Promise<void> {
-  if (entries.length === 0) return;
+  for (const batch of batches(entries, BATCH)) await removeBatch(store, batch);
+}
+
+async function removeBatch(store: CreditStore, entries: readonly Entry[]): Promise<void> {
   const keys = redisKeys(store.tag);
   const names: string[] = [keys.log, keys.exposure];
   const places = new Map<string, number>();

@@ -15,12 +15,13 @@ for at = 1, #ARGV, 3 do
     by_org[org] = (by_org[org] or 0) + charged
   end
 end
+-- With an empty log nothing is at risk, whatever was counted.
+local is_empty = redis.call('XLEN', KEYS[1]) == 0
 for at, charged in pairs(by_org) do
   local und = redis.call('HGET', KEYS[at], 'und')
   -- A balance that was rebuilt meanwhile began at 0.
-  if und then redis.call('HSET', KEYS[at], 'und', math.max(0, tonumber(und) - charged)) end
+  if und then redis.call('HSET', KEYS[at], 'und', is_empty and 0 or math.max(0, tonumber(und) - charged)) end
 end
-local exposure = tonumber(redis.call('GET', KEYS[2]) or '0') - total
-if redis.call('XLEN', KEYS[1]) == 0 then exposure = 0 end
+local exposure = is_empty and 0 or tonumber(redis.call('GET', KEYS[2]) or '0') - total
 redis.call('SET', KEYS[2], math.max(0, exposure))
 return removed

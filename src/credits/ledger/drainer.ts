@@ -6,14 +6,16 @@ import { findOrganization } from '../../store/account/organizations.ts';
 import { applyGrants, applyPendingGrants } from '../grant.ts';
 import { redisKeys } from '../redis-keys.ts';
 import type { CreditStore } from '../store.ts';
-import { drainBatch, drainLog } from './drain.ts';
+import { drainLog } from './drain.ts';
+import { compareExposure } from './exposure.ts';
+import { listenForFullLog } from './full-log.ts';
 import { closeBalance } from './open-balance.ts';
-import { voidCallsOfDead } from './sweep.ts';
+import { watchOpenCalls } from './sweep.ts';
 
 /** Whoever stands by takes over after this. Two drainers at once do no harm. */
 const LEASE_MS = 5_000;
 const RENEW_MS = 1_000;
-/** Between two looks at an empty log: what is charged meanwhile is what Redis alone knows. */
+/** Between two looks at the log, unless an organisation has half of what may be at risk. */
 const PAUSE_MS = 50;
 const STANDBY_MS = 1_000;
 const SWEEP_MS = 5_000;
@@ -26,7 +28,9 @@ export type Drainer = { readonly close: () => Promise<void> };
  * grants that a crash left. Every API process runs one; one of them holds the lease and the others stand by.
  */
 export function startDrainer(store: CreditStore, log: Pick<Logger, 'warn'>): Drainer {
-  const { drainer } = redisKeys(store.tag);
+  const { drainer, fullLog } = redisKeys(store.tag);
+  const full = listenForFullLog(store.redis, fullLog);
+  const sweeper = watchOpenCalls(store);
   const token = randomBytes(8).toString('hex');
   const stopping = new AbortController();
   const pause = (ms: number) => sleep(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
@@ -43,29 +47,36 @@ export function startDrainer(store: CreditStore, log: Pick<Logger, 'warn'>): Dra
     return true;
   }
 
-  /** Returns how long to wait before the next turn. */
-  async function turn(): Promise<number> {
-    if (!(await holdsLease())) return STANDBY_MS;
-    const drained = await drainBatch(store);
-    for (const orgId of drained?.broken ?? []) await reconcile(store, orgId);
+  /** False while another process has the lease. */
+  async function turn(): Promise<boolean> {
+    const busy = full.take();
+    if (!(await holdsLease())) return false;
+    for (const orgId of await drainLog(store)) await tried(() => reconcile(store, orgId));
+    for (const orgId of busy) await tried(() => repairExposure(store, orgId));
     if (performance.now() - sweptAt > SWEEP_MS) {
       sweptAt = performance.now();
-      await voidCallsOfDead(store);
+      await sweeper.voidCallsOfDead();
       await applyPendingGrants(store);
     }
-    return drained === null ? PAUSE_MS : 0;
+    return true;
   }
+
+  /** What fails for one organisation keeps no other one waiting. */
+  const tried = (work: () => Promise<unknown>): Promise<unknown> => work().catch(warn);
+  const warn = (error: unknown): void => {
+    if (performance.now() - warnedAt > WARN_MS) log.warn({ error: String(error) }, 'credits are not drained');
+    warnedAt = performance.now();
+  };
 
   async function run(): Promise<void> {
     await ensureLedgerIndexes(store.db).catch(() => undefined);
     while (!stopping.signal.aborted) {
       try {
-        await pause(await turn());
+        if (await turn()) await full.wait(PAUSE_MS, stopping.signal);
+        else await pause(STANDBY_MS);
       } catch (error) {
         renewedAt = Number.NEGATIVE_INFINITY;
-        if (performance.now() - warnedAt > WARN_MS)
-          log.warn({ error: String(error) }, 'credits are not drained');
-        warnedAt = performance.now();
+        warn(error);
         await pause(STANDBY_MS);
       }
     }
@@ -77,6 +88,7 @@ export function startDrainer(store: CreditStore, log: Pick<Logger, 'warn'>): Dra
     async close() {
       stopping.abort();
       await running;
+      full.close();
       await drainLog(store);
       if ((await store.redis.get(drainer)) === token) await store.redis.del(drainer);
     },
@@ -89,4 +101,12 @@ async function reconcile(store: CreditStore, orgId: string): Promise<void> {
   await closeBalance(store, orgId);
   // A MongoDB of before the organisation was made has no document of it.
   await applyGrants(store, org ?? { _id: orgId, epoch: 1 });
+}
+
+/** A call was refused, or nearly, for credits at risk. What counts is what the log has: nothing else would ever correct it. */
+async function repairExposure(store: CreditStore, orgId: string): Promise<void> {
+  const found = await compareExposure(store, orgId, { repair: true });
+  if (found === null) return;
+  const isSame = [found.all, found.org].every(({ counted, inLog }) => counted === inLog);
+  if (!isSame) store.log?.error({ orgId, ...found }, 'what counts as at risk was corrected');
 }

@@ -1,6 +1,5 @@
-import { AppError } from '../../errors.ts';
 import { type LedgerDoc, ledgerId } from '../../store/account/ledger.ts';
-import { redisKeys } from '../redis-keys.ts';
+import { isOrgPart, isRequestPart, redisKeys } from '../redis-keys.ts';
 import type { CreditStore } from '../store.ts';
 
 /** An entry of the log, as the row that the ledger will have. */
@@ -8,11 +7,39 @@ export type Entry = { readonly streamId: string; readonly row: LedgerDoc };
 
 const KINDS = ['charge', 'void', 'crash_void', 'grant'] as const;
 
+/** An entry that is none of ours, or damaged. */
+export type Malformed = { readonly streamId: string; readonly text: string };
+
+/** `last`: the id of the last entry that was read, also of a malformed one; null when there was none. */
+export type LogPage = {
+  readonly entries: readonly Entry[];
+  readonly malformed: readonly Malformed[];
+  readonly last: string | null;
+};
+
+const PAGE = 1_000;
+
 /** Entries of the log in their order, after an id of the stream (`-`: from the beginning). */
-export async function readLog(store: CreditStore, after: string, limit: number): Promise<Entry[]> {
+export async function readLog(store: CreditStore, after: string, limit: number): Promise<LogPage> {
   const from = after === '-' ? '-' : `(${after}`;
-  const entries = await store.redis.xrange(redisKeys(store.tag).log, from, '+', 'COUNT', limit);
-  return entries.map(([id, fields]) => entryOf(id, fields));
+  const read = await store.redis.xrange(redisKeys(store.tag).log, from, '+', 'COUNT', limit);
+  const entries: Entry[] = [];
+  const malformed: Malformed[] = [];
+  for (const [streamId, fields] of read) {
+    const row = rowOfValues(valuesOf(fields), Number(streamId.split('-', 1)[0]));
+    if (row === null) malformed.push({ streamId, text: JSON.stringify(fields) });
+    else entries.push({ streamId, row });
+  }
+  return { entries, malformed, last: read.at(-1)?.[0] ?? null };
+}
+
+/** All entries that the log has, some at a time. */
+export async function* entriesOfLog(store: CreditStore): AsyncGenerator<Entry> {
+  for (let after: string | null = '-'; after !== null; ) {
+    const page: LogPage = await readLog(store, after, PAGE);
+    yield* page.entries;
+    after = page.last;
+  }
 }
 
 /** The id of the last entry; null when the log is empty. */
@@ -21,24 +48,24 @@ export async function lastStreamId({ redis, tag }: CreditStore): Promise<string 
   return last?.[0] ?? null;
 }
 
-/** The row as the scripts write it: in one field. Releases before had a field for each value. */
-function entryOf(streamId: string, fields: readonly string[]): Entry {
+/** The values as the scripts write them: in one field. Releases before had a field for each value. */
+function valuesOf(fields: readonly string[]): string[] {
   const named = (name: string): string => fields[fields.indexOf(name) + 1] ?? '';
-  const values =
-    fields[0] === 'row'
-      ? named('row').split('|')
-      : ['kind', 'org', 'epoch', 'n', 'delta', 'balance_after', 'rid', 'tool', 'key_id'].map(named);
-  return { streamId, row: rowOfValues(values, Number(streamId.split('-', 1)[0])) };
+  if (fields[0] === 'row') return named('row').split('|');
+  return ['kind', 'org', 'epoch', 'n', 'delta', 'balance_after', 'rid', 'tool', 'key_id'].map(named);
 }
 
-/** The row of a charge as `charge.lua` and the open calls have it. Throws `credits_log` for anything else. */
-export function rowOfValues(values: readonly string[], atMs: number): LedgerDoc {
-  const [kindText, orgId = '', epoch, n, delta, balanceAfter, rid = '', tool = '', keyId = ''] = values;
+const COUNT = /^\d{1,12}$/;
+const CREDITS = /^-?\d{1,15}$/;
+
+/** The row of a charge as `charge.lua` and the open calls have it; null for anything else. */
+export function rowOfValues(values: readonly string[], atMs: number): LedgerDoc | null {
+  const [kindText, orgId = '', epoch = '', n = '', delta = '', balanceAfter = '', rid = ''] = values;
+  const [tool = '', keyId = ''] = values.slice(7);
   const kind = KINDS.find((one) => one === kindText);
-  const numbers = [epoch, n, delta, balanceAfter].map(Number);
-  if (kind === undefined || orgId === '' || rid === '' || !numbers.every(Number.isSafeInteger)) {
-    throw new AppError('credits_log', `Not an entry of the credits log: ${JSON.stringify(values)}`);
-  }
+  if (kind === undefined || !isOrgPart(orgId) || !isRequestPart(rid)) return null;
+  if (!COUNT.test(epoch) || !COUNT.test(n) || !CREDITS.test(delta) || !CREDITS.test(balanceAfter))
+    return null;
   return {
     _id: ledgerId(orgId, Number(epoch), Number(n)),
     orgId,

@@ -4,7 +4,7 @@ import { findOrganization, type OrganizationDoc, raiseEpoch } from '../../store/
 import { redisKeys } from '../redis-keys.ts';
 import { moneyScript, redisRun } from '../run.ts';
 import type { CreditStore } from '../store.ts';
-import { drainLog } from './drain.ts';
+import { drainLogOnce } from './drain.ts';
 import { rebuild } from './rebuild.ts';
 
 const runAdmit = moneyScript(new URL('admit.lua', import.meta.url));
@@ -50,11 +50,12 @@ async function admitted(store: CreditStore, org: Org): Promise<number> {
     // MongoDB first: a rebuild writes to Redis before it raises the epoch there.
     const { epoch } = (await findOrganization(db, org._id)) ?? org;
     const held = await heldBalance(store, org._id);
-    if (held?.run === (await run.id())) {
+    const runId = await run.id();
+    if (held?.run === runId) {
       await raiseEpoch(db, org._id, held.epoch);
       return held.epoch;
     }
-    await drainLog(store);
+    await drainBefore(store, { held, runId });
     const last = await lastPlace(db, org._id);
     const wanted = last ?? { epoch, n: 0, balance: 0 };
     if (held === null && last === null) await admit(store, org._id, { ...wanted, g: 0 });
@@ -66,6 +67,23 @@ async function admitted(store: CreditStore, org: Org): Promise<number> {
     }
   }
   throw unavailable('balance_unsettled', `The balance of ${org._id} changes while it is compared`);
+}
+
+/** The run in which this process drained what the runs before had left in a log, by the tag of the store. */
+const drainedIn = new Map<string, string>();
+
+/**
+ * The ledger is to have what the log has of the balance. One that waits since an earlier run has nothing newer
+ * than that run there, so the whole log is drained once a run, not for each organisation.
+ */
+async function drainBefore(
+  store: CreditStore,
+  { held, runId }: { readonly held: Held | null; readonly runId: string },
+): Promise<void> {
+  const isOfEarlierRun = held !== null && held.run !== '';
+  if (isOfEarlierRun && drainedIn.get(store.tag) === runId) return;
+  await drainLogOnce(store);
+  drainedIn.set(store.tag, runId);
 }
 
 /** Whether it was admitted shows the next look: another process may have been faster. */

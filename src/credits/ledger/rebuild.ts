@@ -1,17 +1,22 @@
-import { lastGrant } from '../../store/account/grants.ts';
+import { batches } from '../../domain/group.ts';
+import { lastGrant, noteCarriedGrants, settleGrants } from '../../store/account/grants.ts';
 import {
   grantsInLedger,
+  insertInOrder,
   insertRow,
   type LedgerDoc,
   lastPlace,
   ledgerId,
   type Place,
-  rowOf,
+  rowsOf,
 } from '../../store/account/ledger.ts';
 import { countUsage } from '../../store/account/usage.ts';
 import type { CreditStore } from '../store.ts';
 import { removeFromLog } from './drain.ts';
-import { type Entry, readLog } from './entry.ts';
+import { type Entry, entriesOfLog } from './entry.ts';
+
+/** Rows that are added at once. */
+const BATCH = 500;
 
 type Broken = {
   readonly orgId: string;
@@ -31,14 +36,15 @@ type Broken = {
  */
 export async function rebuild(store: CreditStore, broken: Broken): Promise<(Place & { g: number }) | null> {
   const { orgId, held, last } = broken;
-  const entries = await entriesOf(store, orgId);
-  const stored = await storedRows(store, entries);
-  const missing = entries.filter((_, at) => stored[at] === null).map(({ row }) => row);
+  const entries: Entry[] = [];
+  for await (const entry of entriesOfLog(store)) if (entry.row.orgId === orgId) entries.push(entry);
+  const stored = await storedRows(store, orgId, entries);
+  const missing = entries.map(({ row }) => row).filter((row) => !stored.has(nameOf(row)));
   // An epoch that neither the organisation nor Redis has was begun and not finished: it goes on.
   const isBegun = last !== null && last.epoch > Math.max(broken.epoch, held?.epoch ?? 0);
   if (!isBegun && !(await insertRow(store.db, openRow(store, broken, { entries, missing })))) return null;
-  for (const row of missing) await append(store, row);
-  const rows = (await storedRows(store, entries)).filter((row) => row !== null);
+  for (const batch of batches(missing, BATCH)) await append(store, orgId, batch);
+  const rows = [...(await storedRows(store, orgId, entries)).values()];
   await countUsage(
     store.db,
     rows.sort((one, other) => (one._id < other._id ? -1 : 1)),
@@ -46,29 +52,31 @@ export async function rebuild(store: CreditStore, broken: Broken): Promise<(Plac
   await removeFromLog(store, entries);
   const place = await lastPlace(store.db, orgId);
   if (place === null) return null;
-  // A grant that the difference above contains has no row of its own.
-  const inLedger = Math.max(0, ...(await grantsInLedger(store.db, orgId)));
-  const g = Math.min(await lastGrant(store.db, orgId), Math.max(inLedger, held?.g ?? 0));
+  const g = await settledGrant(store, broken, ledgerId(orgId, place.epoch, 1));
   store.log?.error({ orgId, redis: held, ledger: last, now: { ...place, g } }, 'a balance was rebuilt');
   return { ...place, g };
 }
 
-async function entriesOf(store: CreditStore, orgId: string): Promise<Entry[]> {
-  const found: Entry[] = [];
-  for (let after = '-'; ; ) {
-    const chunk = await readLog(store, after, CHUNK);
-    found.push(...chunk.filter(({ row }) => row.orgId === orgId));
-    const last = chunk.at(-1);
-    if (last === undefined || chunk.length < CHUNK) return found;
-    after = last.streamId;
-  }
+/** The number of the last grant in the balance. What the ledger has no row of is in the difference of `open`. */
+async function settledGrant({ db }: CreditStore, { orgId, held }: Broken, open: string): Promise<number> {
+  const inLedger = new Set(await grantsInLedger(db, orgId));
+  const most = [...inLedger].reduce((one, other) => Math.max(one, other), held?.g ?? 0);
+  const g = Math.min(await lastGrant(db, orgId), most);
+  const carried = Array.from({ length: g }, (_, at) => at + 1).filter((one) => !inLedger.has(one));
+  await noteCarriedGrants(db, orgId, carried, open);
+  await settleGrants(db, orgId, g);
+  return g;
 }
 
-const CHUNK = 1_000;
+/** What is done once. */
+const nameOf = ({ kind, rid }: Pick<LedgerDoc, 'kind' | 'rid'>): string => `${kind}|${rid}`;
 
-/** The row of each entry as the ledger has it, under whichever number; null where it has none. */
-function storedRows({ db }: CreditStore, entries: readonly Entry[]): Promise<(LedgerDoc | null)[]> {
-  return Promise.all(entries.map(({ row }) => rowOf(db, row)));
+/** The rows of entries that the ledger has, under whichever number, by what they do once. */
+async function storedRows({ db }: CreditStore, orgId: string, entries: readonly Entry[]) {
+  const rids = entries.map(({ row }) => row.rid);
+  const wanted = new Set(entries.map(({ row }) => nameOf(row)));
+  const rows = await rowsOf(db, orgId, rids);
+  return new Map(rows.map((row) => [nameOf(row), row] as const).filter(([name]) => wanted.has(name)));
 }
 
 type Log = { readonly entries: readonly Entry[]; readonly missing: readonly LedgerDoc[] };
@@ -109,13 +117,25 @@ function isAfter(place: Place, last: Place | null): boolean {
   return place.epoch > last.epoch || (place.epoch === last.epoch && place.n > last.n);
 }
 
-/** Adds what the log had at the end of the ledger, once. */
-async function append(store: CreditStore, row: LedgerDoc): Promise<void> {
+/** Adds what the log had at the end of the ledger, once: another process may do the same. */
+async function append({ db }: CreditStore, orgId: string, rows: readonly LedgerDoc[]): Promise<void> {
   for (;;) {
-    if ((await rowOf(store.db, row)) !== null) return;
-    const last = await lastPlace(store.db, row.orgId);
-    if (last === null) throw new RangeError(`${row.orgId} has no epoch`);
-    const _id = ledgerId(row.orgId, last.epoch, last.n + 1);
-    if (await insertRow(store.db, { ...row, _id, balanceAfter: last.balance + row.delta })) return;
+    const stored = await rowsOf(
+      db,
+      orgId,
+      rows.map(({ rid }) => rid),
+    );
+    const known = new Set(stored.map(nameOf));
+    const last = await lastPlace(db, orgId);
+    if (last === null) throw new RangeError(`${orgId} has no epoch`);
+    let { n, balance } = last;
+    const next = rows
+      .filter((row) => !known.has(nameOf(row)))
+      .map((row) => {
+        n += 1;
+        balance += row.delta;
+        return { ...row, _id: ledgerId(orgId, last.epoch, n), balanceAfter: balance };
+      });
+    if ((await insertInOrder(db, next)) === null) return;
   }
 }

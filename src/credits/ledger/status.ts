@@ -1,4 +1,5 @@
 import { lastLedgerCheck } from '../../store/account/ledger-checks.ts';
+import { countSetAside } from '../../store/account/set-aside.ts';
 import { redisKeys } from '../redis-keys.ts';
 import type { CreditStore } from '../store.ts';
 import { redisTime } from './sweep.ts';
@@ -19,19 +20,21 @@ export function creditProblems(status: Awaited<ReturnType<typeof creditsStatus>>
 export async function creditsStatus(store: CreditStore) {
   const { redis, db, tag } = store;
   const keys = redisKeys(tag);
-  const [[oldest], entries, credits, drainer, now, check] = await Promise.all([
+  const [[oldest], entries, credits, drainer, now, check, aside] = await Promise.all([
     redis.xrange(keys.log, '-', '+', 'COUNT', 1),
     redis.xlen(keys.log),
     redis.get(keys.exposure),
     redis.exists(keys.drainer),
     redisTime(redis),
     lastLedgerCheck(db),
+    countSetAside(db),
   ]);
   return {
     credits_at_risk: Number(credits ?? 0),
     credits_undrained: entries,
     credits_drain_lag_ms: oldest === undefined ? 0 : Math.max(0, now - Number(oldest[0].split('-', 1)[0])),
     credits_drainer: drainer === 1 ? 'running' : 'none',
+    credits_set_aside: aside,
     credits_checked_at: check?.at ?? null,
     credits_check:
       check === null ? null : check.problems.length === 0 ? 'clean' : `${check.problems.length} problems`,

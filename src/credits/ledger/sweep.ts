@@ -1,7 +1,8 @@
 import type { Redis } from 'ioredis';
 import { groupBy } from '../../domain/group.ts';
-import { rowOf } from '../../store/account/ledger.ts';
+import { type LedgerDoc, rowOf } from '../../store/account/ledger.ts';
 import { findOrganization } from '../../store/account/organizations.ts';
+import { setAside } from '../../store/account/set-aside.ts';
 import { applyGrants } from '../grant.ts';
 import { redisKeys } from '../redis-keys.ts';
 import type { CreditStore } from '../store.ts';
@@ -9,36 +10,86 @@ import { openWallet } from '../wallet.ts';
 import { rowOfValues } from './entry.ts';
 import { openBalance } from './open-balance.ts';
 
-/** A process that was not heard of for so long sends no answer any more (`settle.ts` sees to that). */
+/** A process that does not beat for so long sends no answer any more (`settle.ts` sees to that). */
 export const DEAD_MS = 30_000;
+/** Between two looks more counts as this: meanwhile it was Redis, or we, that did not answer. */
+const MAX_LOOK_MS = 10_000;
 const FORGOTTEN_MS = 86_400_000;
+
+/** How long a process had its last beat, as we saw it. */
+type Silence = { readonly beat: string | null; readonly ms: number };
 
 /**
  * Voids the charges that dead processes had not answered, as rows of kind `crash_void` (rule 12.9). A call
  * with an Idempotency-Key is never open: its next try gets the answer free. Safe to repeat, and safe in
- * several processes at once. Returns how many were voided.
+ * several processes at once.
+ *
+ * A process is dead when its beat did not change while we looked, by our own clock: the clock of Redis may be
+ * set, and while Redis does not answer nobody can beat.
+ * @param monotonic in milliseconds
  */
-export async function voidCallsOfDead(store: CreditStore): Promise<number> {
-  const { redis, tag } = store;
-  const { openCalls, processes } = redisKeys(tag);
-  const open = Object.entries(await redis.hgetall(openCalls));
-  const now = await redisTime(redis);
-  let voided = 0;
-  for (const [processId, calls] of groupBy(open, ([name]) => name.split('|', 1)[0] ?? '')) {
-    const heard = await redis.zscore(processes, processId);
-    // Redis may have lost what it heard: from now on the process has time to beat again.
-    if (heard === null) await redis.zadd(processes, 'NX', now, processId);
-    else if (now - Number(heard) > DEAD_MS) {
-      for (const [name, row] of calls) if (await voidCall(store, name, row)) voided += 1;
+export function watchOpenCalls(store: CreditStore, monotonic: () => number = () => performance.now()) {
+  let silences = new Map<string, Silence>();
+  let lookedAt = monotonic();
+  /** Whether each process is dead. */
+  const look = async (processIds: Iterable<string>): Promise<Set<string>> => {
+    const { processes } = redisKeys(store.tag);
+    const next = new Map<string, Silence>();
+    const sinceMs = Math.min(monotonic() - lookedAt, MAX_LOOK_MS);
+    lookedAt = monotonic();
+    for (const processId of processIds) {
+      const beat = await store.redis.zscore(processes, processId);
+      const before = silences.get(processId);
+      const ms = before !== undefined && before.beat === beat ? before.ms + sinceMs : 0;
+      next.set(processId, { beat, ms });
     }
-  }
-  await redis.zremrangebyscore(processes, 0, now - FORGOTTEN_MS);
-  return voided;
+    silences = next;
+    return new Set([...next].filter(([, { ms }]) => ms > DEAD_MS).map(([processId]) => processId));
+  };
+  return {
+    /** Returns how many calls were voided. */
+    async voidCallsOfDead(): Promise<number> {
+      const { redis, tag } = store;
+      const { openCalls, processes } = redisKeys(tag);
+      const open = groupBy(Object.entries(await redis.hgetall(openCalls)), processOf);
+      const dead = await look(open.keys());
+      const calls = [...dead].flatMap((processId) => open.get(processId) ?? []);
+      const failures: string[] = [];
+      let voided = 0;
+      for (const [name, text] of calls) {
+        // One that cannot be voided keeps no other one waiting.
+        const isVoided = await voidCall(store, name, text).catch((error) => {
+          failures.push(`${name}: ${error}`);
+          return false;
+        });
+        if (isVoided) voided += 1;
+      }
+      if (failures.length > 0)
+        store.log?.error({ failures: failures.slice(0, 5) }, 'open calls were not voided');
+      await redis.zremrangebyscore(processes, 0, (await redisTime(redis)) - FORGOTTEN_MS);
+      return voided;
+    },
+  };
 }
 
+const processOf = ([name]: readonly [string, string]): string => name.split('|', 1)[0] ?? '';
+
 async function voidCall(store: CreditStore, name: string, text: string): Promise<boolean> {
+  const row = rowOfValues(text.split('|'), 0);
+  if (row?.kind === 'charge' && row.delta < 0 && row.delta >= -MAX_COST) return voidCharge(store, name, row);
+  const at = store.now().toISOString();
+  await setAside(store.db, [{ from: 'open call', name, text, at }]);
+  await store.redis.hdel(redisKeys(store.tag).openCalls, name);
+  store.log?.error({ name, text }, 'an open call cannot be read and was set aside');
+  return false;
+}
+
+/** As in charge.lua. */
+const MAX_COST = 1_000;
+
+async function voidCharge(store: CreditStore, name: string, row: LedgerDoc): Promise<boolean> {
   const keys = redisKeys(store.tag);
-  const { orgId, keyId, tool, rid, delta } = rowOfValues(text.split('|'), 0);
+  const { orgId, keyId, tool, rid, delta } = row;
   // A Redis of before has calls open again that were voided since.
   if ((await rowOf(store.db, { orgId, rid, kind: 'void' })) !== null) {
     await store.redis.hdel(keys.openCalls, name);

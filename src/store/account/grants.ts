@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { inLists } from '../mongo/lists.ts';
 import { insertOrLose } from '../mongo/write.ts';
 
 /** Credits given to an organisation. Numbered without gaps, so that Redis applies each once, in order. */
@@ -13,8 +14,10 @@ export type GrantDoc = {
   /** What the grant is for, when it may be granted only once: `sign-up`, `voucher:<id>`. */
   source?: string;
   at: string;
-  /** Until it is in the balance. */
+  /** Until the ledger has it. */
   pending?: true;
+  /** The row `open` whose difference contains it, when it has no row of its own (rule 12.7). */
+  carriedBy?: string;
 };
 
 export const grantsIn = (db: Db) => db.collection<GrantDoc>('grants');
@@ -42,13 +45,25 @@ export async function appendGrant(db: Db, grant: Omit<GrantDoc, '_id' | 'g'>): P
   return (await insertOrLose(grantsIn(db), doc)) ? doc : appendGrant(db, grant);
 }
 
-/** Notes that the grants up to number `g` are in the balance. */
+/** Notes that the ledger has the grants up to number `g`. */
 export async function settleGrants(db: Db, orgId: string, g: number): Promise<void> {
   const upTo = { _id: { $gte: `${orgId}|`, $lte: grantId(orgId, g) } };
   await grantsIn(db).updateMany({ ...upTo, pending: true }, { $unset: { pending: '' } });
 }
 
-/** The organisations with grants that are not in their balance yet, at most `limit` grants of them. */
+/** Notes that a row `open` contains these grants, which have no row. The first such row stays. */
+export async function noteCarriedGrants(
+  db: Db,
+  orgId: string,
+  numbers: readonly number[],
+  carriedBy: string,
+): Promise<void> {
+  for (const _id of inLists(numbers.map((g) => grantId(orgId, g)))) {
+    await grantsIn(db).updateMany({ _id, carriedBy: { $exists: false } }, { $set: { carriedBy } });
+  }
+}
+
+/** The organisations with grants that the ledger does not have yet, at most `limit` grants of them. */
 export async function orgsWithPendingGrants(db: Db, limit: number): Promise<string[]> {
   const pending = await grantsIn(db).find({ pending: true }).limit(limit).toArray();
   return [...new Set(pending.map(({ orgId }) => orgId))];

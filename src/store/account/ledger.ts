@@ -64,13 +64,23 @@ export function rowOf(db: Db, row: Pick<LedgerDoc, 'orgId' | 'rid' | 'kind'>): P
   return ledgerIn(db).findOne({ orgId, rid, kind });
 }
 
+/** The rows of some attempts of an organisation, in any order. */
+export function rowsOf(db: Db, orgId: string, rids: Iterable<string>): Promise<LedgerDoc[]> {
+  return findAmong(ledgerIn(db), { field: 'rid', values: rids, where: { orgId } });
+}
+
+/** The number in the `rid` of a grant. */
+export function grantNumberOf(rid: string): number {
+  return Number(rid.slice('grant-'.length));
+}
+
 /** The numbers of the grants that the ledger has. Reads a range of the index of rids. */
 export async function grantsInLedger(db: Db, orgId: string): Promise<number[]> {
   const rids = { $gte: 'grant-', $lt: 'grant.' };
   const rows = await ledgerIn(db)
     .find({ orgId, rid: rids, kind: 'grant' }, { projection: { rid: 1 } })
     .toArray();
-  return rows.map(({ rid }) => Number(rid.slice('grant-'.length)));
+  return rows.map(({ rid }) => grantNumberOf(rid));
 }
 
 /** Inserts a row at its place; false when the place, or what it does once, is taken. */
@@ -106,8 +116,8 @@ function ids(rows: readonly LedgerDoc[]): string[] {
   return rows.map(({ _id }) => _id);
 }
 
-/** The first row that was refused; null when all were added. */
-async function insertInOrder(db: Db, rows: readonly LedgerDoc[]): Promise<LedgerDoc | null> {
+/** Inserts rows until one is refused as a duplicate. That one; null when all were added. */
+export async function insertInOrder(db: Db, rows: readonly LedgerDoc[]): Promise<LedgerDoc | null> {
   if (rows.length === 0) return null;
   try {
     await ledgerIn(db).insertMany([...rows], { ordered: true, writeConcern: JOURNALED });

@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+
+/**
+ * Hears on a copy of the connection of organisations that have half of what may be at risk, or all of it
+ * (charge.lua). While it cannot hear, its waits last their time.
+ */
+export function listenForFullLog(redis: Redis, channel: string) {
+  const heard = new Set<string>();
+  let wake = (): void => undefined;
+  const subscriber = redis.duplicate({ lazyConnect: true, enableAutoPipelining: false });
+  subscriber.on('error', () => undefined);
+  subscriber.on('message', (_channel, orgId: string) => {
+    heard.add(orgId);
+    wake();
+  });
+  subscriber.on('ready', () => subscriber.subscribe(channel).catch(() => undefined));
+  // ioredis tries again by itself.
+  subscriber.connect().catch(() => undefined);
+  return {
+    /** The organisations since the last call. */
+    take(): string[] {
+      const taken = [...heard];
+      heard.clear();
+      return taken;
+    },
+    /** Resolves after `ms`, with the next organisation, or when stopped. At once when one was heard since `take`. */
+    async wait(ms: number, stopping: AbortSignal): Promise<void> {
+      if (heard.size > 0) return;
+      const woken = new AbortController();
+      wake = () => woken.abort();
+      const signal = AbortSignal.any([stopping, woken.signal]);
+      await sleep(ms, undefined, { signal }).catch(() => undefined);
+    },
+    close: (): void => subscriber.disconnect(),
+  };
+}

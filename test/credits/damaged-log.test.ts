@@ -1,0 +1,225 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { applyPendingGrants, grantCredits } from '../../src/credits/grant.ts';
+import { checkLedger } from '../../src/credits/ledger/check.ts';
+import { drainLog, removeFromLog } from '../../src/credits/ledger/drain.ts';
+import { startDrainer } from '../../src/credits/ledger/drainer.ts';
+import { type Entry, entriesOfLog, lastStreamId } from '../../src/credits/ledger/entry.ts';
+import { fenceCredits } from '../../src/credits/ledger/fence.ts';
+import { currentBalance, openBalance } from '../../src/credits/ledger/open-balance.ts';
+import { creditsStatus } from '../../src/credits/ledger/status.ts';
+import { redisKeys } from '../../src/credits/redis-keys.ts';
+import { type Credential, openWallet } from '../../src/credits/wallet.ts';
+import { batches } from '../../src/domain/group.ts';
+import { grantsIn } from '../../src/store/account/grants.ts';
+import { ensureLedgerIndexes, ledgerIn, rowsAfter } from '../../src/store/account/ledger.ts';
+import { listSetAside } from '../../src/store/account/set-aside.ts';
+import { account, balanceOf, call, store, wallet, world } from './wallet-world.ts';
+
+const keys = () => redisKeys(world.creditsTag);
+const quiet = { warn: () => undefined };
+
+beforeAll(() => ensureLedgerIndexes(world.mongo.db));
+beforeEach(async () => {
+  await drainLog(store());
+});
+
+async function charge(who: Credential, times: number, cost = 1): Promise<void> {
+  for (let n = 0; n < times; n += 1) expect((await wallet.charge(who, call(cost))).kind).toBe('charged');
+}
+
+const check = async () => checkLedger(store(), { whole: true });
+const problems = async () => (await check()).problems;
+const rowsOf = (orgId: string) => ledgerIn(store().db).find(rowsAfter(orgId, '')).sort({ _id: 1 }).toArray();
+
+/** Runs a drainer until the log is empty. */
+async function drained(): Promise<void> {
+  const drainer = startDrainer(store(), quiet);
+  await expect.poll(() => lastStreamId(store()), { timeout: 30_000 }).toBeNull();
+  await drainer.close();
+}
+
+test('what is no entry is set aside, kept and counted, and the entries around it become rows', async () => {
+  const who = await account(100);
+  const damaged = [
+    ['row', 'charge|nonsense'],
+    ['row', `charge|${who.orgId}|1|x|-10|90|r|t|k`],
+    ['row', `charge|${who.orgId}|1||-10|90|r|t|k`],
+    ['row', 'charge|{other}:key|1|2|-10|90|r|t|k'],
+    ['something', 'else'],
+  ];
+  for (const fields of damaged) {
+    await charge(who, 1, 10);
+    await world.credits.xadd(keys().log, '*', ...fields);
+  }
+  await drainLog(store());
+  expect(await lastStreamId(store())).toBeNull();
+  expect((await rowsOf(who.orgId)).map(({ balanceAfter }) => balanceAfter)).toEqual([
+    100, 90, 80, 70, 60, 50,
+  ]);
+  const kept = await listSetAside(store().db, 10);
+  expect(kept.map(({ text }) => JSON.parse(text)).sort()).toEqual([...damaged].sort());
+  expect(await check()).toMatchObject({ set_aside: damaged.length, problems: [] });
+  expect(await creditsStatus(store())).toMatchObject({ credits_set_aside: damaged.length });
+});
+
+test('an organisation whose charge was damaged has its balance rebuilt, and no other one waits for it', async () => {
+  const [who, other] = [await account(100), await account(100)];
+  await charge(who, 1, 10);
+  const damaged = await lastStreamId(store());
+  await charge(who, 1, 10);
+  await charge(other, 3, 10);
+  await world.credits.xdel(keys().log, damaged ?? '');
+  await world.credits.xadd(keys().log, '*', 'row', `charge|${who.orgId}|1|2|`);
+  await drained();
+  expect((await rowsOf(other.orgId)).at(-1)?.balanceAfter).toBe(70);
+  expect(await currentBalance(store(), { _id: who.orgId, epoch: 1 })).toBe(80);
+  expect(await problems()).toEqual([]);
+  expect(await world.credits.get(keys().exposure)).toBe('0');
+});
+
+test('credits that count as at risk and are not in the log are found, and corrected with the next empty log', async () => {
+  const [who, other] = [await account(100), await account(100)];
+  await drainLog(store());
+  await world.credits.hset(keys().org(who.orgId), 'und', 70);
+  await world.credits.set(keys().exposure, 90);
+  expect(await problems()).toEqual([
+    `${who.orgId}: 70 credits count as at risk, the log has 0`,
+    'all organisations: 90 credits count as at risk, the log has 0',
+  ]);
+  await charge(other, 1, 10);
+  await charge(who, 1, 10);
+  expect(await problems()).toContain(`${who.orgId}: 80 credits count as at risk, the log has 10`);
+  await drainLog(store());
+  expect(await problems()).toEqual([]);
+  expect(await world.credits.hget(keys().org(who.orgId), 'und')).toBe('0');
+});
+
+test('an organisation that is refused for credits that nobody has at risk is let in again, also while others charge', async () => {
+  const [who, busy] = [await account(100), await account(10_000)];
+  await drainLog(store());
+  const capped = openWallet(world.credits, keys(), { exposureCap: 500, totalExposureCap: 900 });
+  await world.credits.hset(keys().org(who.orgId), 'und', 499);
+  let isOver = false;
+  const charging = (async () => {
+    while (!isOver) await wallet.charge(busy, call(1));
+  })();
+  const drainer = startDrainer(store(), quiet);
+  const kindOfNext = async () => (await capped.charge(who, call(10))).kind;
+  await expect.poll(kindOfNext, { timeout: 30_000 }).toBe('charged');
+  isOver = true;
+  await charging;
+  await world.credits.set(keys().exposure, 900);
+  await expect.poll(kindOfNext, { timeout: 30_000 }).toBe('charged');
+  await drainer.close();
+  expect(await problems()).toEqual([]);
+});
+
+test('at half of what may be at risk the drainer is called, once, and for one that is refused again', async () => {
+  const who = await account(1_000);
+  await drainLog(store());
+  const heard: string[] = [];
+  const subscriber = world.credits.duplicate();
+  subscriber.on('message', (_channel, orgId: string) => heard.push(orgId));
+  await subscriber.connect();
+  await subscriber.subscribe(keys().fullLog);
+  const capped = openWallet(world.credits, keys(), { exposureCap: 100, totalExposureCap: 0 });
+  const pay = async (times: number) => {
+    for (let n = 0; n < times; n += 1) await capped.charge(who, call(10));
+    // Messages come in the order of the commands.
+    await world.credits.publish(keys().fullLog, 'end');
+    await expect.poll(() => heard.at(-1), { timeout: 30_000 }).toBe('end');
+    return heard.splice(0).filter((one) => one !== 'end');
+  };
+  expect([await pay(4), await pay(1), await pay(5), await pay(2)]).toEqual([
+    [],
+    [who.orgId],
+    [],
+    [who.orgId, who.orgId],
+  ]);
+  subscriber.disconnect();
+  await drainLog(store());
+});
+
+test('a grant that Redis applied and lost before the ledger had it is applied again', async () => {
+  const who = await account(100);
+  await drainLog(store());
+  const before = await world.credits.hgetall(keys().org(who.orgId));
+  await grantCredits(store(), { org: who.orgId, amount: 50, reason: 'lost' });
+  expect(await grantsIn(store().db).countDocuments({ orgId: who.orgId, pending: true })).toBe(1);
+  // Redis as it was a moment ago, still in the same run.
+  await world.credits.del(keys().log);
+  await world.credits.hset(keys().org(who.orgId), before);
+  await applyPendingGrants(store());
+  expect(await balanceOf(who.orgId)).toBe(150);
+  await drainLog(store());
+  expect(await grantsIn(store().db).countDocuments({ orgId: who.orgId, pending: true })).toBe(0);
+  expect(await problems()).toEqual([]);
+});
+
+test('a grant in the balance without a row is a problem, unless the difference of a rebuild contains it', async () => {
+  const who = await account(100);
+  await grantCredits(store(), { org: who.orgId, amount: 50, reason: 'no row' });
+  await drainLog(store());
+  const rows = await rowsOf(who.orgId);
+  expect(rows.map(({ rid }) => rid)).toEqual(['grant-1', 'grant-2']);
+  await ledgerIn(store().db).deleteOne({ _id: rows[1]?._id ?? '' });
+  expect(await problems()).toContain(`${who.orgId}: neither ledger nor log has grant 2`);
+  await fenceCredits(store());
+  await openBalance(store(), { _id: who.orgId, epoch: 1 });
+  expect(await balanceOf(who.orgId)).toBe(150);
+  expect(await problems()).toEqual([]);
+});
+
+/** Charges of 1 as a drainer that stands still finds them, from number `from` on, of a balance of 100,000. */
+async function addCharges(who: Credential, from: number, count: number): Promise<void> {
+  for (const numbers of batches([...Array(count).keys()], 1_000)) {
+    const pipeline = world.credits.pipeline();
+    for (const n of numbers) {
+      const row = `charge|${who.orgId}|1|${n + from}|-1|${99_999 - n}|many-${n}|t|${who.keyId}`;
+      pipeline.xadd(keys().log, '*', 'row', row);
+    }
+    await pipeline.exec();
+  }
+}
+
+test('a balance with more entries in the log than one command takes is rebuilt', async () => {
+  const who = await account(100_000);
+  await drainLog(store());
+  // Of a chain that the ledger does not have.
+  await addCharges(who, 5, 1_200);
+  await world.credits.hset(keys().org(who.orgId), { n: 1_204, bal: 98_800, run: '' });
+  await openBalance(store(), { _id: who.orgId, epoch: 1 });
+  expect([await balanceOf(who.orgId), await lastStreamId(store())]).toEqual([98_800, null]);
+  expect(await problems()).toEqual([]);
+});
+
+test('sixty thousand entries are removed from the log', async () => {
+  const who = await account(100_000);
+  await drainLog(store());
+  await addCharges(who, 2, 60_000);
+  const entries: Entry[] = [];
+  for await (const entry of entriesOfLog(store())) entries.push(entry);
+  expect(entries).toHaveLength(60_000);
+  await removeFromLog(store(), entries);
+  expect(await lastStreamId(store())).toBeNull();
+});
+
+test('after a restart the log is drained once, not by each organisation that calls first', async () => {
+  const all = await Promise.all(Array.from({ length: 8 }, () => account(100)));
+  for (const who of all) await charge(who, 2, 10);
+  await fenceCredits(store());
+  let reads = 0;
+  const redis = new Proxy(world.credits, {
+    get(target, name) {
+      if (name === 'xrange') reads += 1;
+      const value = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const counted = { ...store(), redis };
+  for (const { orgId } of all.slice(0, 4)) await openBalance(counted, { _id: orgId, epoch: 1 });
+  await Promise.all(all.slice(4).map(({ orgId }) => openBalance(counted, { _id: orgId, epoch: 1 })));
+  expect(reads).toBe(1);
+  expect(await Promise.all(all.map(({ orgId }) => balanceOf(orgId)))).toEqual(all.map(() => 80));
+  expect(await problems()).toEqual([]);
+});
