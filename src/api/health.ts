@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { creditsStatus } from '../credits/ledger/status.ts';
 import { redisSetting, requireNoEviction } from '../redis.ts';
 import { type Detail, problem } from './http/problem.ts';
 import { jsonReply, send, sendProblem } from './http/reply.ts';
@@ -16,30 +15,20 @@ export function live(res: ServerResponse, requestId: string): void {
 /** Anyone may ask, also while the process is overloaded: so the services are asked once in this time. */
 const KEPT_MS = 1_000;
 
-/** MongoDB and Redis answer, and Redis loses no writes; else 503 with what is wrong. */
+/**
+ * MongoDB and Redis answer, and Redis loses no writes; else 503 with what is wrong. What is at risk and how the
+ * last check ended is for operators: `tidemark status`.
+ */
 export function readiness(api: Api): (res: ServerResponse, requestId: string) => Promise<void> {
-  let kept: { readonly at: number; readonly found: Promise<Found> } | null = null;
+  let kept: { readonly at: number; readonly missing: Promise<readonly Detail[]> } | null = null;
   return async (res, requestId) => {
     const now = performance.now();
-    if (kept === null || now - kept.at >= KEPT_MS) kept = { at: now, found: findOut(api) };
-    const { missing, credits } = await kept.found;
-    if (missing.length === 0)
-      return send(res, requestId, jsonReply(200, { data: { status: 'ready', ...credits } }));
+    if (kept === null || now - kept.at >= KEPT_MS) kept = { at: now, missing: missingIn(api) };
+    const missing = await kept.missing;
+    if (missing.length === 0) return send(res, requestId, jsonReply(200, { data: { status: 'ready' } }));
     const rest = { details: missing, headers: ['Retry-After', '2'] };
     sendProblem(res, requestId, problem('unavailable', 'Not ready.', rest));
   };
-}
-
-type Found = {
-  readonly missing: readonly Detail[];
-  /** Null when it is not known. */
-  readonly credits: Awaited<ReturnType<typeof creditsStatus>> | null;
-};
-
-async function findOut(api: Api): Promise<Found> {
-  const missing = await missingIn(api);
-  if (missing.length > 0) return { missing, credits: null };
-  return { missing, credits: await inTime(creditsStatus(api.store), CHECK_MS).catch(() => null) };
 }
 
 async function missingIn(api: Api): Promise<Detail[]> {

@@ -41,6 +41,25 @@ describe('an address that fails to authenticate', () => {
     expect(await statusOf(fresh.key, '7.7.7.8')).toBe(200);
   });
 
+  test('does not lock out a new key while a neighbour tries well-formed ones as fast as it can', async () => {
+    await fail('7.7.7.11');
+    let isOver = false;
+    let tried = 0;
+    const flood = Array.from({ length: 8 }, async () => {
+      while (!isOver) {
+        await statusOf(makeKey().key, '7.7.7.11');
+        tried += 1;
+      }
+    });
+    await expect.poll(() => tried).toBeGreaterThan(30);
+    for (let n = 0; n < 5; n += 1) {
+      const fresh = await stage.newKey(100);
+      expect(await statusOf(fresh.key, '7.7.7.11')).toBe(200);
+    }
+    isOver = true;
+    await Promise.all(flood);
+  });
+
   test('cannot try secrets of a known key id without end, and does not lock its owner out', async () => {
     const { key, keyId } = await stage.newKey(100);
     expect(await statusOf(key, '7.7.7.9')).toBe(200);
@@ -60,7 +79,8 @@ describe('an address that fails to authenticate', () => {
 });
 
 /** What a process does without a call: it looks at Redis and at the log of credits. */
-const BESIDES = /^(redis (info|set|get|pexpire|xrange|time|hgetall|zremrangebyscore)|mongo find grants)$/;
+const BESIDES =
+  /^(redis (info|set|get|pexpire|xrange|xrevrange|subscribe|time|hgetall|zremrangebyscore)|mongo find grants)$/;
 
 test('an unknown key id and a wrong secret cost the same work and get the same answer', async () => {
   const { world } = stage;

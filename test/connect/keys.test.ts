@@ -5,7 +5,7 @@ import { findKey, keysOf } from '../../src/store/account/keys.ts';
 import { organizationsIn } from '../../src/store/account/organizations.ts';
 import { expireKey } from '../credits/expire-key.ts';
 import { openSite, type Site } from './open-connect.ts';
-import { creditsOf, idOf, keyOn, signedUp } from './visitor.ts';
+import { creditsOf, hiddenOf, idOf, keyOn, signedUp } from './visitor.ts';
 
 let site: Site;
 beforeAll(async () => {
@@ -199,6 +199,20 @@ describe('revocation', () => {
     expect((await who.send('/connect/keys/revoke', { key_id: idOf(fresh) })).status).toBe(422);
     const old = await who.send('/connect/keys/revoke', { key_id: idOf(key) });
     expect(old.headers.get('location')).toBe('/connect?done=revoked');
+  });
+
+  test('of the last two keys at once, from two tabs, leaves one', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const { who, key } = await signedUp(site.origin);
+      const other = keyOn(await who.send('/connect/keys/mint', { label: '', mode: 'live' }));
+      const page = (await who.get('/connect')).text;
+      await Promise.all(
+        [key, other].map((one) =>
+          who.post('/connect/keys/revoke', hiddenOf(page, '/connect/keys/revoke', idOf(one))),
+        ),
+      );
+      expect([await status(key), await status(other)]).toContain(200);
+    }
   });
 
   test("of the session's key signs out", async () => {

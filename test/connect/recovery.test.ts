@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../../src/credits/account/key-life.ts';
+import { addKey } from '../../src/credits/account/key-mint.ts';
+import { findKey } from '../../src/store/account/keys.ts';
 import { openSite, type Site } from './open-connect.ts';
 import { creditsOf, hiddenOf, idOf, keyOn, type Seen, signedUp, visitor } from './visitor.ts';
 
@@ -57,6 +59,17 @@ describe('a recovery code', () => {
     const recover = async (code: string) =>
       (await visitor(site.origin).send('/connect/recover', { code })).status;
     expect([await recover(codeOn(seen)), await recover(codeOn(made))]).toEqual([422, 201]);
+  });
+
+  test('makes at most five keys more than an organisation may have', async () => {
+    const { seen, key } = await signedUp(site.origin);
+    const { orgId } = (await findKey(site.world.mongo.db, idOf(key))) ?? { orgId: '' };
+    for (let n = 1; n < 24; n += 1) await addKey(site.store, { orgId, label: '', mode: 'live' });
+    const recover = () => visitor(site.origin).send('/connect/recover', { code: codeOn(seen) });
+    expect((await recover()).status).toBe(201);
+    const refused = await recover();
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('many valid keys');
   });
 
   test('is in neither store nor log', async () => {

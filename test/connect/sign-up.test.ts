@@ -37,6 +37,21 @@ describe('signing up', () => {
     expect(account).toContain('1 of at most 20 valid keys');
   });
 
+  test('of one address may be reloaded after its last one', async () => {
+    const who = visitor(site.origin, '203.0.113.10');
+    let fields: Record<string, string> = {};
+    for (let at = 0; at < 5; at += 1) {
+      who.jar.clear();
+      const hidden = hiddenOf((await who.get('/connect')).text, '/connect/sign-up');
+      fields = { ...hidden, organisation: `Reload ${at}` };
+      expect((await who.post('/connect/sign-up', fields)).status).toBe(201);
+    }
+    for (let at = 0; at < 40; at += 1) {
+      const again = await who.post('/connect/sign-up', fields);
+      expect(again.headers.get('location')).toBe('/connect?done=sent_before');
+    }
+  });
+
   test('does not join an organisation by its name, and grants nothing', async () => {
     const { key, name } = await signedUp(site.origin);
     for (const again of [name, `  ${name.replace(' ', '   ')} `]) {
@@ -129,6 +144,12 @@ describe('sign-up as the operator set it', () => {
       expect(seen).toEqual([201, 422, 201, 429]);
       expect(await findOrganizationByName(poor.world.mongo.db, 'Spent 3')).toBeNull();
       expect(poor.logged()).toContain('no free credits are left today');
+      // Nor does a refusal: an address may make five.
+      const who = visitor(poor.origin, '203.0.113.11');
+      for (let at = 0; at < 7; at += 1) {
+        const seen = await who.send('/connect/sign-up', { organisation: `Too late ${at}` });
+        expect(seen.text).toContain('given out its free credits');
+      }
     } finally {
       await poor.close();
     }

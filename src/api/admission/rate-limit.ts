@@ -56,8 +56,19 @@ export function rememberOverRate(now: () => number = () => performance.now()) {
 const MAX_REMEMBERED = 10_000;
 const WINDOW_SECONDS = 60;
 
-/** Look-ups that an address still has after its failures: a neighbour must not lock a good key out. */
+/**
+ * Look-ups that an address still has after its failures: a neighbour must not lock a good key out. Each key id
+ * that may be ours has so many of its own, because strangers cannot make up many of them; all other ids share
+ * as many.
+ */
 const LOOK_UPS_A_SECOND = 10;
+
+/** A key with the right checksum, which may be a good one. */
+type WellFormed = {
+  readonly keyId: string;
+  /** Whether its id looks as if we had made it. */
+  readonly mayBeOurs: boolean;
+};
 
 /**
  * Limits how often an address may fail to authenticate: `perMinute`, 0 for unlimited. It is checked before
@@ -67,16 +78,14 @@ export function openAuthFailureLimiter(perMinute: number, hops: number) {
   const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS });
   const lookUps = new RateLimiterMemory({ points: LOOK_UPS_A_SECOND, duration: 1 });
   return {
-    /**
-     * Why the address is refused now; null when it may try.
-     * @param isWellFormed the request has a key with the right checksum, which may be a good one
-     */
-    async refuse(req: IncomingMessage, isWellFormed: boolean): Promise<Problem | null> {
+    /** Why the address is refused now; null when it may try. */
+    async refuse(req: IncomingMessage, key: WellFormed | null): Promise<Problem | null> {
       if (perMinute === 0) return null;
       const block = clientBlock(req, hops);
       const seen = await limiter.get(block);
       if (seen === null || seen.consumedPoints < perMinute) return null;
-      const mayTry = isWellFormed && (await lookUps.consume(block).then(yes, no));
+      const name = key?.mayBeOurs ? `${block}|${key.keyId}` : block;
+      const mayTry = key !== null && (await lookUps.consume(name).then(yes, no));
       return mayTry ? null : rateLimited('This address failed to authenticate too often.', seen.msBeforeNext);
     },
     /** Counts a failure of the address. */

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import type { Presented } from '../../credits/account/gate.ts';
+import { mayBeOurs } from '../../credits/account/key.ts';
 import { unauthorized } from '../http/problem.ts';
 import type { Api } from '../open.ts';
 
@@ -10,9 +12,15 @@ export async function admit(api: Api, req: IncomingMessage) {
   const credential = api.readCredential(req);
   const presented = credential.kind === 'presented' ? credential.presented : null;
   if (presented !== null && api.accounts.known(presented) !== null) return { presented, problem: null };
-  const refused = await api.authFailures.refuse(req, presented !== null);
+  const refused = await api.authFailures.refuse(req, wellFormed(api, presented));
   if (refused !== null) return { presented: null, problem: refused };
   if (presented !== null) return { presented, problem: null };
   await api.authFailures.count(req);
   return { presented: null, problem: unauthorized(credential.kind === 'invalid') };
+}
+
+function wellFormed({ store }: Api, presented: Presented | null) {
+  if (presented === null) return null;
+  const { keyId } = presented;
+  return { keyId, mayBeOurs: mayBeOurs(keyId, store.pepper) };
 }

@@ -12,8 +12,13 @@ const READ_MS = 2_500;
  * of the driver ignores it.
  */
 export function limitedReads(db: Db, maxTimeMS: number = READ_MS): Db {
-  const collection: Db['collection'] = (name, options) =>
-    limited(db.collection(name, options) as Collection, maxTimeMS) as never;
+  const known = new Map<string, Collection>();
+  const collection: Db['collection'] = (name, options) => {
+    if (options !== undefined) return limited(db.collection(name, options), maxTimeMS) as never;
+    const one = known.get(name) ?? limited(db.collection(name), maxTimeMS);
+    known.set(name, one);
+    return one as never;
+  };
   return Object.assign(Object.create(db) as Db, { collection });
 }
 

@@ -2,10 +2,10 @@ import { withDeadline } from '../../api/metering/with-deadline.ts';
 import { revokeKey } from '../../credits/account/key-life.ts';
 import { MAX_LIVE_KEYS, mintKey } from '../../credits/account/key-mint.ts';
 import { OVERLAPS, type Overlap, rotateKey } from '../../credits/account/key-rotate.ts';
-import { findKey, keysOf, labelKey } from '../../store/account/keys.ts';
+import { findKey, labelKey } from '../../store/account/keys.ts';
 import type { Action } from '../answer.ts';
 import { LABEL_RULE, readLabel, textOf } from '../form-body.ts';
-import { isLastKey, nameToType } from '../last-key.ts';
+import { mayEnd, nameToType } from '../last-key.ts';
 import { refusedOnce } from '../once.ts';
 import { accountFault, NO_SUCH_KEY } from '../pages/account.ts';
 import { keyPage } from '../pages/key.ts';
@@ -91,9 +91,8 @@ export const revokeKeyForm: Action = {
     const keyId = textOf(form, 'key_id');
     const key = await findKey(context.api.db, keyId);
     if (key?.orgId !== session.orgId) return accountFault(context, request, NO_SUCH_KEY);
-    const all = await keysOf(context.api.db, session.orgId);
-    const now = context.api.store.now().getTime();
-    if (isLastKey(all, keyId, now) && textOf(form, 'confirm').trim() !== nameToType(key)) {
+    const isNamed = textOf(form, 'confirm').trim() === nameToType(key);
+    if (!isNamed && !(await mayEnd(context.api.store, key))) {
       const message = `This is the last live key. To revoke it, type: ${nameToType(key)}`;
       return accountFault(context, request, { form: 'key', field: 'confirm', keyId, message });
     }

@@ -1,6 +1,6 @@
 import { withDeadline } from '../../api/metering/with-deadline.ts';
 import { recoverable, recoveredKey, replaceRecovery } from '../../credits/account/recovery.ts';
-import type { Action } from '../answer.ts';
+import type { Action, Answer } from '../answer.ts';
 import { textOf } from '../form-body.ts';
 import { refusedOnce } from '../once.ts';
 import { beginSession } from '../page-request.ts';
@@ -11,6 +11,9 @@ import { tooMany } from '../refusal-page.ts';
 
 const WRONG = 'This recovery code opens no account: it is mistyped, or a newer code replaced it.';
 
+const TOO_MANY_RECOVERED =
+  'This organisation has many valid keys. Sign in with one of them and revoke others; if all are lost, ask the operator of this site.';
+
 /** Makes a key with the recovery code and signs the visitor in. Reloading its answer makes no second key. */
 export const recoverForm: Action = {
   who: 'anyone',
@@ -18,12 +21,15 @@ export const recoverForm: Action = {
     const wait = await context.limits.take('sign_in', request.address);
     if (wait !== null) return tooMany(wait, 'There were many sign-ins from your network.');
     const org = await recoverable(context.api.store, textOf(form, 'code'));
-    if (org === null) {
-      const fault = { form: 'recover', field: 'code', message: WRONG } as const;
+    const refused = (message: string): Answer => {
+      const fault = { form: 'recover', field: 'code', message } as const;
       return { kind: 'page', status: 422, document: entryPage(context, request, { fault }) };
-    }
+    };
+    if (org === null) return refused(WRONG);
     if (request.session?.orgId === org._id) return { kind: 'done', notice: 'sent_before' };
-    const added = await recoveredKey(context.api.store, org);
+    const minted = await recoveredKey(context.api.store, org);
+    if (minted.kind === 'too_many') return refused(TOO_MANY_RECOVERED);
+    const { added } = minted;
     const page = keyPage(context, { added, occasion: 'recover' });
     const begun = await withDeadline(context.api, () => beginSession(context, request, added.doc));
     // The key is shown only here, so it is shown even without a session.

@@ -24,9 +24,13 @@ export const signUpForm: Action = {
     if (mode === 'closed') {
       return refusalPage(403, 'Sign-up is closed', 'Only the operator of this site creates organisations.');
     }
+    const given = textOf(form, 'organisation');
+    const name = readOrgName(given);
+    // Before any limit: a reload of the page that showed the key counts as nothing.
+    if (name !== null && (await isOwn(context, request, name)))
+      return { kind: 'done', notice: 'sent_before' };
     const tries = await context.limits.take('sign_up_try', request.address);
     if (tries !== null) return tooMany(tries, 'There were many sign-ups from your network.');
-    const given = textOf(form, 'organisation');
     const refused = (field: 'organisation' | 'invite', message: string): Answer => {
       const fault = { form: 'sign-up' as const, field, message };
       const document = entryPage(context, request, {
@@ -38,12 +42,12 @@ export const signUpForm: Action = {
     if (mode === 'invite' && !inviteCodes.some((code) => isSameSecret(code, textOf(form, 'invite').trim()))) {
       return refused('invite', 'This invite code is not valid.');
     }
-    const name = readOrgName(given);
     if (name === null) return refused('organisation', NAME_RULE);
     const wait = await context.limits.take('sign_up', request.address);
     if (wait !== null) return tooMany(wait, 'Your network has created several organisations.');
     const spent = await context.limits.take('free_credits', 'all', credits);
     if (spent !== null) {
+      await context.limits.giveBack('sign_up', request.address);
       context.api.log.warn({ retryAfter: spent }, 'no free credits are left today: sign-ups are refused');
       return tooMany(spent, 'This site has given out its free credits of the day.');
     }
@@ -53,9 +57,7 @@ export const signUpForm: Action = {
       context.limits.giveBack('sign_up', request.address),
       context.limits.giveBack('free_credits', 'all', credits),
     ]);
-    return (await isOwn(context, request, name))
-      ? { kind: 'done', notice: 'sent_before' }
-      : refused('organisation', TAKEN);
+    return refused('organisation', TAKEN);
   },
 };
 

@@ -1,6 +1,6 @@
 import { insertKey, isLive, type KeyDoc, type KeyMode, keysOf, removeKey } from '../../store/account/keys.ts';
 import { redisKeys } from '../redis-keys.ts';
-import { digestOf, makeKey } from './key.ts';
+import { digestOf, makeKey, newKeyId } from './key.ts';
 import { cacheKey } from './key-record.ts';
 import type { KeyStore } from './key-store.ts';
 
@@ -15,7 +15,7 @@ export type AddedKey = { readonly key: string; readonly doc: KeyDoc };
 export type Minted = { readonly kind: 'minted'; readonly added: AddedKey } | { readonly kind: 'too_many' };
 
 /**
- * Makes a key of an organisation that has fewer than {@link MAX_LIVE_KEYS}. The count is checked after
+ * Makes a key of an organisation that has fewer than `max`. The count is checked after
  * the insert, so concurrent calls cannot exceed it. A key above the limit, or one that could not be
  * copied to Redis, is removed before anyone sees it.
  * @param replaced a key that ends at once and does not count
@@ -23,13 +23,13 @@ export type Minted = { readonly kind: 'minted'; readonly added: AddedKey } | { r
 export async function mintKey(
   store: KeyStore,
   wanted: WantedKey,
-  replaced: string | null = null,
+  { replaced = null, max = MAX_LIVE_KEYS }: { readonly replaced?: string | null; readonly max?: number } = {},
 ): Promise<Minted> {
   const added = await addKey(store, wanted);
   const now = store.now().getTime();
   const keys = await keysOf(store.db, wanted.orgId);
   const live = keys.filter((key) => isLive(key, now) && key._id !== replaced);
-  if (live.length > MAX_LIVE_KEYS) {
+  if (live.length > max) {
     await removeKey(store.db, added.doc._id);
     return { kind: 'too_many' };
   }
@@ -44,7 +44,7 @@ export async function mintKey(
 
 /** Stores a new key in MongoDB. The scripts do not know it yet. */
 export async function addKey(store: KeyStore, { orgId, label, mode }: WantedKey): Promise<AddedKey> {
-  const { key, keyId } = makeKey(mode);
+  const { key, keyId } = makeKey(mode, newKeyId(store.pepper));
   const doc: KeyDoc = {
     _id: keyId,
     digest: digestOf(key, store.pepper),

@@ -33,7 +33,7 @@ export async function rotateKey(
     return { kind: 'not_rotatable' };
   }
   const wanted = { orgId, label: old.label, mode: old.mode };
-  const minted = await mintKey(store, wanted, overlap === 'now' ? keyId : null);
+  const minted = await mintKey(store, wanted, { replaced: overlap === 'now' ? keyId : null });
   if (minted.kind === 'too_many') return minted;
   const { added } = minted;
   const oldKeyEndsAt = new Date(now + OVERLAPS[overlap]).toISOString();

@@ -1,11 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { digestOf, makeKey, readKey } from './key.ts';
+import { digestOf, makeKey, mayBeOurs, newKeyId, readKey } from './key.ts';
 
 describe('keys', () => {
   test('a made key has the published shape and reads back its own id', () => {
     const { key, keyId } = makeKey('live');
     expect(key).toMatch(/^tm_live_[0-9A-Za-z]{8}[0-9A-Za-z]{32}[0-9A-Za-z]{6}$/);
     expect(readKey(key)).toEqual({ keyId, mode: 'live' });
+  });
+
+  test('an id of ours is recognised without a look-up, and an invented one hardly ever is', () => {
+    const ours = Array.from({ length: 200 }, () => newKeyId('pepper'));
+    expect(ours.every((id) => /^[0-9A-Za-z]{8}$/.test(id) && mayBeOurs(id, 'pepper'))).toBe(true);
+    const invented = Array.from({ length: 2_000 }, () => makeKey().keyId);
+    expect(invented.filter((id) => mayBeOurs(id, 'pepper')).length).toBeLessThan(20);
   });
 
   test('a test key says so and cannot be made a live one', () => {

@@ -4,10 +4,8 @@ import {
   type OrganizationDoc,
   saveRecovery,
 } from '../../store/account/organizations.ts';
-import { redisKeys } from '../redis-keys.ts';
 import { RECOVERY } from './code.ts';
-import { type AddedKey, addKey } from './key-mint.ts';
-import { cacheKey } from './key-record.ts';
+import { MAX_LIVE_KEYS, type Minted, mintKey } from './key-mint.ts';
 import type { KeyStore } from './key-store.ts';
 
 /** A recovery code, which is not stored, and what is stored of it. */
@@ -35,14 +33,17 @@ export async function recoverable(store: KeyStore, text: string): Promise<Organi
   return digest === null ? null : findOrganizationByRecovery(store.db, digest);
 }
 
+/** Beyond the maximum of keys, because all of those may be lost. */
+const MAX_RECOVERED = 5;
+
 /**
  * A new live key of an organisation that proved its recovery code. The code stays valid, so that an answer
- * that was lost on its way locks nobody out. The maximum of keys does not count here: all of them may be lost.
+ * that was lost on its way locks nobody out. `too_many` when the organisation has five valid keys more than
+ * it may make.
  */
-export async function recoveredKey(store: KeyStore, org: OrganizationDoc): Promise<AddedKey> {
-  const added = await addKey(store, { orgId: org._id, label: 'Recovered', mode: 'live' });
-  await cacheKey(store.redis, redisKeys(store.tag), added.doc);
-  return added;
+export function recoveredKey(store: KeyStore, org: OrganizationDoc): Promise<Minted> {
+  const wanted = { orgId: org._id, label: 'Recovered', mode: 'live' } as const;
+  return mintKey(store, wanted, { max: MAX_LIVE_KEYS + MAX_RECOVERED });
 }
 
 function digestOf(text: string, pepper: string): string | null {

@@ -14,6 +14,8 @@ export type ReadTask = {
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly maxMemoryBytes: number;
+  /** By which the process ends itself when it takes more. */
+  readonly memorySignal: NodeJS.Signals;
 };
 export type ReadOutcome = { readonly read: unknown } | { readonly why: string };
 
@@ -28,7 +30,7 @@ async function outcomeOf({ reader, name, bytes }: ReadTask): Promise<ReadOutcome
 }
 
 process.once('message', async (task: ReadTask) => {
-  const workerData = { maxBytes: task.maxMemoryBytes, parent: process.ppid };
+  const workerData = { maxBytes: task.maxMemoryBytes, parent: process.ppid, signal: task.memorySignal };
   new Worker(new URL('./memory-watch.mjs', import.meta.url), { workerData, execArgv: [] });
   const outcome = await outcomeOf(task);
   process.send?.(outcome, () => process.exit());

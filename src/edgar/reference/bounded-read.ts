@@ -10,6 +10,9 @@ const MAX_MEMORY_BYTES = 384 * 2 ** 20;
 /** 526 pages take three seconds, ten on a busy machine. */
 const WALL_MS = 120_000;
 
+/** Ends a process that takes too much memory. Nobody else sends it, and Node does nothing else with it. */
+const MEMORY_SIGNAL = 'SIGUSR2';
+
 type Readers = typeof READERS;
 type Bounds = { readonly maxMemoryBytes?: number; readonly wallMs?: number };
 
@@ -26,7 +29,8 @@ export async function readBounded<Name extends keyof Readers>(
   const { name, bytes } = file;
   if (bytes.length > MAX_BYTES)
     throw malformed(name, `${bytes.length} bytes are more than any such file has`);
-  const outcome = await outcomeOf({ reader, name, bytes, maxMemoryBytes }, wallMs);
+  const task = { reader, name, bytes, maxMemoryBytes, memorySignal: MEMORY_SIGNAL } as const;
+  const outcome = await outcomeOf(task, wallMs);
   if ('why' in outcome) throw malformed(name, outcome.why);
   return outcome.read as Awaited<ReturnType<Readers[Name]>>;
 }
@@ -43,14 +47,19 @@ function outcomeOf(task: ReadTask, wallMs: number): Promise<ReadOutcome> {
     child.once('error', (error) => refuse(`its reader failed: ${error.message}`));
     child.once('exit', (code, signal) => {
       clearTimeout(timer);
-      resolve({
-        why: signal === null ? `its reader ended with ${code}` : 'it needs too much memory to read',
-      });
+      resolve({ why: whyEnded(code, signal) });
     });
     child.send(task, (error) => {
       if (error !== null) refuse(`its reader failed: ${error.message}`);
     });
   });
+}
+
+/** Why a reader ended without an outcome. */
+export function whyEnded(code: number | null, signal: NodeJS.Signals | null): string {
+  if (signal === MEMORY_SIGNAL) return 'it needs too much memory to read';
+  // The kernel, for want of memory of the machine, or an operator: the file may be good.
+  return `its reader ended with ${signal ?? code}`;
 }
 
 function startProcess(): ChildProcess {

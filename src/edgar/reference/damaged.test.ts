@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { corpusFile } from '../../../test/edgar/fixture.ts';
-import { readBounded } from './bounded-read.ts';
+import { readBounded, whyEnded } from './bounded-read.ts';
 import { readFailsFile } from './fails.ts';
 import { listPdf } from './security-list.sample.ts';
 import { readSecurityList } from './security-list.ts';
@@ -116,6 +116,12 @@ describe('a reference file is read in a process of its own', () => {
     });
     const short = readBounded('fails', file, { wallMs: 1 });
     await expect(short).rejects.toThrow('takes too long');
+  });
+
+  test('and whose end says what it was: its memory, or a signal of somebody else', () => {
+    expect(whyEnded(null, 'SIGUSR2')).toContain('too much memory');
+    expect(whyEnded(null, 'SIGKILL')).toBe('its reader ended with SIGKILL');
+    expect(whyEnded(134, null)).toBe('its reader ended with 134');
   });
 
   test('and never started for more bytes than any real file has', async () => {

@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Db, UpdateFilter } from 'mongodb';
 
 /** A key of an organisation. The key itself is not stored, only its id and a keyed digest. */
 export type KeyDoc = {
@@ -16,6 +16,8 @@ export type KeyDoc = {
   revokedAt: string | null;
   /** When a key that was replaced stops working; null for never. Only ever brought forward. */
   expiresAt: string | null;
+  /** When a revocation of it was looked at, until that is decided. */
+  endingSince?: string;
 };
 
 export type KeyMode = 'live' | 'test';
@@ -65,8 +67,18 @@ export function isLive(key: KeyDoc, now: number): boolean {
 /** Marks a key revoked; the first time stays. False when there is no such key. */
 export async function markRevoked(db: Db, keyId: string, at: string): Promise<boolean> {
   const known = await keysIn(db).countDocuments({ _id: keyId }, { limit: 1 });
-  await keysIn(db).updateOne({ _id: keyId, revokedAt: null }, { $set: { revokedAt: at } });
+  await keysIn(db).updateOne(
+    { _id: keyId, revokedAt: null },
+    { $set: { revokedAt: at }, $unset: { endingSince: '' } },
+  );
   return known > 0;
+}
+
+/** Says that a key is about to be revoked, or, without a time, that it is not. */
+export async function noteEnding(db: Db, keyId: string, at: string | null): Promise<void> {
+  const change: UpdateFilter<StoredKey> =
+    at === null ? { $unset: { endingSince: '' } } : { $set: { endingSince: at } };
+  await keysIn(db).updateOne({ _id: keyId, revokedAt: null }, change);
 }
 
 /** Writes when keys were last used, newest wins. */
