@@ -2,7 +2,7 @@ import { sequence } from '../queues/sequence.ts';
 import { invalidateFollowers } from '../src/derive/report/invalidate-followers.ts';
 import type { Accession } from '../src/domain/ids.ts';
 import { AppError } from '../src/errors.ts';
-import { type Claim, claimFiling, endStage, quarantineFiling } from '../src/store/filing/claims.ts';
+import { type Claim, claimFiling, endStage, quarantineFiling, triesOf } from '../src/store/filing/claims.ts';
 import { filingsIn } from '../src/store/filing/filings.ts';
 import { readRaw } from '../src/store/filing/raw.ts';
 import { CRASH_LOOP, MAX_CRASHES, underClaim } from './claimed.ts';
@@ -19,6 +19,13 @@ const RAW_LOST = new Set(['raw_missing', 'raw_damaged']);
 export const parse: Job<'parse'> = async (context, { accession }) => {
   // Ahead of the claim, whose tries count: a worker that is killed while it starts is no fault of a filing.
   await context.parser.started();
+  const { parsing, db } = context;
+  // A process that dies takes every filing with it that it parses. One that was in a crash is alone in the next.
+  const turn = (await triesOf(db, accession)) > 0 ? parsing.alone : parsing.together;
+  await turn(() => parseInTurn(context, accession));
+};
+
+async function parseInTurn(context: JobContext, accession: Accession): Promise<void> {
   const claim = await claimFiling(context.db, accession, {
     state: 'fetched',
     leaseMs: LEASE_MS,
@@ -28,7 +35,7 @@ export const parse: Job<'parse'> = async (context, { accession }) => {
   await underClaim(context, claim, async () => {
     if (await parseClaimed(context, claim)) await passOn(context, accession);
   });
-};
+}
 
 /** True when the filing was parsed and stored under its claim. */
 async function parseClaimed(context: JobContext, claim: Claim): Promise<boolean> {

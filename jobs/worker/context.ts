@@ -10,6 +10,7 @@ import type { FormModule } from '../../src/forms/index.ts';
 import type { Logger } from '../../src/log.ts';
 import type { ParsePool } from './parse-pool.ts';
 import type { Producer } from './producer.ts';
+import type { Turns } from './turns.ts';
 
 /** What a job may use. Opened once per worker process. */
 export type JobContext = {
@@ -23,6 +24,8 @@ export type JobContext = {
   /** The forms that are carried. */
   readonly forms: readonly FormModule[];
   readonly parser: ParsePool;
+  /** Of the filings that this process parses. */
+  readonly parsing: Turns;
   readonly producer: Producer;
   readonly highestSeq: HighestSeq;
   /** Tells the API processes that a ticker shows another brief. */

@@ -17,6 +17,7 @@ import { migrateStore } from '../../src/store/version/migrate.ts';
 import type { JobContext } from './context.ts';
 import { openParsePool } from './parse-pool.ts';
 import { openProducer, type Producer } from './producer.ts';
+import { openTurns } from './turns.ts';
 
 /** Parsing threads of one worker process. */
 const PARSE_THREADS = 2;
@@ -72,6 +73,7 @@ export async function openPipeline(
       edgar,
       forms: FORMS,
       parser,
+      parsing: openTurns(),
       producer: queue.producer,
       highestSeq: openHighestSeq(base.creditsRedis, config.creditsTag, base.db.databaseName),
       announceCurrentBrief: announce,

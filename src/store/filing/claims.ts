@@ -136,6 +136,12 @@ async function claimWhere(
   return filing === null ? null : { filing, fence: Number(filing.fence), counted };
 }
 
+/** How often a stage of the filing has not come to its end. */
+export async function triesOf(db: Db, accession: Accession): Promise<number> {
+  const filing = await filingsIn(db).findOne({ _id: accession }, { projection: { tries: 1 } });
+  return Number(filing?.tries ?? 0);
+}
+
 /** Ends a stage under its fence; false when a later claim owns the filing. */
 export async function endStage(db: Db, claim: Claim, update: UpdateFilter<FilingDoc>): Promise<boolean> {
   const result = await filingsIn(db).updateOne({ _id: claim.filing._id, fence: claim.fence }, update);
