@@ -7,7 +7,7 @@ import { passwordOf, passwordPath } from '../embedded/password.ts';
 import { createLogger } from '../log.ts';
 import { openMongo } from '../mongo.ts';
 import { keepHeartbeat } from '../process/heartbeat.ts';
-import { watchLoop } from '../process/loop-watch.ts';
+import { LOOP_SECONDS, watchLoop } from '../process/loop-watch.ts';
 import { missingIndexes } from '../store/mongo/indexes.ts';
 import { queueGroups } from './arguments.ts';
 import { startOwnProcess } from './own-process.ts';
@@ -16,9 +16,6 @@ import { say, untilStopSignal, withServices } from './session.ts';
 const API_CLOSE_MS = 15_000;
 const WORKER_CLOSE_MS = 30_000;
 const LINGER_MS = 2_000;
-/** How long an event loop may stand still. Peers of a whole quarter take it for minutes. */
-const LOOP_SECONDS = 60;
-const WORKER_LOOP_SECONDS = 600;
 
 // The processes are imported when they run: the API must not load BullMQ, nor the worker Express.
 
@@ -153,7 +150,7 @@ export function addBoard(program: Command): void {
 /** The heartbeat of a process, and the watch over its event loop: what computes over a quarter may hold it. */
 async function keepHealth(...beat: Parameters<typeof keepHeartbeat>) {
   const heartbeat = await keepHeartbeat(...beat);
-  const loop = watchLoop(beat[1].role === 'worker' ? WORKER_LOOP_SECONDS : LOOP_SECONDS);
+  const loop = watchLoop(LOOP_SECONDS[beat[1].role]);
   return {
     close: async (): Promise<void> => {
       await heartbeat.close();

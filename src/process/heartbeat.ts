@@ -75,7 +75,8 @@ async function forgetDead(db: Db, now: () => Date): Promise<void> {
   }
 }
 
-function isRunning(pid: number): boolean {
+/** A process of this machine. */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -1,4 +1,8 @@
 import { Worker } from 'node:worker_threads';
+import type { ProcessRole } from '../store/process/heartbeats.ts';
+
+/** How long an event loop may stand still. Peers of a whole quarter take that of a worker for minutes. */
+export const LOOP_SECONDS: Readonly<Record<ProcessRole, number>> = { api: 60, scheduler: 60, worker: 600 };
 
 /** Plain JavaScript: a thread of TypeScript would load its compiler in every process. */
 const THREAD = `
@@ -15,8 +19,8 @@ const THREAD = `
 `;
 
 /**
- * Kills this process when its event loop stands still for so many seconds: nothing in it can end it in
- * order then. The seconds are counted, not read from a clock: a process that was suspended (SIGSTOP) must
+ * Kills this process when its event loop stands still for so many seconds, as {@link LOOP_SECONDS} says:
+ * nothing in it can end it in order then. The seconds are counted, not read from a clock: a process that was suspended (SIGSTOP) must
  * not die when it goes on.
  */
 export function watchLoop(limitSeconds: number): { readonly close: () => Promise<void> } {

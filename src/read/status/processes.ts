@@ -15,11 +15,15 @@ export type ProcessHealth = HeartbeatDoc & {
 };
 
 /** All processes, ready or not, with the reason. */
-export async function processHealth(db: Db, now: () => Date): Promise<ProcessHealth[]> {
+export async function processHealth(
+  db: Db,
+  now: () => Date,
+  maxSilenceMs: (beat: HeartbeatDoc) => number = () => STALE_MS,
+): Promise<ProcessHealth[]> {
   return (await heartbeats(db)).map((beat) => {
     const ageMs = now().getTime() - beat.at.getTime();
     const ageSeconds = Math.max(0, Math.round(ageMs / 1_000));
-    const isAlive = ageMs <= STALE_MS;
+    const isAlive = ageMs <= maxSilenceMs(beat);
     const problems = isAlive ? beat.problems : [`no heartbeat for ${ageSeconds} s`, ...beat.problems];
     return { ...beat, problems, ageSeconds, isAlive, isReady: problems.length === 0 };
   });
