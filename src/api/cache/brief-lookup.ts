@@ -80,18 +80,21 @@ export async function openBriefLookup(redis: Redis, channel: string, { source, m
     peek: cache.fresh,
     find: async (ticker: Ticker) => cache.fresh(ticker) ?? load(ticker),
     close: async () => {
-      subscriber.disconnect();
+      subscriber.close();
       await asked.close();
     },
   };
 }
+
+/** Who only listens does not learn that a route was lost: it asks, and its time limit for an answer tells. */
+const PULSE_MS = 5_000;
 
 /** Subscribes on a copy of the connection. `onGap` is called after messages may have been lost. */
 async function listen(
   redis: Redis,
   channel: string,
   on: { readonly onTicker: (ticker: string) => void; readonly onGap: () => void },
-): Promise<Redis> {
+): Promise<{ readonly close: () => void }> {
   const subscriber = redis.duplicate({
     enableOfflineQueue: true,
     enableAutoPipelining: false,
@@ -106,7 +109,13 @@ async function listen(
   try {
     await subscriber.connect();
     await subscriber.subscribe(channel);
-    return subscriber;
+    const pulse = setInterval(() => void subscriber.ping().catch(() => undefined), PULSE_MS).unref();
+    return {
+      close: () => {
+        clearInterval(pulse);
+        subscriber.disconnect();
+      },
+    };
   } catch (error) {
     // It has no limit on retries, so it would go on connecting.
     subscriber.disconnect();

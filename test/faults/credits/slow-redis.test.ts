@@ -9,11 +9,12 @@ import { proxyTo } from '../harness/proxy.ts';
 import { scenario } from '../harness/scenario.ts';
 import { exactBooks } from './books.ts';
 
-const PRICE = 10;
 const GRANT = 1_000_000;
-/** The deadline of a call is 3 s; a busy machine is late to see it pass. */
-const ANSWER_MS = 6_000;
+/** The deadline of a call is 3 s, and it is a moment until it is seen to have passed. */
+const ANSWER_MS = 4_000;
+const LATE_MS = 1_000;
 const RECOVERY_MS = 10_000;
+const BACK_MS = 60_000;
 
 let stage: Stage;
 
@@ -25,9 +26,6 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 const slowest = (receipts: readonly Receipt[]): number => Math.max(...receipts.map(({ ms }) => ms));
-const statusesOf = (receipts: readonly Receipt[]): number[] => [
-  ...new Set(receipts.map(({ status }) => status)),
-];
 
 scenario('T15', 'latency, cuts and lost routes to Redis end in an answer or a 503 in time', async (run) => {
   const { world } = stage;
@@ -37,30 +35,41 @@ scenario('T15', 'latency, cuts and lost routes to Redis end in an answer or a 50
   const api = await startApi({ ...world.context, creditsRedis: redis });
   const { key, orgId } = await stage.newKey(GRANT);
   const url = `http://127.0.0.1:${api.port}/v1/stocks/AAPL/capital-change-brief`;
-  const load = (calls: number) => callAll({ more: (n) => n < calls, atOnce: 16 }, () => call({ url, key }));
-  const isBack = async () => (await call({ url, key })).status === 200;
+  const all: Receipt[] = [];
+  const ask = async () => {
+    const receipt = await call({ url, key });
+    all.push(receipt);
+    return receipt;
+  };
+  const load = (calls: number) => callAll({ more: (n) => n < calls, atOnce: 16 }, ask);
+  /** Milliseconds until calls are answered again. */
+  const untilBack = async (): Promise<number> => {
+    const started = performance.now();
+    await waitUntil(async () => (await ask()).status === 200, BACK_MS);
+    return Math.round(performance.now() - started);
+  };
 
   const calm = await load(run.isLong ? 2_000 : 200);
   proxy.play({ delayMs: 150 });
   const late = await load(run.isLong ? 2_000 : 200);
-  expect(statusesOf(late)).toEqual([200]);
-  expect(percentile(late, 0.99)).toBeLessThan(1_000);
 
   proxy.play({ dropsReply: () => run.random(20) === 0 });
-  const cut = await load(run.isLong ? 4_000 : 200);
+  await load(run.isLong ? 4_000 : 200);
   proxy.play({});
-  expect(await waitUntil(isBack, RECOVERY_MS)).toBe(true);
+  await untilBack();
 
   // Neither end is told: only a time limit of the client finds it out.
   proxy.loseRoutes();
+  const briefId = await seedBrief(world.mongo.db, 'AAPL', 'y', 2);
   const started = performance.now();
-  const mute = await load(32);
-  expect(await waitUntil(isBack, RECOVERY_MS)).toBe(true);
+  await load(32);
+  await untilBack();
   const backAfter = Math.round(performance.now() - started);
+  // The brief was announced to nobody: the connection that only listens finds its route lost too.
+  expect(await waitUntil(async () => (await ask()).body.includes(briefId), BACK_MS)).toBe(true);
+  const shownAfter = Math.round(performance.now() - started);
 
-  const all = [...calm, ...late, ...cut, ...mute];
   expect(all.every(({ status }) => status === 200 || status === 503)).toBe(true);
-  expect(slowest(all)).toBeLessThan(ANSWER_MS);
   await api.close();
   redis.disconnect();
   proxy.close();
@@ -72,8 +81,10 @@ scenario('T15', 'latency, cuts and lost routes to Redis end in an answer or a 50
     'p99 ms late': percentile(late, 0.99),
     'slowest ms': Math.round(slowest(all)),
     'back after ms': backAfter,
+    'new brief after ms': shownAfter,
   });
-  // The calls that asked whether it is back were charged too.
-  expect(books.spent % PRICE).toBe(0);
-  expect(books.spent - charged).toBeLessThanOrEqual(2 * PRICE);
+  expect(percentile(late, 0.99)).toBeLessThan(run.within(LATE_MS));
+  expect(slowest(all)).toBeLessThan(run.within(ANSWER_MS));
+  expect(backAfter).toBeLessThan(run.within(RECOVERY_MS));
+  expect(books.spent).toBe(charged);
 });

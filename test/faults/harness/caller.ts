@@ -9,6 +9,9 @@ export type Receipt = {
   readonly ms: number;
 };
 
+/** An answer with its bytes. */
+type Answer = Receipt & { readonly body: Buffer };
+
 type Order = {
   readonly url: string;
   readonly key: string;
@@ -16,20 +19,22 @@ type Order = {
   readonly name?: string;
 };
 
+const GIVE_UP_MS = 60_000;
+
 /** One call to its last byte. It never throws: a lost answer is a receipt too. */
-export async function call({ url, key, name }: Order): Promise<Receipt> {
+export async function call({ url, key, name }: Order): Promise<Answer> {
   const started = performance.now();
   const headers = {
     authorization: `Bearer ${key}`,
     ...(name === undefined ? {} : { 'idempotency-key': name }),
   };
   try {
-    const answer = await fetch(url, { headers, signal: AbortSignal.timeout(30_000) });
-    await answer.arrayBuffer();
+    const answer = await fetch(url, { headers, signal: AbortSignal.timeout(GIVE_UP_MS) });
+    const body = Buffer.from(await answer.arrayBuffer());
     const charged = Number(answer.headers.get('x-credits-charged') ?? 0);
-    return { status: answer.status, charged, ms: performance.now() - started };
+    return { status: answer.status, charged, ms: performance.now() - started, body };
   } catch {
-    return { status: 0, charged: 0, ms: performance.now() - started };
+    return { status: 0, charged: 0, ms: performance.now() - started, body: Buffer.alloc(0) };
   }
 }
 
@@ -53,9 +58,9 @@ export async function callAll(
     while (more(next)) {
       const n = next;
       next += 1;
-      const receipt = await make(n);
-      receipts[n] = receipt;
-      if (receipt.status !== 200) await sleep(AFTER_REFUSAL_MS);
+      const { status, charged, ms } = await make(n);
+      receipts[n] = { status, charged, ms };
+      if (status !== 200) await sleep(AFTER_REFUSAL_MS);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, lane));

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { waitUntil } from '../../../src/embedded/wait.ts';
 
 const TIDEMARK = fileURLToPath(new URL('../../../scripts/tidemark.mjs', import.meta.url));
-const START_MS = 60_000;
+const START_MS = 180_000;
 
 type Env = Readonly<Record<string, string>>;
 

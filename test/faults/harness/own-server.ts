@@ -23,7 +23,7 @@ export type OwnServer = {
 
 /** More than any system counts up to. */
 const NO_PROCESS = 2 ** 30;
-const PORT_MS = 5_000;
+const PORT_MS = 30_000;
 
 /** Nothing is started for a service that has a URL. */
 const ELSEWHERE = {
