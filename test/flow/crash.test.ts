@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWorkers } from '../../jobs/worker/run.ts';
 import { QUEUES } from '../../queues/index.ts';
@@ -11,6 +10,7 @@ import type { FaultPlan } from '../../src/edgar/local/faults.ts';
 import { waitUntil } from '../../src/embedded/wait.ts';
 import { dispatchToEnd, type Flow, openFlow, openStages, runPipeline } from './flow.ts';
 import type { Folder } from './folder.ts';
+import { loseQueue } from './lose-queue.ts';
 import { type Shown, shownIn, streamOf } from './shown.ts';
 import { AS_OF, FORM4, openSmallCorpus } from './small-corpus.ts';
 
@@ -87,17 +87,6 @@ function mortalWorkers(flow: Flow) {
     /** Ends the last one as an operator does; returns its exit code. */
     end: () => end(worker, 'SIGTERM'),
   };
-}
-
-/** In one step, as a Redis is lost: a job that is added between a list of keys and its removal would be half there. */
-const LOSE_KEYS = `
-  local keys = redis.call('KEYS', ARGV[1])
-  for _, key in ipairs(keys) do redis.call('DEL', key) end
-  return #keys`;
-
-/** Every key of this world's queues: waiting, running, delayed and failed jobs alike. */
-function loseQueue({ world }: Flow, redis: Redis): Promise<number> {
-  return redis.eval(LOSE_KEYS, 0, `{${world.config.queuePrefix}}:*`) as Promise<number>;
 }
 
 async function expectUndisturbed({ db }: Flow, status: PipelineStatus): Promise<void> {

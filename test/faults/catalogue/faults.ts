@@ -10,7 +10,7 @@ export const FAULTS = {
   T02: {
     what: 'The Redis of the queues is emptied during an ingest',
     pass: 'the same data as without a fault',
-    files: ['test/flow/crash.test.ts'],
+    files: ['test/faults/pipeline/lost-queue.test.ts', 'test/flow/crash.test.ts'],
   },
   T03: {
     what: 'kill -9 of the credits Redis under load; its append-only file cut off by 1 to 500 KB',
@@ -91,9 +91,9 @@ export const FAULTS = {
     files: ['test/faults/credits/slow-redis.test.ts'],
   },
   T16: {
-    what: 'The credits Redis is full',
-    pass: '503 before any write; no partial charge',
-    files: ['test/faults/pipeline/full.test.ts'],
+    what: 'The Redis of the credits, or of the queues, is full',
+    pass: '503 before any write; no partial charge; the workers go on when there is room, and lose nothing',
+    files: ['test/faults/pipeline/full.test.ts', 'test/faults/pipeline/lost-queue.test.ts'],
   },
   T17: {
     what: 'Start with a wrong eviction policy, without an append-only file, with a standalone MongoDB, a wrong clock, default secrets in production or missing indexes',

@@ -3,17 +3,21 @@ export const LIMITS = {
   D01: {
     what: 'Headers that arrive byte by byte',
     pass: 'closed within 15 s; others are served',
-    files: [],
+    files: ['test/faults/load/crowd.test.ts'],
   },
   D02: {
     what: 'Bodies that arrive byte by byte',
     pass: 'closed; others are served',
-    files: ['test/api/connections.test.ts'],
+    files: ['test/faults/load/crowd.test.ts', 'test/api/connections.test.ts'],
   },
   D03: {
     what: 'A reader that does not read',
     pass: 'closed in time; memory stays',
-    files: ['test/api/crowd.test.ts', 'src/api/admission/slow-readers.test.ts'],
+    files: [
+      'test/faults/load/crowd.test.ts',
+      'test/api/crowd.test.ts',
+      'src/api/admission/slow-readers.test.ts',
+    ],
   },
   D04: {
     what: 'Bodies that are too large',
@@ -30,7 +34,11 @@ export const LIMITS = {
   D08: {
     what: 'Idle connections',
     pass: 'do not take the place of others',
-    files: ['test/api/crowd.test.ts', 'src/api/admission/slow-readers.test.ts'],
+    files: [
+      'test/faults/load/crowd.test.ts',
+      'test/api/crowd.test.ts',
+      'src/api/admission/slow-readers.test.ts',
+    ],
   },
   D09: {
     what: 'Pipelined calls',

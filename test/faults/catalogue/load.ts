@@ -8,7 +8,7 @@ export const LOAD = {
   L02: {
     what: 'Five times the capacity for a minute',
     pass: 'only 200, 429 and 503, each with Retry-After; refused calls are not charged',
-    files: [],
+    files: ['test/faults/load/overload.test.ts'],
   },
   L03: {
     what: '200 calls at once with a balance for 37',
@@ -29,11 +29,11 @@ export const LOAD = {
   L06: {
     what: 'One key at 50 times its limit',
     pass: 'the p99 of other keys changes by less than 20 %',
-    files: [],
+    files: ['test/faults/load/greedy.test.ts'],
   },
   L07: {
     what: 'The drainer of the ledger is stopped under load',
     pass: '503 at the exposure cap, never more; then it goes on',
-    files: ['test/credits/drain.test.ts', 'test/faults/credits/mongo-away.test.ts'],
+    files: ['test/faults/credits/idle-drainer.test.ts', 'test/credits/drain.test.ts'],
   },
 } as const;

@@ -47,10 +47,10 @@ async function insist(key: string, n: number): Promise<Receipt> {
 
 /** The books once no more than this is spent; else as they are in the end. */
 async function settledBooks({ orgId }: CreatedKey, spent: number): Promise<Books> {
-  const { admin, world } = service;
-  const left = async () => Number(await admin.hget(redisKeys(world.creditsTag).org(orgId), 'bal'));
+  const { store } = service;
+  const left = async () => Number(await store.redis.hget(redisKeys(store.tag).org(orgId), 'bal'));
   await waitUntil(async () => (await left()) >= GRANT - spent, SETTLED_MS);
-  return exactBooks({ ...world.store, redis: admin }, orgId);
+  return exactBooks(store, orgId);
 }
 
 scenario(

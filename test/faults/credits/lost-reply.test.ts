@@ -30,7 +30,7 @@ scenario('T04', 'lost replies charge no call twice, and every charge has its ans
   const url = `http://127.0.0.1:${api.port}/v1/stocks/AAPL/capital-change-brief`;
   expect(await call({ url, key })).toMatchObject({ status: 200, charged: PRICE });
 
-  const wanted = run.isLong ? 500 : 12;
+  const wanted = run.isLong ? 100 : 12;
   let dropped = 0;
   proxy.play({
     dropsReply: () => {

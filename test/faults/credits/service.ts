@@ -1,15 +1,13 @@
-import type { Redis } from 'ioredis';
 import { createKey } from '../../../src/credits/account/key-life.ts';
 import { freePort } from '../../../src/embedded/port.ts';
 import { waitUntil } from '../../../src/embedded/wait.ts';
-import { openCreditsRedis } from '../../../src/redis.ts';
+import { openQueueRedis } from '../../../src/redis.ts';
 import { ensureIndexes } from '../../../src/store/mongo/indexes.ts';
 import { seedBrief, seed as seedCorpus } from '../../api/corpus.ts';
 import { openWorld, type World } from '../../world.ts';
 import { type Child, openChildren } from '../harness/child.ts';
 import { openOwnServer } from '../harness/own-server.ts';
 
-/** The limits that a test of money would trip over, lifted. */
 const LIFTED = {
   RATE_LIMIT_PER_SECOND: '0',
   SHED_LOOP_DELAY_MS: '0',
@@ -31,15 +29,18 @@ export type ApiSlot = {
   readonly end: () => void;
 };
 
-export async function openService() {
+/** @param settings of the APIs; by default the limits that a test of money would trip over are lifted */
+export async function openService(settings: Readonly<Record<string, string>> = LIFTED) {
   const redis = await openOwnServer('credits');
-  const world = await openWorld({ ...LIFTED, CREDITS_REDIS_URL: redis.url });
+  const world = await openWorld({ ...settings, CREDITS_REDIS_URL: redis.url });
   await ensureIndexes(world.mongo.db);
   await seedCorpus(world.mongo.db);
   await seedBrief(world.mongo.db, 'AAPL', 'x');
   await seedBrief(world.mongo.db, 'BIG', 'x'.repeat(70_000));
-  const admin = openCreditsRedis(redis.url);
+  // One that waits until Redis is back: this test is no API, and has no call to answer in time.
+  const admin = openQueueRedis(redis.url);
   await admin.connect();
+  const store = { ...world.store, redis: admin };
   const children = openChildren();
   const apis = await Promise.all([openApi(world, children), openApi(world, children)]);
   let organizations = 0;
@@ -47,14 +48,14 @@ export async function openService() {
     world,
     redis,
     apis,
-    /** Of this test, to the same Redis. */
-    admin,
+    /** The books of the APIs, over a connection of this test. */
+    store,
     newKey: (credits: number) => {
       organizations += 1;
       const orgName = `Organisation ${organizations}`;
-      return createKey({ ...world.store, redis: admin }, { orgName, credits, label: 'test' });
+      return createKey(store, { orgName, credits, label: 'test' });
     },
-    untilUp: () => untilUp(admin, apis),
+    untilUp: () => untilUp(apis),
     close: async () => {
       for (const api of apis) api.end();
       admin.disconnect();
@@ -87,11 +88,11 @@ async function openApi(world: World, children: ReturnType<typeof openChildren>):
   };
 }
 
-/** Both APIs and Redis answer. */
-async function untilUp(admin: Redis, apis: readonly ApiSlot[]): Promise<void> {
+/** Both APIs answer. */
+async function untilUp(apis: readonly ApiSlot[]): Promise<void> {
   const isUp = async (): Promise<boolean> => {
     const ready = await Promise.all(apis.map(({ origin }) => isReady(`${origin}/health/ready`)));
-    return ready.every(Boolean) && admin.status === 'ready';
+    return ready.every(Boolean);
   };
   if (!(await waitUntil(isUp, UP_MS))) throw new Error('the APIs are not ready');
 }

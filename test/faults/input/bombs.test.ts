@@ -55,22 +55,26 @@ const BOMBS: Readonly<Record<string, () => Buffer>> = {
   'more than any submission': () => Buffer.alloc(129 * MIB, 'x'),
 };
 
-scenario('B03', 'a bomb is refused in a moment, and the worker keeps its locks', async ({ measured }) => {
-  const delay = monitorEventLoopDelay({ resolution: 10 });
-  let slowest = 0;
-  for (const [name, bomb] of Object.entries(BOMBS)) {
-    const bytes = new Uint8Array(bomb());
-    delay.enable();
-    const started = performance.now();
-    expect(await pool.parse(bytes, ACCESSION), name).toMatchObject({ ok: false });
-    slowest = Math.max(slowest, performance.now() - started);
-    delay.disable();
-  }
-  const loopMs = Math.round(delay.max / 1e6);
-  measured({ bombs: Object.keys(BOMBS).length, slowest_ms: Math.round(slowest), loop_ms: loopMs });
-  expect(slowest).toBeLessThan(BOUND_MS * 2);
-  expect(loopMs).toBeLessThan(LOOP_MS);
-});
+scenario(
+  'B03',
+  'a bomb is refused in a moment, and the worker keeps its locks',
+  async ({ measured, within }) => {
+    const delay = monitorEventLoopDelay({ resolution: 10 });
+    let slowest = 0;
+    for (const [name, bomb] of Object.entries(BOMBS)) {
+      const bytes = new Uint8Array(bomb());
+      delay.enable();
+      const started = performance.now();
+      expect(await pool.parse(bytes, ACCESSION), name).toMatchObject({ ok: false });
+      slowest = Math.max(slowest, performance.now() - started);
+      delay.disable();
+    }
+    const loopMs = Math.round(delay.max / 1e6);
+    measured({ bombs: Object.keys(BOMBS).length, slowest_ms: Math.round(slowest), loop_ms: loopMs });
+    expect(slowest).toBeLessThan(within(BOUND_MS));
+    expect(loopMs).toBeLessThan(within(LOOP_MS));
+  },
+);
 
 scenario(
   'B04',

@@ -35,7 +35,7 @@ scenario(
 scenario(
   'F06',
   'a mutated filing is refused, or all XML that was read of it is well-formed',
-  async ({ random, isLong, measured }) => {
+  async ({ random, isLong, measured, within }) => {
     const runs = isLong ? 100_000 : 2_000;
     let read = 0;
     let slowest = 0;
@@ -51,7 +51,7 @@ scenario(
         expectWellFormed(bytes, `${name}, run ${run}`);
       }
     }
-    expect(slowest).toBeLessThan(SLOW_MS);
+    expect(slowest).toBeLessThan(within(SLOW_MS));
     measured({ runs, read, slowest_ms: Math.round(slowest) });
   },
   { timeoutMs: 1_800_000 },

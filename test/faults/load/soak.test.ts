@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { seedBrief } from '../../api/corpus.ts';
@@ -6,6 +5,7 @@ import { addPending, sequencingIn, untilSequenced } from '../../flow/sequencing.
 import { exactBooks } from '../credits/books.ts';
 import { service } from '../credits/service-for-each.ts';
 import { call, callAll, countsOf, percentile, type Receipt } from '../harness/caller.ts';
+import { memoryMb } from '../harness/memory.ts';
 import { longScenario } from '../harness/scenario.ts';
 
 const PATHS = ['/v1/stocks/AAPL/capital-change-brief', '/v1/events?since=50&limit=20', '/v1/funds'];
@@ -42,12 +42,6 @@ async function ingestUntil(isOver: () => boolean): Promise<number> {
   return filings;
 }
 
-/** In MB. */
-function memoryOf(pid: number): number {
-  const pages = Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]);
-  return (pages * 4_096) / 2 ** 20;
-}
-
 /** By least squares, in MB a minute. */
 function slopeOf(samples: readonly number[]): number {
   const middle = (samples.length - 1) / 2;
@@ -71,7 +65,7 @@ longScenario(
     const samples: number[] = [];
     for (let n = 0; n < SOAK_MS / SAMPLE_MS; n += 1) {
       await sleep(SAMPLE_MS);
-      samples.push(memoryOf(service.apis[0]?.pid() ?? 0));
+      samples.push(memoryMb(service.apis[0]?.pid() ?? 0));
     }
     const receipts = await soaking;
     isOver = true;
@@ -89,7 +83,7 @@ longScenario(
     const all = [...full, ...receipts];
     const due = all.reduce((sum, { charged }) => sum + charged, 0);
     expect(all.every(({ status }) => status === 200)).toBe(true);
-    expect((await exactBooks({ ...service.world.store, redis: service.admin }, orgId)).spent).toBe(due);
+    expect((await exactBooks(service.store, orgId)).spent).toBe(due);
     expect(slope).toBeLessThan(MAX_MB_A_MINUTE);
   },
   { timeoutMs: 900_000 },

@@ -45,9 +45,7 @@ test('each process has a heartbeat until it ends; health and status tell of one 
   await world.mongo.db.collection('heartbeats').updateOne({ role: 'scheduler' }, { $set: { at: late } });
   const ill = await tidemark(world, 'health');
   expect(ill.code).toBe(1);
-  expect(ill.stderr).toMatch(
-    new RegExp(`^scheduler \\(process ${clock.pid}\\): no heartbeat for 12\\d s\n$`),
-  );
+  expect(ill.stderr).toMatch(new RegExp(`^scheduler \\(process ${clock.pid}\\): no heartbeat for \\d+ s\n$`));
   // The next process of this machine removes it.
   const next = children.start(['schedule'], world.env);
   await next.until('is running');
