@@ -7,6 +7,7 @@ import { internal, invalid, methodNotAllowed, problem } from './http/problem.ts'
 import { refuse } from './http/reply.ts';
 import { requestIdOf } from './http/request-id.ts';
 import { serve } from './metering/serve-rest.ts';
+import { noRoute } from './nearest-route.ts';
 import type { Api } from './open.ts';
 
 /** Adds the routes of a part besides the endpoints: pages, agent tools, descriptions. */
@@ -30,7 +31,7 @@ export function createApp(api: Api, mounts: readonly Mount[] = []): Express {
     else refuse(req, res, FOREIGN_HOST);
   });
   for (const mount of mounts) mount(app, api);
-  app.use((req: Request, res: Response) => refuse(req, res, NO_ROUTE));
+  app.use((req: Request, res: Response) => refuse(req, res, noRoute(pathOf(req))));
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
     void afterError(api, error, req, res);
   });
@@ -41,7 +42,6 @@ const FOREIGN_HOST = problem(
   'forbidden',
   'This Host is not a name of this service. The operator may add it to ALLOWED_HOSTS.',
 );
-const NO_ROUTE = problem('not_found', 'There is no resource at this address.');
 /** HEAD would have to be metered, so it gets 405 like every other method (rule 11.2). */
 const ENDPOINT_METHOD = 'GET';
 
@@ -69,7 +69,7 @@ async function afterError(api: Api, error: unknown, req: Request, res: Response)
   }
   const endpoint = ENDPOINTS.find((one) => templateOf(one).test(pathOf(req)));
   if (endpoint === undefined) {
-    return refuse(req, res, invalid([{ param: 'path', reason: 'not decodable' }]));
+    return refuse(req, res, invalid([{ param: 'path', reason: 'is not decodable' }]));
   }
   if (req.method !== ENDPOINT_METHOD) return refuse(req, res, methodNotAllowed(ENDPOINT_METHOD));
   await serve(api, endpoint, { req, res, requestId: requestIdOf(req), params: null });

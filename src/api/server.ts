@@ -40,13 +40,13 @@ export function createApiServer(api: Api, app: Express): Server {
     },
     (req, bare) => {
       api.noteForwarded(req);
-      const res = announcing(bare);
+      const res = announcing(bare, api.siteUrl);
       connections.receive(req, res, () => answer(req, res));
     },
   );
   server.on('connection', connections.accept);
   server.on('close', connections.close);
-  server.on('clientError', answerBroken);
-  server.on('checkExpectation', refuseExpectation);
+  server.on('clientError', answerBroken(api.siteUrl));
+  server.on('checkExpectation', (req, res) => refuseExpectation(req, announcing(res, api.siteUrl)));
   return server;
 }

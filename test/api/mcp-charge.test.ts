@@ -59,7 +59,11 @@ describe('a tool', () => {
       topup_url: 'https://tidemark.test/connect',
       request_id: answer.headers.get('x-request-id'),
     });
-    expect(JSON.parse(content[0].text)).toEqual(structuredContent);
+    const [sentence, object] = content[0].text.split('\n');
+    expect(sentence).toBe(
+      'The call costs 10 credits and the balance is 9. Get credits at https://tidemark.test/connect.',
+    );
+    expect(JSON.parse(object)).toEqual(structuredContent);
     expect([chargedOf(answer), answer.headers.get('x-credits-balance')]).toEqual(['0', '9']);
   });
 
@@ -112,7 +116,10 @@ describe('a tool', () => {
   test('bad arguments are reported before the balance', async () => {
     const { key } = await agent.stage.newKey(0);
     const answer = await agent.call('events.latest', { limit: 0 }, key);
-    expect(answer.body.error.code).toBe(-32_602);
+    expect(answer.body.result).toMatchObject({
+      isError: true,
+      structuredContent: { error: 'invalid_parameter' },
+    });
     expect(answer.headers.get('x-credits-balance')).toBeNull();
   });
 });
@@ -155,7 +162,7 @@ describe('Idempotency-Key', () => {
     expect(await balanceOf(key)).toBe(99);
   });
 
-  test('another call under the key is a failed result, a bad key is -32602', async () => {
+  test('another call under the key is a failed result, a bad key is one, too', async () => {
     const { key } = await agent.stage.newKey(100);
     await agent.post(events, key, named);
     const other = await agent.post(message('events.latest', { limit: 3 }), key, named);
@@ -164,7 +171,7 @@ describe('Idempotency-Key', () => {
       structuredContent: { error: 'idempotency_mismatch' },
     });
     const bad = await agent.post(events, key, { 'idempotency-key': 'x'.repeat(256) });
-    expect(bad.body.error.data.details[0].param).toBe('Idempotency-Key');
+    expect(bad.body.result.structuredContent.details[0].param).toBe('Idempotency-Key');
     expect(await balanceOf(key)).toBe(99);
   });
 

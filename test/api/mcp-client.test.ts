@@ -67,13 +67,18 @@ describe.each<[string, Mode, string]>([
     await client.close();
   });
 
-  test('gets errors of the protocol for bad arguments and unknown tools', async () => {
+  test('reads bad arguments as a result, and an unknown tool as an error that names the nearest', async () => {
     const { key } = await agent.stage.newKey(1);
     const client = await connected(key, mode);
-    const bad = client.callTool({ name: 'events.latest', arguments: { limit: 0 } });
-    await expect(bad).rejects.toMatchObject({ code: -32_602 });
-    await expect(client.callTool({ name: 'no.such', arguments: {} })).rejects.toMatchObject({
+    await client.listTools();
+    const bad = await client.callTool({ name: 'events_latest', arguments: { limit: 0 } });
+    expect(bad).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/^limit must be 1 to 200, not 0\.\n\{/) }],
+    });
+    await expect(client.callTool({ name: 'fund.lst', arguments: {} })).rejects.toMatchObject({
       code: -32_602,
+      message: expect.stringContaining('you may mean fund.list'),
     });
     await client.close();
   });

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Endpoint } from '../../src/api/endpoint/endpoint.ts';
 import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
+import { TOOL_ROWS } from '../../src/api/mcp/arguments.ts';
+import { inSpelling } from '../../src/api/mcp/tool-name.ts';
 import { form4 } from '../../src/domain/brief/brief.sample.ts';
 import { type Agent, openAgent } from './agent.ts';
 import { seed, seedBrief } from './corpus.ts';
@@ -39,8 +42,8 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.name, endpoint] as const))('
     const property = fc.asyncProperty(
       argumentsOf(endpoint, { accession: [FORM.header.accession], brief_id: [briefId] }),
       async (args: Args) => {
-        const rest = await agent.stage.get(asPath(endpoint, args), key);
-        const tool = await agent.call(name, args, key);
+        const rest = await agent.stage.get(asPath(endpoint, withRows(endpoint, args)), key);
+        const tool = await agent.call(spelt(name, args), args, key);
         spent += chargeOf(rest) + chargeOf(tool);
         if (rest.status === 200) answered += 1;
         expect(chargeOf(tool)).toBe(chargeOf(rest));
@@ -55,6 +58,16 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.name, endpoint] as const))('
     expect(answered).toBeGreaterThan(0);
   });
 });
+
+/** A tool has ten rows by default. */
+function withRows({ query }: Endpoint, args: Args): Args {
+  return Object.hasOwn(query, 'limit') && args['limit'] === undefined ? { ...args, limit: TOOL_ROWS } : args;
+}
+
+/** Both spellings of a name, in turns. */
+function spelt(name: string, args: Args): string {
+  return inSpelling(name, Object.keys(args).length % 2 === 0 ? 'own' : 'underscore');
+}
 
 async function balance(): Promise<number> {
   return (await agent.stage.get('/v1/credits', key)).body.data.balance;
@@ -73,14 +86,15 @@ function heardOverRest({ status, body }: Answer): Heard {
   return { says: 'failure', what: lasting(body) };
 }
 
-function heardOf({ body: { error, result } }: Answer): Heard {
-  if (error !== undefined) {
-    expect(error.code).toBe(-32_602);
-    return { says: 'bad arguments', what: wrongIn(error.data.details) };
-  }
-  expect(JSON.parse(result.content[0].text)).toEqual(result.structuredContent);
+function heardOf({ body: { result } }: Answer): Heard {
   const { provenance, ...body } = result.structuredContent;
-  if (result.isError === true) return { says: 'failure', what: lasting(result.structuredContent) };
+  const { text } = result.content[0];
+  if (result.isError === true) {
+    expect(text).toBe(`${body.message}\n${JSON.stringify(body)}`);
+    if (body.error === 'invalid_parameter') return { says: 'bad arguments', what: wrongIn(body.details) };
+    return { says: 'failure', what: lasting(body) };
+  }
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2_048);
   expect(provenance.source).toBe('SEC EDGAR');
   return { says: 'answer', what: lasting(body) };
 }

@@ -2,8 +2,9 @@ import { gzipSync } from 'node:zlib';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Agent, openAgent, send } from './agent.ts';
-import { seed } from './corpus.ts';
+import { FUND, seed } from './corpus.ts';
 import type { Answer } from './stage.ts';
+import { publish } from './stock-corpus.ts';
 
 let agent: Agent;
 let key: string;
@@ -11,6 +12,7 @@ let key: string;
 beforeAll(async () => {
   agent = await openAgent();
   await seed(agent.stage.world.mongo.db);
+  await publish(agent.stage.world.mongo.db);
   key = (await agent.stage.newKey(1_000)).key;
 });
 afterAll(() => agent.stage.close());
@@ -87,7 +89,16 @@ describe('a bare call', () => {
     expect(answer.headers.get('x-request-id')).toMatch(/^[\w-]{8,64}$/);
     const { content, structuredContent } = answer.body.result;
     expect(content).toHaveLength(1);
-    expect(JSON.parse(content[0].text)).toEqual(structuredContent);
+    expect(content[0].text).toContain(structuredContent.data.events[0].accession_number);
+    const whole = await agent.call('events.latest', { limit: 1, text: 'json' }, key);
+    const { result } = whole.body;
+    expect(JSON.parse(result.content[0].text)).toEqual(result.structuredContent);
+  });
+
+  test('is answered at the address with a slash, too', async () => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const answer = await send(`${agent.url}/`, JSON.stringify(CALL), headers);
+    expect([answer.status, answer.body.result.structuredContent.data.events.length]).toEqual([200, 1]);
   });
 
   test.each(['text/event-stream', 'text/html', '*/*'])('that accepts %s gets JSON too', async (accept) => {
@@ -107,6 +118,53 @@ describe('a bare call', () => {
   });
 });
 
+describe('names without dots', () => {
+  const underscored = (body: unknown): Promise<Answer> =>
+    send(`${agent.url}?names=underscore`, JSON.stringify(body), {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+    });
+
+  test('are listed at their own address, and each is one that every host takes', async () => {
+    const { tools } = (await underscored(rpc('tools/list'))).body.result;
+    for (const { name } of tools) expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+    const own = (await agent.post(rpc('tools/list'), key)).body.result.tools;
+    expect(tools.map(({ name }: { name: string }) => name)).toEqual(
+      own.map(({ name }: { name: string }) => name.replaceAll('.', '_')),
+    );
+    const hello = await underscored(initialize('2025-11-25'));
+    expect(hello.body.result.instructions).toContain('events_latest');
+    expect(hello.body.result.instructions).not.toContain('events.latest');
+  });
+
+  test('are called at both addresses, and so are those with dots', async () => {
+    for (const name of ['events.latest', 'events_latest']) {
+      const call = rpc('tools/call', { ...EVENTS, name });
+      for (const answer of [await underscored(call), await agent.post(call, key)]) {
+        expect(answer.body.result.structuredContent.data.events).toHaveLength(1);
+        expect(answer.headers.get('x-credits-charged')).toBe('1');
+      }
+    }
+    const now = await current('tools/call', { ...EVENTS, name: 'events_latest' }, 'events_latest');
+    expect(now.body.result.structuredContent.data.events).toHaveLength(1);
+  });
+
+  test('have one spelling of their address: another one is refused', async () => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const answer = await send(`${agent.url}?names=snake`, JSON.stringify(CALL), headers);
+    expect([answer.status, answer.body.error.code]).toEqual([400, -32_600]);
+    expect(answer.body.error.message).toBe('names must be underscore, not "snake".');
+  });
+});
+
+test('a list has ten rows unless more are asked for', async () => {
+  const count = async (args: object): Promise<number> =>
+    (await agent.call('events.latest', { since: '0', ...args }, key)).body.result.structuredContent.data
+      .events.length;
+  expect(await count({ limit: 200 })).toBeGreaterThan(10);
+  expect(await count({})).toBe(10);
+});
+
 describe('errors of the protocol', () => {
   test.each([
     ['{', 400, -32_700, null],
@@ -122,6 +180,7 @@ describe('errors of the protocol', () => {
     [rpc('tools/list', { cursor: 5, _meta: { progressToken: 1 } }), 200, -32_602, 1],
     [rpc('tools/call'), 200, -32_602, 1],
     [rpc('tools/call', { name: 'no.such', arguments: {} }, 0), 200, -32_602, 0],
+    [rpc('tools/call', { name: 5 }), 200, -32_602, 1],
     [rpc('tools/call', { name: 'events.latest', arguments: [] }), 200, -32_602, 1],
     [rpc('tools/call', { name: 'events.latest', arguments: null }), 200, -32_602, 1],
   ])('%j is HTTP %i, %i, id %j', async (body, status, code, id) => {
@@ -132,15 +191,17 @@ describe('errors of the protocol', () => {
 
   test('all bad arguments are listed at once, with the given values', async () => {
     const args = { limit: 0, tickers: 'AAPL', [`x${'y'.repeat(100)}`]: 1, form: 'tm_live_secret' };
-    const { error } = (await agent.call('events.latest', args, key)).body;
-    expect(error.code).toBe(-32_602);
-    expect(error.data.error).toBe('invalid_parameter');
-    const details = error.data.details as { param: string; value?: string }[];
+    const { result } = (await agent.call('events.latest', args, key)).body;
+    expect(result.isError).toBe(true);
+    const error = result.structuredContent;
+    expect(error.error).toBe('invalid_parameter');
+    const details = error.details as { param: string; value?: string }[];
     expect(details.map(({ param }) => param).sort()).toEqual(
       ['form', 'limit', 'tickers', `x${'y'.repeat(63)}…`].sort(),
     );
     expect(details.find(({ param }) => param === 'limit')?.value).toBe('0');
-    expect(JSON.stringify(error)).not.toContain('tm_live');
+    expect(JSON.stringify(result)).not.toContain('tm_live');
+    expect(result.content[0].text).toContain('limit must be 1 to 200, not 0.');
   });
 
   test.each([
@@ -148,9 +209,40 @@ describe('errors of the protocol', () => {
     ['a prototype', JSON.parse('{"cik":"1","__proto__":{"x":1}}')],
     ['a constructor', { cik: '1', constructor: { prototype: {} } }],
     ['an object that is no text', { cik: '1', x: [{ toString: 1 }] }],
-    ['a number for a text', { cik: 1_067_983 }],
-  ])('%s in the arguments is -32602', async (_name, args) => {
-    expect((await agent.call('fund.get', args, key)).body.error.code).toBe(-32_602);
+    ['a fraction for a text', { cik: 1_067_983.5 }],
+    ['another form of the text', { cik: '1', text: 'markdown' }],
+  ])('%s in the arguments is a result that says so, uncharged', async (_name, args) => {
+    const answer = await agent.call('fund.get', args, key);
+    expect(answer.body.result).toMatchObject({
+      isError: true,
+      structuredContent: { error: 'invalid_parameter' },
+    });
+    expect(answer.headers.get('x-credits-charged')).toBe('0');
+  });
+
+  test.each([
+    ['digits in a text', 'events.latest', { limit: '2', since: '0' }],
+    ['a cursor as a number', 'events.latest', { since: 0, limit: 2 }],
+    ['an id as a number', 'fund.get', { cik: Number(FUND) }],
+    ['a flag as a boolean', 'insider.transactions', { exclude_10b5_1: true }],
+  ])('%s is taken', async (_name, tool, args) => {
+    const answer = await agent.call(tool, args, key);
+    expect(answer.body.result.isError).toBeUndefined();
+  });
+
+  test.each([
+    ['fund.holding', 'fund.holdings'],
+    ['capital-change-brief', 'capital_change_brief'],
+    ['fund_lst', 'fund.list'],
+  ])('the unknown tool %s is told the nearest, %s', async (name, found) => {
+    const { error } = (await agent.call(name, {}, key)).body;
+    expect(error.code).toBe(-32_602);
+    expect(error.message).toBe(`name must be the name of a tool, not "${name}"; you may mean ${found}.`);
+  });
+
+  test('one that is near to none is told all', async () => {
+    const { error } = (await agent.call('weather', {}, key)).body;
+    expect(error.message).toContain('they are fund.list, fund.get,');
   });
 
   test('a notification is 202 without a body; a call in it is not run and not charged', async () => {

@@ -57,6 +57,7 @@ function expectEnvelope(answer: Answer, status: number, error: string): void {
   expect(answer.body.error).toBe(error);
   expect(answer.body.message).toMatch(/\.$/);
   expect(answer.body.request_id).toBe(answer.headers.get('x-request-id'));
+  expect(answer.body.docs_url).toBe(`https://tidemark.test/docs/errors/${error}`);
   expect(answer.headers.get('access-control-allow-origin')).toBe('*');
   expect(answer.headers.get('x-powered-by')).toBeNull();
 }

@@ -186,7 +186,7 @@ describe('/stocks/{ticker}', () => {
 
   test('404 distinguishes a ticker that is unknown, ambiguous, or without a CUSIP', async () => {
     for (const [ticker, message] of [
-      ['NONE', 'No security is known by the ticker NONE.'],
+      ['NONE', 'No security is known by the ticker NONE. /v1/search?type=holdings&q=NONE searches names.'],
       ['TWO', /^The ticker TWO is ambiguous: .*FIRST THING INC.* or .*SECOND WHATEVER CORP/],
       ['TSLA', 'No CUSIP is known for TSLA, so its 13F owners are not known.'],
     ] as const) {

@@ -86,7 +86,8 @@ export function openAuthFailureLimiter(perMinute: number, hops: number) {
       if (seen === null || seen.consumedPoints < perMinute) return null;
       const name = key?.mayBeOurs ? `${block}|${key.keyId}` : block;
       const mayTry = key !== null && (await lookUps.consume(name).then(yes, no));
-      return mayTry ? null : rateLimited('This address failed to authenticate too often.', seen.msBeforeNext);
+
+      return mayTry ? null : rateLimited(ADDRESS_LIMITED, seen.msBeforeNext);
     },
     /** Counts a failure of the address. */
     async count(req: IncomingMessage): Promise<void> {
@@ -96,6 +97,9 @@ export function openAuthFailureLimiter(perMinute: number, hops: number) {
     },
   };
 }
+
+const ADDRESS_LIMITED =
+  'This address failed to authenticate too often. A good key that is new here may be refused until then, too.';
 
 const yes = (): boolean => true;
 const no = (): boolean => false;

@@ -4,9 +4,10 @@ import { EVERY_TICKER } from '../../credits/current-brief.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { currentBrief } from '../../read/brief/brief.ts';
 import { currentBriefId, noteAsked, noteStillAsked } from '../../store/publish/briefs.ts';
-import { keepBriefs } from '../../store/publish/kept-briefs.ts';
+import { keepBriefs, type StoredBrief } from '../../store/publish/kept-briefs.ts';
 import { askedTickers } from './asked-tickers.ts';
-import { briefCache, type CachedBrief } from './briefs.ts';
+import { briefCache, type CachedBrief, type FoundBrief } from './briefs.ts';
+import { nearestSecurity } from './search-memory.ts';
 import { openSlots } from './slots.ts';
 
 type BriefSource = ReturnType<typeof briefSource>;
@@ -130,8 +131,20 @@ export function briefSource(db: Db, now: () => Date) {
       await noteAsked(db, ticker, now().toISOString());
       return currentBriefId(db, ticker);
     },
-    load: (ticker: Ticker) => currentBrief(db, ticker, now),
+    load: async (ticker: Ticker): Promise<FoundBrief> => {
+      const brief = await currentBrief(db, ticker, now);
+      return { ...brief, meant: await meantBy(db, ticker, brief) };
+    },
     keep: (briefId: string) => keepBriefs(db, [briefId]),
     noteAsked: (tickers: readonly Ticker[]) => noteStillAsked(db, tickers, now().toISOString()),
   };
+}
+
+/** In a brief about a ticker that no source knows; an ambiguous one is `refused`. */
+const OF_UNKNOWN = ['"entity":{"ticker":"","name":""', '"outcome":"no_data"'];
+
+/** The security that was probably meant, for a ticker that no source knows. */
+async function meantBy(db: Db, ticker: Ticker, { body }: StoredBrief): Promise<Ticker | null> {
+  if (!OF_UNKNOWN.every((text) => body.includes(text))) return null;
+  return (await nearestSecurity(db, ticker))?.ticker ?? null;
 }

@@ -2,10 +2,14 @@ import { gunzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { Ticker } from '../../domain/ids.ts';
 import type { StoredBrief } from '../../store/publish/kept-briefs.ts';
+import type { HeaderList } from '../http/base-headers.ts';
 import { type ReadyReplies, readyReplies } from '../http/reply.ts';
 
 /** A brief in memory with its answers ready to send. */
-export type CachedBrief = { readonly brief: StoredBrief; readonly replies: ReadyReplies };
+export type CachedBrief = { readonly brief: FoundBrief; readonly replies: ReadyReplies };
+
+/** `meant`: the known ticker near to the requested one, which no source knows; null or absent for all others. */
+export type FoundBrief = StoredBrief & { readonly meant?: Ticker | null };
 
 /** A message about a new brief may be lost. After this time a brief is compared again. */
 const FRESH_MS = 60_000;
@@ -49,19 +53,20 @@ export function briefCache(maxBytes: number) {
     /** Any brief in the cache, fresh or not. */
     any: (ticker: Ticker): CachedBrief | null => entries.get(ticker)?.cached ?? null,
     /** The brief without its plain text. */
-    packed({ briefId, gzip: own }: StoredBrief): CachedBrief {
+    packed({ briefId, gzip: own, meant = null }: FoundBrief): CachedBrief {
       // A copy: what zlib returns is part of a larger buffer.
       const gzip = Buffer.from(own);
       const brief = {
         briefId,
         gzip,
+        meant,
         // It was kept before it came into memory.
         mayExpire: false,
         get body() {
           return textOf({ briefId, gzip });
         },
       };
-      return { brief, replies: briefReplies(brief) };
+      return { brief, replies: briefReplies(brief, { headers: meantHeaders(meant) }) };
     },
     keep(ticker: Ticker, cached: CachedBrief): void {
       entries.set(ticker, { cached, checkedAt: performance.now() });
@@ -74,7 +79,18 @@ export function briefCache(maxBytes: number) {
   };
 }
 
-/** @param cacheControl by default for the brief of a ticker, which another one may replace at any time */
-export function briefReplies(brief: StoredBrief, cacheControl = 'private, no-cache'): ReadyReplies {
-  return readyReplies(`W/"${brief.briefId}"`, cacheControl, { plain: () => brief.body, gzip: brief.gzip });
+type Sending = { readonly cacheControl?: string; readonly headers?: HeaderList };
+
+/** `cacheControl`: by default for the brief of a ticker, which another one may replace at any time. */
+export function briefReplies(
+  brief: StoredBrief,
+  { cacheControl = 'private, no-cache', headers }: Sending,
+): ReadyReplies {
+  const encodings = { plain: () => brief.body, gzip: brief.gzip, ...(headers ? { more: headers } : {}) };
+  return readyReplies(`W/"${brief.briefId}"`, cacheControl, encodings);
+}
+
+/** Outside the hashed bytes, because what is near to a ticker changes with the index. */
+export function meantHeaders(meant: Ticker | null = null): HeaderList {
+  return meant === null ? [] : ['X-Did-You-Mean', meant];
 }

@@ -2,7 +2,8 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import type { Cusip, Ticker } from '../../domain/ids.ts';
 import { findEntries, type Hit, type Wanted } from '../../domain/search/find.ts';
-import type { SearchQuery } from '../../domain/search/rank.ts';
+import { nearest } from '../../domain/search/nearest.ts';
+import { queryOf, type SearchQuery } from '../../domain/search/rank.ts';
 import { buildShard, type SearchShard } from '../../domain/search/shard.ts';
 import {
   type PublishedPart,
@@ -58,6 +59,43 @@ export async function publishedTickers(db: Db, cusips: readonly Cusip[]): Promis
     if (ticker !== undefined) found.set(cusip, ticker);
   }
   return found;
+}
+
+/**
+ * The security that was probably meant by a ticker that no source knows: one whose name or ticker begins so,
+ * else one whose ticker is near to it in spelling; null without one, and while the index cannot be read: a
+ * hint is never worth a failed call.
+ */
+export async function nearestSecurity(db: Db, asked: Ticker): Promise<Meant | null> {
+  const parts = await freshMemory(db).then(
+    (memory) => memory.parts,
+    () => null,
+  );
+  if (parts === null) return null;
+  const shards = [...parts.values()].map(({ shard }) => shard);
+  const wanted = { type: 'holding', limit: MAX_MEANT } as const;
+  const begun = asked.length < MIN_LETTERS_OF_NAME ? [] : findEntries(shards, queryOf(asked), wanted);
+  const named = begun.map(({ entry, match }) => (match.tier === 'prefix' ? meantBy(entry) : null));
+  const first = named.find((one) => one !== null) ?? null;
+  if (first !== null) return first;
+  const listed = shards.flatMap(({ targets }) => targets.flatMap(({ entry }) => meantBy(entry) ?? []));
+  const ticker = nearest(
+    asked,
+    listed.map((one) => one.ticker),
+  );
+  return listed.find((one) => one.ticker === ticker) ?? null;
+}
+
+const MAX_MEANT = 5;
+/** Too many names begin with two letters. */
+const MIN_LETTERS_OF_NAME = 3;
+
+type Meant = { readonly ticker: Ticker; readonly name: string };
+
+function meantBy(entry: Hit['entry']): Meant | null {
+  return entry.type === 'holding' && entry.ticker !== null
+    ? { ticker: entry.ticker, name: entry.name }
+    : null;
 }
 
 async function freshMemory(db: Db): Promise<Memory> {

@@ -5,6 +5,7 @@ import type { FormModule } from '../../forms/index.ts';
 import type { StoredBrief } from '../../store/publish/kept-briefs.ts';
 import type { HeaderList } from '../http/base-headers.ts';
 import { type Detail, type ErrorCode, type Problem, problem } from '../http/problem.ts';
+import { phraseFor, phraseOfUnknown } from './phrases.ts';
 
 /** What a handler may read. Nothing in it writes, charges or depends on HTTP. */
 export type Reading = {
@@ -15,7 +16,7 @@ export type Reading = {
   readonly orgId: string;
   /** When the call was opened. */
   readonly balance: number;
-  readonly findBrief: (ticker: Ticker) => Promise<StoredBrief>;
+  readonly findBrief: (ticker: Ticker) => Promise<StoredBrief & { readonly meant?: Ticker | null }>;
 };
 
 /** What a handler returns: a body, exact stored bytes, or an expected error. */
@@ -36,6 +37,13 @@ export type Outcome<Body> =
     }
   | { readonly kind: 'problem'; readonly problem: Problem };
 
+/** What a summary of the answer shows, by paths below `data` such as `fund.name`: facts, and columns of a list. */
+export type Digest = {
+  readonly facts: readonly string[];
+  /** `at`: the name of the list below `data`; empty where `data` is the list. */
+  readonly rows?: { readonly at: string; readonly columns: readonly string[] };
+};
+
 type EndpointSpec<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.ZodType> = {
   /** Name of the agent tool. */
   readonly name: string;
@@ -50,12 +58,13 @@ type EndpointSpec<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.
   /** Arguments that answer 200 on the bundled filings, as of 2018-11-30. */
   readonly example: Readonly<Record<string, string | number>>;
   readonly credits: number;
+  readonly digest: Digest;
   readonly params: P;
   readonly query: Q;
   /** The answer has an entity tag; a client that has this version gets 304. */
   readonly conditional?: boolean;
   /** Headers that only some of its answers have. */
-  readonly headers?: readonly 'X-Superseded-By'[];
+  readonly headers?: readonly ('X-Superseded-By' | 'X-Did-You-Mean')[];
   /** Rules for several parameters together. */
   readonly rule?: (input: z.output<z.ZodObject<P & Q>>) => readonly Detail[];
   /** The whole body of a 200. */
@@ -102,7 +111,12 @@ export function defineEndpoint<P extends z.ZodRawShape, Q extends z.ZodRawShape,
     hasRule: rule !== undefined,
     read(values) {
       const parsed = input.safeParse(values);
-      if (!parsed.success) return { ok: false, details: parsed.error.issues.flatMap(detailsOf) };
+      if (!parsed.success) {
+        return {
+          ok: false,
+          details: parsed.error.issues.flatMap((issue) => detailsOf(input, values, issue)),
+        };
+      }
       const valid = parsed.data as z.output<z.ZodObject<P & Q>>;
       const broken = rule?.(valid) ?? [];
       if (broken.length > 0) return { ok: false, details: broken };
@@ -116,9 +130,14 @@ export function refusal(error: ErrorCode, message: string, rest?: Partial<Proble
   return { kind: 'problem', problem: problem(error, message, rest) };
 }
 
-function detailsOf(issue: z.core.$ZodIssue): Detail[] {
+function detailsOf(
+  { shape }: z.ZodObject,
+  values: Readonly<Record<string, unknown>>,
+  issue: z.core.$ZodIssue,
+): Detail[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((param) => ({ param, reason: 'unknown parameter' }));
+    return issue.keys.map((param) => ({ param, reason: phraseOfUnknown(param, Object.keys(shape)) }));
   }
-  return [{ param: String(issue.path[0] ?? ''), reason: issue.message }];
+  const param = String(issue.path[0] ?? '');
+  return [{ param, reason: phraseFor({ schema: shape[param], given: values[param], issue }) }];
 }

@@ -21,9 +21,11 @@ function parsedText<T>(shape: RegExp, parse: (text: string) => T | null, reason:
 }
 
 /** Accepts one to ten digits and returns ten. */
-export const cikParam = parsedText(/^\d{1,10}$/, parseCik, 'must be 1 to 10 digits').describe(
-  'SEC Central Index Key',
-);
+export const cikParam = parsedText(
+  /^\d{1,10}$/,
+  parseCik,
+  'must be 1 to 10 digits; /v1/search?type=funds&q=NAME finds the CIK of a name',
+).describe('SEC Central Index Key');
 
 const ACCESSION_TEXT = /^(\d{10}-\d{2}-\d{6}|\d{18})$/;
 const ACCESSION_REASON = 'must be an accession number, with or without its dashes';
@@ -60,7 +62,9 @@ export const periodParams = {
 export function periodRule({ year, quarter }: Period): Detail[] {
   if ((year === undefined) === (quarter === undefined)) return [];
   return [
-    { param: year === undefined ? 'year' : 'quarter', reason: 'year and quarter must be given together' },
+    year === undefined
+      ? { param: 'year', reason: 'is required with quarter' }
+      : { param: 'quarter', reason: 'is required with year' },
   ];
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Detail, invalid, type Problem } from '../http/problem.ts';
 import type { Endpoint } from './endpoint.ts';
+import { innermost, phraseOfUnknown } from './phrases.ts';
 
 /** The parameters of a URL as the values that the endpoint's schema expects. */
 type TextInput = {
@@ -12,6 +13,8 @@ const INTEGER = /^-?(0|[1-9]\d{0,14})$/;
 /** In any case and encoding: a text that resembles a key is not repeated in an error either. */
 const LOOKS_LIKE_KEY = /tm(_|%(25)*5f)(live|test)(_|%(25)*5f)/i;
 const MAX_SHOWN = 64;
+const KEY_REASON =
+  'must go: an API key belongs in the Authorization header only; replace this key, because URLs are logged';
 
 /**
  * Reads path and query text by the schema: whole numbers become numbers and comma-separated lists become
@@ -31,9 +34,10 @@ export function valuesFromText(
     if (holdsKey(name, texts)) {
       details.push(keyDetail(name));
     } else if (texts.length > 1) {
-      details.push({ param: shortened(name), reason: 'given more than once' });
+      details.push({ param: shortened(name), reason: 'is given more than once' });
     } else if (!Object.hasOwn(endpoint.query, name)) {
-      details.push({ param: shortened(name), reason: 'unknown parameter', value: shortened(text) });
+      const reason = phraseOfUnknown(name, Object.keys(endpoint.query));
+      details.push({ param: shortened(name), reason, value: shortened(text) });
     } else {
       values.set(name, valueFor(endpoint.query[name], text));
     }
@@ -63,7 +67,7 @@ function holdsKey(name: string, texts: readonly string[]): boolean {
 }
 
 function keyDetail(name: string): Detail {
-  return { param: shortened(name), reason: 'an API key belongs in the Authorization header only' };
+  return { param: shortened(name), reason: KEY_REASON };
 }
 
 /** Adds the given values to the problems that the schema found. */
@@ -76,17 +80,11 @@ export function withValues(details: readonly Detail[], query: URLSearchParams): 
   });
 }
 
-function valueFor(schema: unknown, text: string): unknown {
+export function valueFor(schema: unknown, text: string): unknown {
   const base = innermost(schema);
   if (base instanceof z.ZodNumber) return INTEGER.test(text) ? Number(text) : text;
   if (base instanceof z.ZodArray) return text.split(',');
   return text;
-}
-
-function innermost(schema: unknown): unknown {
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional) return innermost(schema.unwrap());
-  if (schema instanceof z.ZodPipe) return innermost(schema.in);
-  return schema;
 }
 
 /** A given value as an error repeats it: shortened, and never a key. */

@@ -18,6 +18,10 @@ export const briefEvidence = defineEndpoint({
   description:
     'The whole list that `manifest.evidence_digest` of the brief commits to, sorted by `evidence_id`: the SHA-256 of the canonical JSON array of all ids is that digest. A brief names them all up to 500; beyond that only this list does. Each filing is as it was read when the brief was built, with its parser and the hash of its bytes, also after it was read again or amended. `tidemark brief verify BRIEF --evidence FILE` checks the list against the brief.\n\nAn id that is not stored is 404 `brief_not_found`. A page after the last one is empty, with correct totals.',
   example: exampleWithBrief({ limit: 2 }),
+  digest: {
+    facts: ['brief_id'],
+    rows: { at: 'evidence', columns: ['evidence_id', 'form_type', 'published_at.value', 'human_url'] },
+  },
   credits: 1,
   params: { brief_id: briefIdParam },
   query: { page: pageParam, limit: limitParam(100, 500) },

@@ -4,6 +4,7 @@ import { answerStored } from '../../read/brief/stored.ts';
 import { defineEndpoint, refusal } from '../endpoint/endpoint.ts';
 import { exampleWithBrief } from '../endpoint/examples.ts';
 import { briefIdParam } from '../endpoint/param.ts';
+import { BRIEF_DIGEST } from './brief-digest.ts';
 
 /** Rule 11.11. Sends the stored bytes of the day on which the brief was built. */
 export const brief = defineEndpoint({
@@ -14,6 +15,7 @@ export const brief = defineEndpoint({
   description:
     'The same bytes that `/stocks/{ticker}/capital-change-brief` answered. They never change, so a client may store them for good: `Cache-Control` is `private, immutable`. When the ticker shows another brief now, the header `X-Superseded-By` has its id.\n\nAn id that was never built here is 404 `brief_not_found`. Briefs about a ticker that nothing was ever filed about (`no_data`, `refused`) are built for each call and are not stored.',
   example: exampleWithBrief(),
+  digest: BRIEF_DIGEST,
   credits: 1,
   conditional: true,
   headers: ['X-Superseded-By'],

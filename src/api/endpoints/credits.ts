@@ -21,6 +21,7 @@ export const credits = defineEndpoint({
   summary: "Credit balance of the key's organisation, and its value in US dollars",
   description: 'Free and unmetered. One credit is one US cent.',
   example: {},
+  digest: { facts: ['balance', 'balance_usd', 'organization.name', 'topup_url'] },
   credits: 0,
   params: {},
   query: {},

@@ -19,7 +19,7 @@ const FORM = /^[A-Za-z0-9][A-Za-z0-9 ./-]{0,19}$/;
 
 const tickers = z
   .array(tickerText)
-  .max(MAX_TICKERS, `at most ${MAX_TICKERS} tickers`)
+  .max(MAX_TICKERS)
   .transform((texts): Ticker[] => [...new Set(texts.map(parseTicker).filter((ticker) => ticker !== null))])
   .optional()
   .describe('At most 50 tickers, separated by commas in a URL');
@@ -40,6 +40,10 @@ export const events = defineEndpoint({
   summary: 'The stream of filing events, read by cursor: every event at least once, in order of seq',
   description: `Without \`since\`: the latest events that match, ascending by \`seq\`. With it: the events after it. Poll with \`since\` set to the last \`next_cursor\`, which every answer has. \`form=4\` returns 4 and 4/A.\n\n${EVENT_PROMISE} For a form that is not ingested the answer has a note, so the empty page is not mistaken for silence.`,
   example: { since: '0', limit: 2 },
+  digest: {
+    facts: ['next_cursor', 'note.message'],
+    rows: { at: 'events', columns: ['seq', 'form', 'ticker', 'issuer', 'filed_at', 'accession_number'] },
+  },
   credits: 1,
   params: {},
   query: {

@@ -21,6 +21,33 @@ export const filing = defineEndpoint({
   description:
     'Rows are in the order of the form. `/insider/transactions` excludes a transaction that an amendment replaced, that repeats one of another filing, or that cannot be used; here it is shown, with the reason in `quality`. `superseded_by` of a row is the newest amendment that restates it; that of the filing is the newest amendment that restates any of its rows. Rows with a null `superseded_by` are still valid. `footnote_refs` links footnotes to values.\n\nA filing that is unknown, was filed after the as-of date, or could not be read is 404 `filing_not_found`, and the message names the cause. A 13F is 404 `unsupported_form`. The answer has an `ETag` of its content.',
   example: { accession: '0001494730-18-000005' },
+  digest: {
+    facts: [
+      'accession_number',
+      'form_type',
+      'filed_at',
+      'issuer',
+      'owners.name',
+      'owners.roles',
+      'is_10b5_1',
+      'superseded_by',
+      'remarks',
+    ],
+    rows: {
+      at: 'non_derivative_transactions',
+      columns: [
+        'transaction_id',
+        'transaction_date',
+        'code',
+        'side',
+        'kind',
+        'shares',
+        'price_per_share',
+        'value_usd',
+        'shares_owned_after',
+      ],
+    },
+  },
   credits: 1,
   conditional: true,
   params: { accession: accessionParam },

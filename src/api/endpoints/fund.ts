@@ -71,6 +71,21 @@ export const fund = defineEndpoint({
   description:
     'The manager as in its latest report, the managers whose holdings that report includes, and every filing, newest first. A filing that an amendment replaced names the amendment in `superseded_by`.',
   example: { cik: '1067983' },
+  digest: {
+    facts: ['name', 'cik', 'manager', 'aum_cents', 'latest_quarter', 'holdings_count', 'managers.name'],
+    rows: {
+      at: 'filings',
+      columns: [
+        'accession_number',
+        'form_type',
+        'quarter_end',
+        'filed_at',
+        'holdings_count',
+        'value_cents',
+        'superseded_by',
+      ],
+    },
+  },
   credits: 1,
   params: { cik: cikParam },
   query: {},

@@ -23,6 +23,10 @@ export const funds = defineEndpoint({
   description:
     'Ordered by `aum_cents` descending, ties by `cik` ascending. AUM is the value of the equity positions of the latest effective report, without options and bonds. A page after the last one is empty, with correct totals.',
   example: { limit: 2 },
+  digest: {
+    facts: [],
+    rows: { at: '', columns: ['name', 'cik', 'aum_cents', 'latest_quarter', 'holdings_count'] },
+  },
   credits: 1,
   params: {},
   query: { page: pageParam, limit: limitParam(50, 100) },

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { z } from 'zod';
 import type { Cik } from '../../domain/ids.ts';
-import { yearAndQuarterOf } from '../../domain/quarter.ts';
+import { quarterLabel, yearAndQuarterOf } from '../../domain/quarter.ts';
 import { findFund } from '../../store/report/funds.ts';
 import { readHoldings, type StoredHolding } from '../../store/report/holdings.ts';
 import { findReport, type ReportDoc, reportsOfFund } from '../../store/report/reports.ts';
@@ -74,6 +74,31 @@ export const holdings = defineEndpoint({
   description:
     'One row per security with its change since the quarter before: value descending, then exited positions by their prior value, then CUSIP. `year` and `quarter` select the report period and must be given together. Without them it is the latest report.\n\nOnly the adjacent quarter is compared. Without it every row is `NEW` and `comparison_available` is false. Options and bonds are summed separately in `excluded`. A quarter that only a notice covers is 404 `holdings_reported_elsewhere`, with the managers that report the holdings.',
   example: { cik: '1067983', limit: 2 },
+  digest: {
+    facts: [
+      'fund.name',
+      'fund.cik',
+      'filing.quarter_end',
+      'filing.accession_number',
+      'filing.holdings_count',
+      'filing.comparison_available',
+      'filing.quality',
+    ],
+    rows: {
+      at: 'holdings',
+      columns: [
+        'ticker',
+        'issuer',
+        'cusip',
+        'shares',
+        'value_cents',
+        'weight_pct',
+        'change_type',
+        'share_delta',
+        'quality.status',
+      ],
+    },
+  },
   credits: 1,
   params: { cik: cikParam },
   query: {
@@ -86,7 +111,7 @@ export const holdings = defineEndpoint({
   errors: ['fund_not_found', 'filing_not_found', 'holdings_reported_elsewhere'],
   async handler(reading, { cik, year, quarter, page, limit }) {
     const found = await findPeriod(reading.db, cik, { year, quarter });
-    if (found.report === null) return notFound(cik, found.isFund);
+    if (found.report === null) return notFound(reading.db, cik, found.isFund);
     const { report } = found;
     if (report.state === 'notice') return elsewhere(report);
     const pagination = paginationOf(page, limit, Number(report.rowTotal));
@@ -115,11 +140,16 @@ async function findPeriod(db: Db, cik: Cik, { year, quarter }: Period) {
   return { fund, report, isFund: latest !== undefined };
 }
 
-function notFound(cik: Cik, isFund: boolean): Outcome<never> {
-  return isFund
-    ? refusal('filing_not_found', `Fund ${cik} has no report for that quarter.`)
-    : refusal('fund_not_found', `No fund has the CIK ${cik}.`);
+async function notFound(db: Db, cik: Cik, isFund: boolean): Promise<Outcome<never>> {
+  if (!isFund) return refusal('fund_not_found', `No fund has the CIK ${cik}.`);
+  const known = (await reportsOfFund(db, cik)).map(({ quarterEnd }) => quarterLabel(quarterEnd));
+  const latest = known.slice(0, MAX_NAMED_QUARTERS).join(', ');
+  const rest =
+    known.length > MAX_NAMED_QUARTERS ? ` and ${known.length - MAX_NAMED_QUARTERS} earlier ones` : '';
+  return refusal('filing_not_found', `Fund ${cik} has no report for that quarter. It has ${latest}${rest}.`);
 }
+
+const MAX_NAMED_QUARTERS = 4;
 
 /** Only a notice (13F-NT) covers the quarter; it names the managers that report the holdings (rule 11.5). */
 function elsewhere(report: ReportDoc): Outcome<never> {

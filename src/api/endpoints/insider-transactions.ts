@@ -100,6 +100,23 @@ export const insiderTransactions = defineEndpoint({
   description:
     'Non-derivative transactions of Forms 4 and 4/A, by `filed_at`, then `accession_number`, both descending, then by row. Without `code` only codes P and S are listed: open-market purchases and sales. The list excludes rows that an amendment replaced, that repeat a trade of another filing, or that cannot be used (a code that contradicts the acquired or disposed mark, an equity swap, no shares). `/filing/{accession}` shows them with the reason. A price that is negative, or far above the price that 13F reports imply around its day, is marked `price_implausible`. In most cases a total was typed into the price field. `value_usd` stays as filed, but sums exclude it. Trades of at least three insiders at one price, day and side are marked `possible_offering`.\n\n`ticker` is resolved as in the capital-change brief: trades of the issuer, without those whose title or symbol names another share class. For a ticker that is unknown, ambiguous or without a known issuer the list is empty. `since` and `until` compare the transaction date. If that date is wrong (`date_implausible`), they compare the period of report. `exclude_10b5_1=true` excludes trades that the form marks as made under a plan. Forms without the mark (`is_10b5_1` null, all before April 2023) stay. `page` times `limit` is at most 10,000. A page after the last one is empty, with correct totals. With more than 10,000 matches `total` is 10,000 and `total_is_lower_bound` is true.',
   example: { ticker: 'TSLA', limit: 2 },
+  digest: {
+    facts: ['coverage', 'total_is_lower_bound'],
+    rows: {
+      at: 'transactions',
+      columns: [
+        'transaction_date',
+        'issuer.ticker',
+        'owners.name',
+        'side',
+        'kind',
+        'shares',
+        'price_per_share',
+        'value_usd',
+        'accession_number',
+      ],
+    },
+  },
   credits: 1,
   params: {},
   query: insiderQuery,
@@ -166,10 +183,10 @@ function reachable(pagination: Pagination): Pagination {
 function insiderRule({ page, limit, since, until }: Query): Detail[] {
   const details: Detail[] = [];
   if (page * limit > MAX_LISTED) {
-    details.push({ param: 'page', reason: `page times limit must not exceed ${MAX_LISTED}` });
+    details.push({ param: 'page', reason: `times limit must be at most ${MAX_LISTED}` });
   }
   if (since !== undefined && until !== undefined && since > until) {
-    details.push({ param: 'since', reason: 'must not be after until' });
+    details.push({ param: 'since', reason: 'is after until' });
   }
   return details;
 }

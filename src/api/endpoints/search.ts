@@ -74,6 +74,10 @@ export const search = defineEndpoint({
   description:
     'Ordered by `score`, ties by type and `id`. First comes an exact ticker, CIK (with or without leading zeros) or CUSIP. Then names and tickers that begin with the query, whole names before others. Then names with every word of the query, in any order. Then names with its words and a typing error: one in words of four letters or more, two in words of eight or more. A later tier only fills the places that earlier ones leave. Within a tier the weight decides: the assets of a fund, the holders of a security.\n\nCase, accents and punctuation do not count: `Société` is `SOCIETE`, `at&t` is `AT & T`, `brk-b` is `BRK.B`. Legal forms and words such as `Capital`, `Group` or `Management` after a name match, but never decide. Managers are those that a report includes by name, and the persons known to run a fund. A query has at least two characters; for a ticker of one letter use `/stocks/{ticker}`. The index is seconds behind the pipeline, and up to about a minute when many filings arrive at once.',
   example: { q: 'berkshire', limit: 3 },
+  digest: {
+    facts: ['query', 'type'],
+    rows: { at: 'results', columns: ['type', 'name', 'ticker', 'cik', 'cusip', 'fund.cik', 'matched_on'] },
+  },
   credits: 1,
   params: {},
   query: {

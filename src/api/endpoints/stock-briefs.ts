@@ -4,10 +4,10 @@ import { briefShape } from '../../domain/wire/brief.ts';
 import { contentId, day, evidenceId, timestamp } from '../../domain/wire/brief-values.ts';
 import { resolvePublished } from '../../read/holders/resolution.ts';
 import { type ListedBrief, listBriefs } from '../../store/publish/stored-briefs.ts';
-import { defineEndpoint, refusal } from '../endpoint/endpoint.ts';
+import { defineEndpoint } from '../endpoint/endpoint.ts';
 import { limitParam, linkHeader, pageParam, paginationOf, paginationShape } from '../endpoint/page.ts';
 import { tickerParam } from '../endpoint/param.ts';
-import { reasonOf } from './stock-security.ts';
+import { noSuchStock } from './stock-security.ts';
 
 const { facts_id, outcome, institutional, insiders } = briefShape.shape;
 
@@ -46,6 +46,20 @@ export const stockBriefs = defineEndpoint({
   description:
     'Newest first by the time when each was built. Two briefs with the same `facts_id` say the same about the stock. `superseded_reason` tells a correction from news: `amendment`, `reparsed` and `algorithm` change figures that were answered before. A brief that was answered to a reader stays for good; others are removed after 30 days.\n\nA page after the last one is empty, with correct totals. A ticker that no source knows is 404 `stock_not_found`.',
   example: { ticker: 'AAPL', limit: 2 },
+  digest: {
+    facts: ['ticker'],
+    rows: {
+      at: 'briefs',
+      columns: [
+        'brief_id',
+        'as_of',
+        'outcome',
+        'stances.institutional',
+        'stances.insiders',
+        'superseded_reason',
+      ],
+    },
+  },
   credits: 1,
   params: { ticker: tickerParam },
   query: { page: pageParam, limit: limitParam(20, 100) },
@@ -57,7 +71,7 @@ export const stockBriefs = defineEndpoint({
     const { total, briefs, shown } = await listBriefs(db, ticker, { skip: (page - 1) * limit, limit });
     if (total === 0) {
       const { resolution } = await resolvePublished(db, ticker);
-      if (resolution.kind !== 'resolved') return refusal('stock_not_found', reasonOf(resolution));
+      if (resolution.kind !== 'resolved') return noSuchStock(db, resolution);
     }
     const pagination = paginationOf(page, limit, total);
     const data = { ticker, briefs: briefs.map((brief) => itemOf(brief, shown)), pagination };

@@ -6,7 +6,7 @@ import { resolvePublished } from '../../read/holders/resolution.ts';
 import { findFund } from '../../store/report/funds.ts';
 import { defineEndpoint, refusal } from '../endpoint/endpoint.ts';
 import { cikParam, tickerParam } from '../endpoint/param.ts';
-import { reasonOf, securityOf } from './stock-security.ts';
+import { noSuchStock, securityOf } from './stock-security.ts';
 
 const quarter = z.strictObject({
   quarter_end: day,
@@ -28,6 +28,21 @@ export const stockHistory = defineEndpoint({
   description:
     'One line per quarter, newest first: the holders by the reports of that quarter alone, as in `/stocks/{ticker}` with `year` and `quarter`. Shares are restated into those of the latest reported quarter, for splits and new CUSIPs that filers proved. Counts and stance are those of the quarter itself. No older report is carried forward, so while the filing window of the latest quarter is open its line differs from the brief, and says so.\n\n`quarters` is how many to answer; there are fewer when the stored reports begin later. `cik` limits every line to one manager. `limitations` says what a quarter lacks. A ticker that is unknown, stands for several securities, or has no known CUSIP is 404 `stock_not_found`; an unknown `cik` is 404 `fund_not_found`.',
   example: { ticker: 'AAPL', quarters: 2 },
+  digest: {
+    facts: ['ticker', 'cik'],
+    rows: {
+      at: 'quarters',
+      columns: [
+        'quarter_end',
+        'holders',
+        'shares',
+        'value_cents',
+        'net_share_delta',
+        'stance',
+        'limitations',
+      ],
+    },
+  },
   credits: 2,
   params: { ticker: tickerParam },
   query: {
@@ -45,7 +60,7 @@ export const stockHistory = defineEndpoint({
   async handler({ db }, { ticker, quarters, cik = null }) {
     const { publication, resolution } = await resolvePublished(db, ticker);
     const security = securityOf(resolution);
-    if (security === null) return refusal('stock_not_found', reasonOf(resolution));
+    if (security === null) return noSuchStock(db, resolution);
     if (cik !== null && (await findFund(db, cik)) === null) {
       return refusal('fund_not_found', `No fund has the CIK ${cik}.`);
     }

@@ -6,7 +6,7 @@ import { pctDelta } from '../../domain/ratio.ts';
 import { readHolders } from '../../read/holders/holders.ts';
 import { resolvePublished } from '../../read/holders/resolution.ts';
 import { type FundDoc, fundsById } from '../../store/report/funds.ts';
-import { defineEndpoint, refusal } from '../endpoint/endpoint.ts';
+import { defineEndpoint } from '../endpoint/endpoint.ts';
 import { limitParam, linkHeader, pageParam, paginationOf, paginationShape } from '../endpoint/page.ts';
 import {
   periodEnd,
@@ -16,7 +16,7 @@ import {
   tickerParam,
   wireQuality,
 } from '../endpoint/param.ts';
-import { reasonOf, securityOf } from './stock-security.ts';
+import { noSuchStock, securityOf } from './stock-security.ts';
 
 const entity = z.strictObject({
   ticker: z.string().describe('In its one spelling, `BRK.B`'),
@@ -96,6 +96,22 @@ export const stock = defineEndpoint({
   description:
     'One row per manager: value descending, then exited owners by their prior value, ties by CIK. Without a quarter the answer is for the latest quarter that any tracked manager reported, with the same observations as the capital-change brief. While its filing window is open, a manager that has not filed yet is carried forward with its report of the quarter before: it is `stale`, has its own `quarter_end`, and is never an exit. It counts in `totals`, in `counts` by what that report shows, and also in `counts.stale`. After the window has closed it is no longer listed.\n\n`year` and `quarter` select a report period and must be given together. Then only reports of that period count and nothing is carried forward. The list is empty when no report of the period has the stock. Rows of `excluded` quality are listed, but totals and counts exclude them. A page after the last one is empty, with correct totals. A ticker that is unknown, stands for several securities, or has no known CUSIP is 404 `stock_not_found`.',
   example: { ticker: 'AAPL', limit: 2 },
+  digest: {
+    facts: ['entity', 'quarter_end', 'latest_quarter_filing_window', 'totals', 'counts'],
+    rows: {
+      at: 'owners',
+      columns: [
+        'fund.name',
+        'fund.cik',
+        'shares',
+        'weight_pct',
+        'change_type',
+        'share_delta',
+        'quality.status',
+        'evidence_ids',
+      ],
+    },
+  },
   credits: 2,
   params: { ticker: tickerParam },
   query: { ...periodParams, page: pageParam, limit: limitParam(50, 100) },
@@ -105,7 +121,7 @@ export const stock = defineEndpoint({
   async handler({ db, siteUrl }, { ticker, year, quarter, page, limit }) {
     const { publication, resolution } = await resolvePublished(db, ticker);
     const security = securityOf(resolution);
-    if (security === null) return refusal('stock_not_found', reasonOf(resolution));
+    if (security === null) return noSuchStock(db, resolution);
     const { state } = publication.corpus;
     const quarterEnd = periodEnd({ year, quarter });
     const list = await readHolders(db, { ...security.key, publication, quarterEnd });

@@ -13,6 +13,8 @@ const EXPOSED = [
   'WWW-Authenticate',
   'X-Credits-Balance',
   'X-Credits-Charged',
+  'X-Credits-Low',
+  'X-Did-You-Mean',
   'X-Request-Id',
   'X-Sandbox',
   'X-Superseded-By',

@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http';
 
-/** A response that says when it has its whole answer, see {@link announcing}. */
+/** A response of this service, see {@link announcing}. */
 export type AnnouncedResponse = ServerResponse & {
+  /** The address of the service, for links in errors. */
+  readonly siteUrl: string;
   /** `act` is called with the bytes of the body. */
   readonly whenGiven: (act: (bytes: number) => void) => void;
 };
@@ -11,10 +13,11 @@ export type AnnouncedResponse = ServerResponse & {
  * reader or behind other answers of the connection. Node has no event for that. It is no subclass, because
  * Express replaces the prototype.
  */
-export function announcing(res: ServerResponse): AnnouncedResponse {
+export function announcing(res: ServerResponse, siteUrl: string): AnnouncedResponse {
   const acts: ((bytes: number) => void)[] = [];
   const { end } = res;
   return Object.assign(res, {
+    siteUrl,
     whenGiven: (act: (bytes: number) => void) => void acts.push(act),
     end(...args: readonly unknown[]): ServerResponse {
       const isFirst = !res.writableEnded;
@@ -25,4 +28,9 @@ export function announcing(res: ServerResponse): AnnouncedResponse {
       return res;
     },
   });
+}
+
+/** The address of the service; empty for a response that {@link announcing} never had. */
+export function siteOf(res: ServerResponse): string {
+  return (res as Partial<AnnouncedResponse>).siteUrl ?? '';
 }

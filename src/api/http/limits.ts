@@ -38,10 +38,12 @@ function oversize(req: IncomingMessage): Problem | null {
 type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
 /** Answers on the bare socket what the HTTP parser refuses before there is a request. */
-export function answerBroken(error: ParserError, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const requestId = nextId();
-  socket.end(plainText(problemReply(brokenProblem(error), requestId), requestId));
+export function answerBroken(siteUrl: string) {
+  return (error: ParserError, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const requestId = nextId();
+    socket.end(plainText(problemReply(brokenProblem(error), { requestId, siteUrl }), requestId));
+  };
 }
 
 function brokenProblem(error: ParserError): Problem {
@@ -61,7 +63,7 @@ function plainText(reply: Reply, requestId: string): string {
   return `HTTP/1.1 ${reply.status} Refused\r\n${lines.join('\r\n')}\r\n\r\n${reply.body?.toString() ?? ''}`;
 }
 
-const UNCLEAR_HOST = invalid([{ param: 'Host', reason: 'required once in HTTP/1.1' }]);
+const UNCLEAR_HOST = invalid([{ param: 'Host', reason: 'must be sent once in HTTP/1.1' }]);
 const UNKNOWN_VERSION = invalid([{ param: 'HTTP version', reason: 'must be 1.0 or 1.1' }]);
 const NOT_EXPECTED = problem('expectation_failed', 'Only "Expect: 100-continue" is supported.');
 

@@ -44,6 +44,7 @@ function envelope(codes: readonly ErrorCode[], extra: z.ZodRawShape): z.ZodType 
     error: z.enum(codes),
     message: z.string().describe('A sentence for people'),
     request_id: z.string().describe('As in X-Request-Id'),
+    docs_url: z.url().describe('Explains the code; no key needed'),
     details: z.array(detailShape).optional().describe('Every problem of the request'),
     ...extra,
   });

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BASE_HEADERS, type HeaderList } from './base-headers.ts';
-import type { Problem } from './problem.ts';
+import { siteOf } from './given.ts';
+import { errorPath, type Problem } from './problem.ts';
 import { requestIdOf } from './request-id.ts';
 
 /** A whole answer, built before anything is charged or sent. */
@@ -28,14 +29,18 @@ export function notModifiedReply(etag: string): Reply {
   return { status: 304, headers: caching(etag), body: null };
 }
 
-export function problemReply(problem: Problem, requestId: string): Reply {
-  return jsonReply(problem.status, problemBody(problem, requestId), problem.headers ?? []);
+export function problemReply(problem: Problem, at: ProblemAt): Reply {
+  return jsonReply(problem.status, problemBody(problem, at), problem.headers ?? []);
 }
 
+/** The request that failed, and the address of the service. */
+export type ProblemAt = { readonly requestId: string; readonly siteUrl: string };
+
 /** The one shape of every error (rule 11.1). */
-export function problemBody(problem: Problem, requestId: string): Record<string, unknown> {
+export function problemBody(problem: Problem, { requestId, siteUrl }: ProblemAt): Record<string, unknown> {
   const { error, message, details, extra } = problem;
-  return { error, message, request_id: requestId, ...(details ? { details } : {}), ...extra };
+  const known = { error, message, request_id: requestId, docs_url: `${siteUrl}${errorPath(error)}` };
+  return { ...known, ...(details ? { details } : {}), ...extra };
 }
 
 export function lengthOf(body: Buffer): HeaderList {
@@ -60,7 +65,7 @@ export function sendProblem(
   problem: Problem,
   metered: HeaderList = [],
 ): void {
-  send(res, requestId, problemReply(problem, requestId), metered);
+  send(res, requestId, problemReply(problem, { requestId, siteUrl: siteOf(res) }), metered);
 }
 
 /** {@link sendProblem} for a request whose id is not read yet. */
@@ -109,11 +114,16 @@ export function acceptsGzip(header: string | string[] | undefined): boolean {
 export type ReadyReplies = ReturnType<typeof readyReplies>;
 
 /** Bytes of one JSON text. `plain` is asked for only when a client takes no gzip. */
-type Encodings = { readonly plain: () => Buffer; readonly gzip: Buffer };
+type Encodings = {
+  readonly plain: () => Buffer;
+  readonly gzip: Buffer;
+  /** Headers of each answer in addition. */
+  readonly more?: HeaderList;
+};
 
 /** The three answers of a JSON text that stays in memory. */
-export function readyReplies(etag: string, cacheControl: string, { plain, gzip }: Encodings) {
-  const headers = ['ETag', etag, 'Cache-Control', cacheControl, 'Vary', 'Accept-Encoding'];
+export function readyReplies(etag: string, cacheControl: string, { plain, gzip, more = [] }: Encodings) {
+  const headers = ['ETag', etag, 'Cache-Control', cacheControl, 'Vary', 'Accept-Encoding', ...more];
   return {
     etag,
     plain: () => jsonBytes(200, plain(), headers),

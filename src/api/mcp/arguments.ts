@@ -1,50 +1,105 @@
 import { PROTOCOL_VERSION_META_KEY, specTypeSchemas } from '@modelcontextprotocol/server';
+import { z } from 'zod';
 import type { Endpoint, Outcome, ReadCall } from '../endpoint/endpoint.ts';
-import { keysIn, shortened, withValues } from '../endpoint/text-input.ts';
-import { ENDPOINTS } from '../endpoints/index.ts';
+import { innermost, phraseOfUnknown } from '../endpoint/phrases.ts';
+import { keysIn, shortened, valueFor, withValues } from '../endpoint/text-input.ts';
 import type { Detail } from '../http/problem.ts';
 import type { CallRequest } from '../metering/call.ts';
 import type { Priced } from '../metering/idempotency.ts';
 import type { Message } from './message.ts';
+import { phraseOfUnknownTool, toolNamed } from './tool-name.ts';
 
-/** A tool call as read from its parameters. `endpoint` is null when they name no tool. */
-type ReadTool = { readonly endpoint: Endpoint | null; readonly read: ReadCall };
+/** Rows of a list that does not say how many: an agent pays for each of them with its context. */
+export const TOOL_ROWS = 10;
+
+/** How the result of a tool is wanted. */
+export type Wanted = {
+  /** The valid arguments, with defaults. */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** The whole JSON as text too, in place of a summary. */
+  readonly isJson: boolean;
+  /** More was asked for than by default. */
+  readonly isLarge: boolean;
+};
+
+/** A tool call as read from its parameters; `endpoint` is null when they name no tool. */
+type ReadTool = {
+  readonly endpoint: Endpoint | null;
+  readonly read: ReadCall;
+  readonly wanted: Wanted;
+};
+
+type Given = Readonly<Record<string, unknown>>;
+
+const NOTHING_WANTED: Wanted = { input: {}, isJson: false, isLarge: false };
 
 /**
  * Reads `params` of a `tools/call` by the rules of the endpoint, so an argument is valid here if it is
- * valid over REST. Numbers are numbers and lists are lists. All problems are listed together.
+ * valid over REST. All problems are listed together.
  */
-function readTool(params: Readonly<Record<string, unknown>> = {}): ReadTool {
+function readTool(params: Given = {}): ReadTool {
   const { name, arguments: given = {} } = params;
   if (typeof name !== 'string') return unread({ param: 'name', reason: 'must be the name of a tool' });
-  const endpoint = ENDPOINTS.find((one) => one.name === name);
-  if (endpoint === undefined)
-    return unread({ param: 'name', reason: 'unknown tool', value: shortened(name) });
+  const endpoint = toolNamed(name);
+  if (endpoint === null)
+    return unread({ param: 'name', reason: phraseOfUnknownTool(name), value: shortened(name) });
   if (!isObject(given)) return unread({ param: 'arguments', reason: 'must be an object' });
-  return { endpoint, read: readArguments(endpoint, given) };
+  const { text, ...rest } = given;
+  const args = withToolDefaults(endpoint, asSchemaExpects(endpoint, rest));
+  const read = withTextRule(text, readArguments(endpoint, args));
+  const isLarge = text === 'json' || Number(args['limit']) > TOOL_ROWS;
+  const input = read.ok && isObject(read.input) ? read.input : {};
+  return { endpoint, read, wanted: { input, isJson: text === 'json', isLarge } };
+}
+
+/** Models send numbers as digits in a text, cursors and ids as numbers, and flags as such. */
+function asSchemaExpects({ input }: Endpoint, given: Given): Given {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, coerced(input.shape[name], value)]),
+  );
+}
+
+function coerced(schema: unknown, value: unknown): unknown {
+  const base = innermost(schema);
+  if (typeof value === 'string') return base instanceof z.ZodNumber ? valueFor(schema, value) : value;
+  const isText = base instanceof z.ZodString || base instanceof z.ZodEnum;
+  const isPlain = typeof value === 'boolean' || (Number.isSafeInteger(value) && Number(value) >= 0);
+  return isText && isPlain ? String(value) : value;
+}
+
+function withToolDefaults(endpoint: Endpoint, given: Given): Given {
+  const isList = Object.hasOwn(endpoint.query, 'limit');
+  return isList && given['limit'] === undefined ? { ...given, limit: TOOL_ROWS } : given;
+}
+
+/** `text` belongs to the tool alone; REST does not know it. */
+function withTextRule(text: unknown, read: ReadCall): ReadCall {
+  if (text === undefined || text === 'json') return read;
+  const wrong = { param: 'text', reason: 'must be json', value: shortened(textOf(text)) };
+  return { ok: false, details: [wrong, ...(read.ok ? [] : read.details)] };
 }
 
 /** As for a query: unknown arguments and those with a key are listed, and the others are checked too. */
-function readArguments(endpoint: Endpoint, given: Readonly<Record<string, unknown>>): ReadCall {
+function readArguments(endpoint: Endpoint, given: Given): ReadCall {
   const query = asQuery(given);
   const keys = keysIn(query);
   const withKey = new Set(keys.map(({ param }) => param));
   const entries = Object.entries(given).filter(([name]) => !withKey.has(shortened(name)));
-  const isKnown = (name: string): boolean => Object.hasOwn(endpoint.input.shape, name);
-  const unknown = entries.filter(([name]) => !isKnown(name));
-  const read = endpoint.read(Object.fromEntries(entries.filter(([name]) => isKnown(name))));
+  const known = Object.keys(endpoint.input.shape);
+  const unknown = entries.filter(([name]) => !known.includes(name));
+  const read = endpoint.read(Object.fromEntries(entries.filter(([name]) => known.includes(name))));
   if (read.ok && keys.length === 0 && unknown.length === 0) return read;
   const wrong = read.ok ? [] : read.details.filter(({ param }) => !withKey.has(param));
   const unknownDetails = unknown.map(([name, value]) => ({
     param: shortened(name),
-    reason: 'unknown parameter',
+    reason: phraseOfUnknown(name, [...known, 'text']),
     value: shortened(textOf(value)),
   }));
   return { ok: false, details: [...keys, ...unknownDetails, ...withValues(wrong, query)] };
 }
 
 /** The same arguments as a REST query: errors repeat its values, and keys are found in it. */
-function asQuery(given: Readonly<Record<string, unknown>>): URLSearchParams {
+function asQuery(given: Given): URLSearchParams {
   const texts = Object.entries(given).flatMap(([name, value]): [string, string][] => {
     if (Array.isArray(value)) return [[name, value.map(textOf).join(',')]];
     return [[name, textOf(value)]];
@@ -57,10 +112,10 @@ function textOf(value: unknown): string {
 }
 
 function unread(detail: Detail): ReadTool {
-  return { endpoint: null, read: { ok: false, details: [detail] } };
+  return { endpoint: null, read: { ok: false, details: [detail] }, wanted: NOTHING_WANTED };
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+function isObject(value: unknown): value is Given {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
@@ -70,15 +125,20 @@ export const PROTOCOL: Priced = { name: 'mcp', credits: 0 };
 /** The outcome of a protocol message: the SDK answers it. */
 export const NO_WORK = { kind: 'body', body: {} } as const satisfies Outcome<unknown>;
 
+/** What a message requests; `tool` is null for one that calls none. */
+export type Requested = Pick<CallRequest, 'endpoint' | 'read'> & {
+  readonly tool: { readonly endpoint: Endpoint; readonly wanted: Wanted } | null;
+};
+
 /** The call that a message requests. A notification is never answered, so it never calls a tool. */
-export function requestedCall(message: Message | null): Pick<CallRequest, 'endpoint' | 'read'> {
+export function requestedCall(message: Message | null): Requested {
   if (message?.method === 'tools/call' && message.id !== undefined) {
-    const { endpoint, read } = readTool(message.params);
-    return { endpoint: endpoint ?? PROTOCOL, read };
+    const { endpoint, read, wanted } = readTool(message.params);
+    return { endpoint: endpoint ?? PROTOCOL, read, tool: endpoint === null ? null : { endpoint, wanted } };
   }
   const details = message === null ? [] : wrongIn(message);
-  if (details.length > 0) return { endpoint: PROTOCOL, read: { ok: false, details } };
-  return { endpoint: PROTOCOL, read: { ok: true, input: null, run: async () => NO_WORK } };
+  if (details.length > 0) return { endpoint: PROTOCOL, read: { ok: false, details }, tool: null };
+  return { endpoint: PROTOCOL, read: { ok: true, input: null, run: async () => NO_WORK }, tool: null };
 }
 
 /** For parameters that it cannot read, the SDK returns an internal error; the error is the client's. */
@@ -90,7 +150,7 @@ function wrongIn({ method, params = {} }: Message): readonly Detail[] {
   const judged = schema['~standard'].validate(params);
   return (judged.issues ?? []).map(({ path = [], message }) => ({
     param: path.map(String).join('.'),
-    reason: message,
+    reason: `is not valid: ${message}`,
   }));
 }
 

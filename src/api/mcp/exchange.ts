@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HeaderList } from '../http/base-headers.ts';
+import { siteOf } from '../http/given.ts';
 import type { Problem } from '../http/problem.ts';
 import { lengthOf, problemBody, type Reply, send } from '../http/reply.ts';
 import { type Envelope, errorEnvelope, type Message, RPC_CODE } from './message.ts';
-import { failureOf } from './provenance.ts';
+import { failureOf } from './result.ts';
 import { answerBySdk } from './sdk.ts';
 
 /** One request to the agent tools. */
@@ -16,6 +17,9 @@ export type McpExchange = {
 /** An error instead of an answer, with the headers of metering. */
 export type Refusal = { readonly problem: Problem; readonly metered: HeaderList };
 
+/** What was refused: a message that could be read, and whether it calls a tool that exists. */
+export type Refused = { readonly message: Message | null; readonly isTool: boolean };
+
 /** An answer of the protocol, ready to send. */
 export function replyOf({ status, text }: Envelope, headers: HeaderList = []): Reply {
   const common: HeaderList = ['Cache-Control', 'private, no-store', ...headers];
@@ -26,26 +30,30 @@ export function replyOf({ status, text }: Envelope, headers: HeaderList = []): R
 
 /**
  * Sends an error where a client of the protocol expects it: errors of HTTP as status with a JSON-RPC
- * error, bad arguments as -32602, everything else as a failed result (rule 11.9).
+ * error, an unknown tool as -32602, everything else as a failed result, which a model reads (rule 11.9).
  */
-export async function sendRefusal(line: McpExchange, message: Message | null, { problem, metered }: Refusal) {
-  const envelope = await envelopeOf(line, message, problem);
+export async function sendRefusal(line: McpExchange, refused: Refused, { problem, metered }: Refusal) {
+  const envelope = await envelopeOf(line, refused, problem);
   send(line.res, line.requestId, replyOf(envelope, problem.headers), metered);
 }
 
 /** Key, rate limit and availability belong to the transport. 403, 413 and 415 belong to no call. */
 const OF_HTTP = new Set([401, 403, 413, 415, 429, 503]);
 
-async function envelopeOf({ req, requestId }: McpExchange, message: Message | null, problem: Problem) {
+async function envelopeOf(
+  { req, res, requestId }: McpExchange,
+  { message, isTool }: Refused,
+  problem: Problem,
+) {
   const { status } = problem;
   const id = message?.id ?? null;
-  const data = problemBody(problem, requestId);
+  const data = problemBody(problem, { requestId, siteUrl: siteOf(res) });
   const error = (code: number) => ({ code, message: problem.message, data });
   if (OF_HTTP.has(status)) {
     return errorEnvelope(status, status === 401 ? null : id, error(RPC_CODE.refused));
   }
   if (message === null || id === null) return errorEnvelope(status, null, error(RPC_CODE.request));
-  if (status === 400) return errorEnvelope(200, id, error(RPC_CODE.params));
+  if (status === 400 && !isTool) return errorEnvelope(200, id, error(RPC_CODE.params));
   if (message.method !== 'tools/call') return errorEnvelope(status, id, error(RPC_CODE.internal));
   return answerBySdk(req, message, async () => failureOf(data));
 }

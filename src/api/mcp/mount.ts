@@ -4,9 +4,9 @@ import { sha256Hex } from '../../domain/canonical.ts';
 import type { Access } from '../admission/access.ts';
 import type { Mount } from '../app.ts';
 import { addFreeRoute, preflight } from '../endpoint/free-route.ts';
-import { keyInUrl } from '../endpoint/text-input.ts';
+import { keyInUrl, queryOf, shortened } from '../endpoint/text-input.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
-import { methodNotAllowed, type Problem, problem } from '../http/problem.ts';
+import { invalid, methodNotAllowed, type Problem, problem } from '../http/problem.ts';
 import { hasCurrent, notModifiedReply, type Reply, refuse, send, taggedReply } from '../http/reply.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { sendRefusal } from './exchange.ts';
@@ -16,11 +16,13 @@ import { TOOLS } from './tool.ts';
 
 /** The agent tools at `/mcp` and their catalog (rule 11.9). */
 export const mountMcp: Mount = (app, api) => {
-  app.all('/mcp', async (req: Request, res: Response) => {
+  // With a slash too: hosts add one, and few follow a redirect of a POST.
+  app.all(['/mcp', '/mcp/'], async (req: Request, res: Response) => {
     if (req.method !== 'POST' && req.method !== 'OPTIONS') return refuse(req, res, methodNotAllowed('POST'));
     const exchange = { req, res, requestId: requestIdOf(req) };
-    const refused = foreignTo(api.access, req) ?? keyInUrl(req.originalUrl);
-    if (refused !== null) return sendRefusal(exchange, null, { problem: refused, metered: [] });
+    const refused = foreignTo(api.access, req) ?? keyInUrl(req.originalUrl) ?? wrongNames(req.originalUrl);
+    if (refused !== null)
+      return sendRefusal(exchange, { message: null, isTool: false }, { problem: refused, metered: [] });
     if (req.method === 'OPTIONS') return preflight(req, res, 'POST', PROTOCOL_HEADERS);
     await serveMessage(api, exchange);
   });
@@ -36,6 +38,13 @@ const FOREIGN_ORIGIN = problem('forbidden', 'Pages of this Origin may not call t
 function foreignTo(access: Access, { headers, socket }: Request): Problem | null {
   if (!access.allowsHost(headers.host, socket.localPort)) return FOREIGN_HOST;
   return access.allowsOrigin(headers.origin, socket.localPort) ? null : FOREIGN_ORIGIN;
+}
+
+/** `names` has one value besides none: a misspelt one would list the names that the host refuses. */
+function wrongNames(url: string): Problem | null {
+  const given = new URLSearchParams(queryOf(url)).get('names');
+  if (given === null || given === 'underscore') return null;
+  return invalid([{ param: 'names', reason: 'must be underscore', value: shortened(given) }]);
 }
 
 /** The tools, with the price and the REST mirror that the list of the protocol has no place for. */

@@ -1,6 +1,3 @@
-import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { Answered } from '../metering/call.ts';
-
 const ACCESSION = /^\d{10}-\d{2}-\d{6}$/;
 
 /**
@@ -29,22 +26,4 @@ function collect(node: unknown, found: ReadonlyMap<string, Set<string>>): void {
       for (const id of value) found.get('accession_number')?.add(String(id).split(':').at(-1) ?? '');
     } else collect(value, found);
   }
-}
-
-type ToolResult = CallToolResult & { readonly structuredContent: Record<string, unknown> };
-
-/** The whole REST body with one more key (rule 11.9). */
-export function resultOf(answered: Answered): ToolResult {
-  const body = answered.kind === 'stored' ? JSON.parse(answered.brief.body.toString()) : answered.body;
-  return toolResult({ ...body, provenance: provenanceOf(body) });
-}
-
-/** The REST error object as a result, so that the model can read it. */
-export function failureOf(envelope: Record<string, unknown>): ToolResult {
-  return { ...toolResult(envelope), isError: true };
-}
-
-/** One object for programs, and the same as text for models. */
-function toolResult(structuredContent: Record<string, unknown>): ToolResult {
-  return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
 }

@@ -9,8 +9,11 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
+import { queryOf } from '../endpoint/text-input.ts';
+import { ENDPOINTS } from '../endpoints/index.ts';
 import { type Envelope, errorEnvelope, type Message, RPC_CODE } from './message.ts';
-import { TOOLS } from './tool.ts';
+import { toolsIn } from './tool.ts';
+import { inSpelling, type Spelling } from './tool-name.ts';
 
 export const SERVER = { name: 'tidemark', title: 'Tidemark', version: '1.0.0' } as const;
 
@@ -19,6 +22,12 @@ export const PROTOCOL_VERSIONS: readonly string[] = ['2026-07-28', ...SUPPORTED_
 
 const INSTRUCTIONS =
   'SEC 13F and Form 4 filings as capital changes with proof. Start with capital_change_brief for one ticker: who opened, added, cut or closed a position, and what insiders did. Follow events.latest by its next_cursor for new filings. The description of each tool names its price in credits; credits.balance is free. Reported filings are past positions, not live trades and not advice.';
+
+/** With the names that the list has. */
+function instructionsIn(spelling: Spelling): string {
+  const named = ENDPOINTS.filter(({ name }) => INSTRUCTIONS.includes(name));
+  return named.reduce((text, { name }) => text.replaceAll(name, inSpelling(name, spelling)), INSTRUCTIONS);
+}
 
 /** Answers a tool call. It must not throw, because the SDK would send the text of the error. */
 type CallTool = () => Promise<CallToolResult>;
@@ -36,7 +45,7 @@ export async function answerBySdk(
   // Lists never change while a process runs, so there is nothing to subscribe to.
   if (message.method === 'subscriptions/listen') return unknownMethod(message);
   const request = requestOf(req);
-  const server = (): Server => serverFor(callTool);
+  const server = (): Server => serverFor(callTool, spellingOf(req));
   const response = (await isLegacyRequest(request, message))
     ? await answerLegacy(server(), request, message)
     : await createMcpHandler(server, { legacy: 'reject' }).fetch(request, { parsedBody: message });
@@ -58,16 +67,21 @@ async function answerLegacy(server: Server, request: Request, message: Message):
 const VALIDATOR = new AjvJsonSchemaValidator();
 const LIST_CACHE = { ttlMs: 300_000, cacheScope: 'public' } as const;
 
-function serverFor(callTool: CallTool): Server {
+/** Hosts that refuse a dot in a name use the address with `names=underscore`. */
+function spellingOf(req: IncomingMessage): Spelling {
+  return new URLSearchParams(queryOf(req.url ?? '')).get('names') === 'underscore' ? 'underscore' : 'own';
+}
+
+function serverFor(callTool: CallTool, spelling: Spelling): Server {
   const server = new Server(SERVER, {
     capabilities: { tools: {} },
-    instructions: INSTRUCTIONS,
+    instructions: instructionsIn(spelling),
     jsonSchemaValidator: VALIDATOR,
     cacheHints: { 'tools/list': LIST_CACHE, 'server/discover': LIST_CACHE },
   });
   server.setRequestHandler('tools/list', ({ params }) => {
     if (params?.cursor !== undefined) throw new ProtocolError(RPC_CODE.params, 'There is one page of tools.');
-    return { tools: [...TOOLS] };
+    return { tools: [...toolsIn(spelling)] };
   });
   server.setRequestHandler('tools/call', callTool);
   return server;

@@ -8,10 +8,10 @@ import { admit } from '../metering/admit.ts';
 import { finishCall, type OpenedCall, openCall, type Responder } from '../metering/call.ts';
 import { nameCall } from '../metering/idempotency.ts';
 import type { Api } from '../open.ts';
-import { NO_WORK, PROTOCOL, requestedCall } from './arguments.ts';
+import { NO_WORK, type Requested, requestedCall } from './arguments.ts';
 import { type McpExchange, replyOf, sendRefusal } from './exchange.ts';
-import { type Envelope, errorEnvelope, type ReadMessage, readMessage } from './message.ts';
-import { resultOf } from './provenance.ts';
+import { type Envelope, errorEnvelope, type Message, type ReadMessage, readMessage } from './message.ts';
+import { resultOf } from './result.ts';
 import { answerBySdk } from './sdk.ts';
 
 /**
@@ -36,9 +36,14 @@ export async function serveMessage(api: Api, exchange: McpExchange): Promise<voi
   const wrong = [...named.details, ...(requested.read.ok ? [] : requested.read.details)];
   const read = wrong.length === 0 ? requested.read : ({ ok: false, details: wrong } as const);
   const opening = await openCall(api, { endpoint: requested.endpoint, presented, read, named });
-  if (opening.opened !== null) return finish(api, exchange, message, opening.opened);
+  const { tool } = requested;
+  if (opening.opened !== null) return finish(api, exchange, { message, tool }, opening.opened);
   if (opening.problem.status === 401) await api.authFailures.count(req);
-  await sendRefusal(exchange, message.ok ? message.message : null, opening);
+  await sendRefusal(exchange, { message: sentOf(message), isTool: requested.tool !== null }, opening);
+}
+
+function sentOf(message: ReadMessage): Message | null {
+  return message.ok ? message.message : null;
 }
 
 const NOT_JSON = problem(
@@ -53,20 +58,27 @@ function isPlainJson({ headers }: IncomingMessage): boolean {
 }
 
 function refuseOverHttp(exchange: McpExchange, problem: Problem): Promise<void> {
-  return sendRefusal(exchange, null, { problem, metered: [] });
+  return sendRefusal(exchange, { message: null, isTool: false }, { problem, metered: [] });
 }
 
 const NO_TOOL = problem('invalid_parameter', 'The protocol refused the message before it reached a tool.');
 
+/** A message, and the tool that it calls. */
+type Asked = { readonly message: ReadMessage; readonly tool: Requested['tool'] };
+type Work = () => Promise<Outcome<unknown>>;
+
+/** Never sent: a refusal takes its place. */
+const NO_RESULT = { content: [], structuredContent: {} };
+
 /** The work is done while the SDK builds the answer, so the answer is complete before it is charged. */
-async function finish(api: Api, exchange: McpExchange, message: ReadMessage, opened: OpenedCall) {
+async function finish(api: Api, exchange: McpExchange, asked: Asked, opened: OpenedCall) {
   const { res, requestId } = exchange;
   let envelope: Envelope = { status: 202, text: null };
   const run: OpenedCall['run'] = async (reading) => {
-    const made = await answer(exchange, message, () => opened.run(reading));
+    const made = await answer(exchange, asked, () => opened.run(reading));
     envelope = made.envelope;
     if (made.outcome !== null) return made.outcome;
-    return opened.endpoint === PROTOCOL ? NO_WORK : { kind: 'problem', problem: NO_TOOL };
+    return asked.tool === null ? NO_WORK : { kind: 'problem', problem: NO_TOOL };
   };
   const responder: Responder<Reply> = {
     res,
@@ -75,7 +87,11 @@ async function finish(api: Api, exchange: McpExchange, message: ReadMessage, ope
     refuse: (refused, metered) =>
       refused === NO_TOOL
         ? send(res, requestId, replyOf(envelope), metered)
-        : sendRefusal(exchange, message.ok ? message.message : null, { problem: refused, metered }),
+        : sendRefusal(
+            exchange,
+            { message: sentOf(asked.message), isTool: asked.tool !== null },
+            { problem: refused, metered },
+          ),
   };
   await finishCall(api, { ...opened, run }, responder);
 }
@@ -84,24 +100,25 @@ async function finish(api: Api, exchange: McpExchange, message: ReadMessage, ope
  * Throws what the work throws: the SDK would send its text, but metering knows the public answer. Null
  * `outcome`: the message reached no tool.
  */
-async function answer({ req }: McpExchange, read: ReadMessage, work: () => Promise<Outcome<unknown>>) {
+async function answer({ req }: McpExchange, { message: read, tool }: Asked, work: Work) {
   if (!read.ok) {
     const error = { code: read.code, message: read.reason };
     return { envelope: errorEnvelope(400, read.id, error), outcome: null };
   }
   const begun: ReturnType<typeof resultWith>[] = [];
   const envelope = await answerBySdk(req, read.message, () => {
-    const done = resultWith(work);
+    const done = resultWith(work, tool);
     begun.push(done);
     return done.then(
       ({ result }) => result,
-      () => resultOf(NO_WORK),
+      () => NO_RESULT,
     );
   });
   return { envelope, outcome: (await begun[0])?.outcome ?? null };
 }
 
-async function resultWith(work: () => Promise<Outcome<unknown>>) {
+async function resultWith(work: Work, tool: Requested['tool']) {
   const outcome = await work();
-  return { outcome, result: resultOf(outcome.kind === 'problem' ? NO_WORK : outcome) };
+  if (outcome.kind === 'problem' || tool === null) return { outcome, result: NO_RESULT };
+  return { outcome, result: resultOf(outcome, tool.endpoint, tool.wanted) };
 }

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../endpoints/index.ts';
-import { TOOLS } from './tool.ts';
+import { TOOLS, toolsIn } from './tool.ts';
 
 function compiler(): Ajv2020 {
   // Every keyword and format must be known. The other checks of strict mode are style.
@@ -14,6 +14,23 @@ function compiler(): Ajv2020 {
 test('there is one read-only tool for each endpoint, in their order', () => {
   expect(TOOLS.map(({ name }) => name)).toEqual(ENDPOINTS.map(({ name }) => name));
   expect(TOOLS.every(({ annotations }) => annotations.readOnlyHint)).toBe(true);
+});
+
+test('each name of the list without dots is one that every host takes, and they differ', () => {
+  const names = toolsIn('underscore').map(({ name }) => name);
+  for (const name of names) expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+  expect(new Set(names).size).toBe(ENDPOINTS.length);
+  expect(names).toContain('fund_holdings');
+});
+
+test('a list has ten rows unless more are asked for', () => {
+  const defaults = TOOLS.map(
+    ({ inputSchema }) => inputSchema.properties as Record<string, { default?: unknown }>,
+  )
+    .filter((properties) => properties['limit'] !== undefined)
+    .map((properties) => properties['limit']?.default);
+  expect(defaults.length).toBeGreaterThan(8);
+  expect(new Set(defaults)).toEqual(new Set([10]));
 });
 
 describe.each(ENDPOINTS.map((endpoint) => [endpoint.name, endpoint] as const))('%s', (name, endpoint) => {
@@ -36,7 +53,14 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.name, endpoint] as const))('
 
   test('may fail with the REST error, but not with a part of it', () => {
     const accepts = compiler().compile(tool.outputSchema);
-    expect(accepts({ error: 'not_found', message: 'No.', request_id: 'abcdefgh' })).toBe(true);
+    expect(
+      accepts({
+        error: 'not_found',
+        message: 'No.',
+        request_id: 'abcdefgh',
+        docs_url: 'https://t.test/docs',
+      }),
+    ).toBe(true);
     expect(accepts({ error: 'not_found' })).toBe(false);
     expect(accepts({})).toBe(false);
   });

@@ -4,11 +4,15 @@ import { ENDPOINTS } from '../endpoints/index.ts';
 import { detailShape } from '../http/problem-shape.ts';
 import { descriptionOf } from '../openapi/document.ts';
 import { inputSchema, type JsonSchema, outputSchema } from '../openapi/json-schema.ts';
+import { TOOL_ROWS } from './arguments.ts';
+import { inSpelling, type Spelling } from './tool-name.ts';
 
 const provenance = outputSchema(
   z.strictObject({
     source: z.literal('SEC EDGAR'),
-    accession_numbers: z.array(z.string()).describe('Of every filing in the result, in its order'),
+    accession_numbers: z
+      .array(z.string())
+      .describe('Of every filing in the result, in its order; of a very large result only the first ones'),
     retrieved_at: z
       .string()
       .nullable()
@@ -20,11 +24,23 @@ const provenance = outputSchema(
   }),
 );
 
+const TEXT = {
+  type: 'string',
+  enum: ['json'],
+  description: 'json: the whole answer as JSON in the text, in place of a summary',
+};
+
+const CUT = {
+  truncated: { type: 'boolean', description: 'Only where rows were cut to keep the result small' },
+  next: { type: 'object', description: 'Arguments that fetch the rest' },
+};
+
 const failure = outputSchema(
   z.strictObject({
     error: z.string().describe('Code, as over REST'),
     message: z.string(),
     request_id: z.string(),
+    docs_url: z.string(),
     details: z.array(detailShape).optional(),
   }),
 );
@@ -34,10 +50,31 @@ export const TOOLS = ENDPOINTS.map((endpoint) => ({
   name: endpoint.name,
   title: endpoint.title,
   description: descriptionOf(endpoint),
-  inputSchema: { ...inputSchema(endpoint.input), type: 'object' as const, additionalProperties: false },
+  inputSchema: argumentsSchema(endpoint),
   outputSchema: resultSchema(endpoint),
   annotations: { readOnlyHint: true },
 }));
+
+/** The same list with names that every host takes. */
+const UNDERSCORED = TOOLS.map((tool) => ({ ...tool, name: inSpelling(tool.name, 'underscore') }));
+
+export function toolsIn(spelling: Spelling): typeof TOOLS {
+  return spelling === 'own' ? TOOLS : UNDERSCORED;
+}
+
+/** The parameters over REST, with fewer rows by default, and how the result is wanted as text. */
+function argumentsSchema({ input }: Endpoint) {
+  const schema = inputSchema(input);
+  const properties = schema['properties'] as Readonly<Record<string, JsonSchema>>;
+  const limit =
+    properties['limit'] === undefined ? {} : { limit: { ...properties['limit'], default: TOOL_ROWS } };
+  return {
+    ...schema,
+    type: 'object' as const,
+    properties: { ...properties, ...limit, text: TEXT },
+    additionalProperties: false,
+  };
+}
 
 /**
  * The body of the REST answer with its provenance, or with `isError` the REST error. The schema has
@@ -48,7 +85,7 @@ function resultSchema({ output }: Endpoint) {
   const required = Array.isArray(body['required']) ? body['required'] : [];
   return {
     type: 'object' as const,
-    properties: { ...(body['properties'] as JsonSchema), provenance },
+    properties: { ...(body['properties'] as JsonSchema), provenance, ...CUT },
     anyOf: [{ required: [...required, 'provenance'] }, failure],
   };
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Presented } from '../../credits/account/gate.ts';
 import { mayBeOurs } from '../../credits/account/key.ts';
+import { unsentKey } from '../admission/credential.ts';
 import { unauthorized } from '../http/problem.ts';
 import type { Api } from '../open.ts';
 
@@ -16,7 +17,7 @@ export async function admit(api: Api, req: IncomingMessage) {
   if (refused !== null) return { presented: null, problem: refused };
   if (presented !== null) return { presented, problem: null };
   await api.authFailures.count(req);
-  return { presented: null, problem: unauthorized(credential.kind === 'invalid') };
+  return { presented: null, problem: unauthorized(unsentKey(req, credential)) };
 }
 
 function wellFormed({ store }: Api, presented: Presented | null) {

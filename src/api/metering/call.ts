@@ -73,7 +73,7 @@ export async function openCall(api: Api, request: CallRequest): Promise<Opening>
   );
   // Without Redis or MongoDB the call is not authenticated, so nothing is said about credits.
   if (problem !== null) return refused(problem, []);
-  if (opened === null) return refused(unauthorized(true), []);
+  if (opened === null) return refused(unauthorized(), []);
   const opening = judge(api, { ...request, named }, opened);
   if (opening.problem === TOO_MANY_IN_FLIGHT && claims) await release(api, opened.credential, call);
   return opening;

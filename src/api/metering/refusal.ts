@@ -14,7 +14,7 @@ export function refusalProblem(
 ): Problem {
   switch (refusal.kind) {
     case 'unauthorized':
-      return unauthorized(true);
+      return unauthorized();
     case 'insufficient':
       return insufficient(needed, refusal.balance, siteUrl);
     case 'conflict':

@@ -54,18 +54,18 @@ function readCall(endpoint: Endpoint, { req, params }: Exchange): Pick<CallReque
   const text = valuesFromText(endpoint, params ?? {}, query);
   const read = endpoint.read(text.values);
   const named = nameCall(endpoint, req, read);
-  const undecodable: Detail[] = params === null ? [{ param: 'path', reason: 'not decodable' }] : [];
+  const given = new URLSearchParams([...Object.entries(params ?? {}), ...query]);
+  const undecodable: Detail[] = params === null ? [{ param: 'path', reason: 'is not decodable' }] : [];
   const before = [...undecodable, ...text.details, ...named.details];
   if (before.length === 0 && read.ok) return { read, named };
   const listed = new Set(before.map((detail) => detail.param));
   const found = read.ok || params === null ? [] : read.details.filter((detail) => !listed.has(detail.param));
-  return { read: { ok: false, details: withValues([...before, ...found], query) }, named };
+  return { read: { ok: false, details: withValues([...before, ...found], given) }, named };
 }
 
 function replyTo(req: IncomingMessage, answered: Answered): Reply {
   if (answered.kind === 'stored') {
-    const reply = chooseReply(req, briefReplies(answered.brief, answered.cacheControl));
-    return { ...reply, headers: [...reply.headers, ...(answered.headers ?? [])] };
+    return chooseReply(req, briefReplies(answered.brief, answered));
   }
   const { body, etag, headers } = answered;
   if (etag === undefined) return jsonReply(200, body, headers);

@@ -9,7 +9,7 @@ import { type Building, bodySchemas, responseComponents, responsesOf } from './r
 
 const DESCRIPTION = `Who is really building or leaving a position, with proof: SEC Form 13F and Form 4 filings as content-addressed capital-change briefs, fund holdings, insider trades and a stream of filing events.
 
-**Answers.** JSON, with the payload in \`data\`. Share counts and cents are decimal strings; other whole numbers are JSON numbers. Errors have one shape, \`{ error, message, request_id, details? }\`, and list every problem of a request.
+**Answers.** JSON, with the payload in \`data\`. Share counts and cents are decimal strings; other whole numbers are JSON numbers. Errors have one shape, \`{ error, message, request_id, docs_url, details? }\`, and list every problem of a request.
 
 **Credits.** Only 2xx and 304 are charged, after the whole answer is built. \`x-credit-cost\` is the price of an operation. Errors cost nothing.
 

@@ -11,21 +11,21 @@ import {
   unauthorized,
   unavailable,
 } from '../http/problem.ts';
+import { problemBody } from '../http/reply.ts';
 
 const REQUEST_ID = '5f0c1a2b3c4d-1z';
 
 /** The body of an error as a client sees it, made by the function that makes it in the API where there is one. */
 export function problemExample(code: ErrorCode, siteUrl: string): unknown {
-  const { error, message, details, extra } = made(code, siteUrl);
-  return { error, message, request_id: REQUEST_ID, ...(details ? { details } : {}), ...extra };
+  return problemBody(made(code, siteUrl), { requestId: REQUEST_ID, siteUrl });
 }
 
 function made(code: ErrorCode, siteUrl: string): Problem {
   switch (code) {
     case 'invalid_parameter':
-      return invalid([{ param: 'limit', reason: 'Too big: expected number to be <=100', value: '1000' }]);
+      return invalid([{ param: 'limit', reason: 'must be 1 to 100', value: '1000' }]);
     case 'unauthorized':
-      return unauthorized(true);
+      return unauthorized();
     case 'insufficient_credits':
       return insufficient(HIGHEST_PRICE, 3, siteUrl);
     case 'method_not_allowed':

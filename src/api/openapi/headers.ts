@@ -36,6 +36,10 @@ const HEADERS = {
     'The id of the brief that the ticker shows now; absent while it shows this one.',
     'ccm_…',
   ),
+  'X-Did-You-Mean': text(
+    'The known ticker that is near to the requested one, which no source knows.',
+    'AAPL',
+  ),
   Link: text('Absolute addresses of pages: first, prev, next, last (RFC 8288).', '<…?page=2>; rel="next"'),
   'WWW-Authenticate': text('The challenge (RFC 6750).', 'Bearer realm="tidemark"'),
   Allow: text('The allowed methods.', 'GET'),

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../api/endpoint/endpoint.ts';
 import { EVENT_PROMISE } from '../../api/endpoints/event-shape.ts';
 import { ENDPOINTS } from '../../api/endpoints/index.ts';
-import { ERRORS } from '../../api/http/problem.ts';
+import { ERRORS, type ErrorCode, errorPath } from '../../api/http/problem.ts';
 import { type Html, html } from '../html.ts';
 import { inline, listing, paragraphs, type Section, table } from './prose.ts';
 
@@ -31,7 +31,7 @@ export const errors: Section = {
   id: 'errors',
   title: 'Errors',
   body: () => html`
-${paragraphs('All errors have the same shape. A 400 lists every problem of the request at once. Keep `request_id`: it names the request in our logs.')}
+${paragraphs('All errors have the same shape. A 400 lists every problem of the request at once. `message` says in a sentence what is wrong and what would be right; `docs_url` leads to the page of the code. Keep `request_id`: it names the request in our logs.')}
 ${listing(ERROR, 'An error answer')}
 ${errorsTable()}
 ${paragraphs('Retry 429 and 503 after the seconds in `Retry-After`. Retry 500 and a lost connection after a second or two, with longer pauses each time. With an `Idempotency-Key` a retry is never charged twice. Do not retry other errors, because the answer will be the same.')}
@@ -40,12 +40,13 @@ ${paragraphs('Retry 429 and 503 after the seconds in `Retry-After`. Retry 500 an
 
 const ERROR = `{
   "error": "invalid_parameter",
-  "message": "The request is not valid: limit.",
+  "message": "limit must be 1 to 100, not 1000.",
   "request_id": "5f0c1a2b3c4d-1z",
+  "docs_url": "https://tidemark.example/docs/errors/invalid_parameter",
   "details": [
     {
       "param": "limit",
-      "reason": "Too big: expected number to be <=100",
+      "reason": "must be 1 to 100",
       "value": "1000"
     }
   ]
@@ -132,7 +133,7 @@ function creditsTable(): Html {
 function errorsTable(): Html {
   const errors = Object.entries(ERRORS).sort(([, a], [, b]) => a.status - b.status);
   const rows = errors.map(([code, { status, meaning }]) => [
-    html`<code>${code}</code>`,
+    html`<a href="${errorPath(code as ErrorCode)}"><code>${code}</code></a>`,
     html`${status}`,
     inline(meaning),
   ]);

@@ -17,11 +17,11 @@ export function llmsText(siteUrl: string): string {
 
 > Who is really building or leaving a position, with proof: SEC Form 13F and Form 4 filings as content-addressed capital-change briefs, fund holdings, insider trades and a stream of filing events, over REST and as agent tools.
 
-- Base address: ${siteUrl}/v1. Agent tools (JSON-RPC over HTTP POST, MCP): ${siteUrl}/mcp.
+- Base address: ${siteUrl}/v1. Agent tools (JSON-RPC over HTTP POST, MCP): ${siteUrl}/mcp; for hosts that refuse a dot in a name: ${siteUrl}/mcp?names=underscore.
 - Authenticate only with the header \`Authorization: Bearer <API_KEY>\`. Keys are made at ${siteUrl}/connect.
 - Answers are JSON with the payload in \`data\`. Share counts and cents are decimal strings.
 - Only 2xx and 304 are charged. 1 credit is 1 US cent. 402 has \`needed\`, \`balance\` and \`topup_url\`.
-- Errors: \`{ error, message, request_id, details? }\`. Retry 429 and 503 after \`Retry-After\` seconds.
+- Errors: \`{ error, message, request_id, docs_url, details? }\`. Retry 429 and 503 after \`Retry-After\` seconds.
 - A brief's \`outcome\` is one of complete, partial, uncertain, no_data, refused. All are 200. Repeat what \`coverage.limitations\` says. When \`quality_artifacts.suppresses_direction\` is true, state no direction.
 - Filings show quarter-end positions, up to 45 days old, and trades by filing date. Nothing is real-time, and nothing is advice.
 

@@ -1,13 +1,15 @@
 import type { Mount } from '../../api/app.ts';
+import { ERRORS, type ErrorCode, errorPath } from '../../api/http/problem.ts';
 import { once } from '../../sandbox/open.ts';
 import { addPage, largeFile, sendAsset, sendPage, sendText } from '../send-page.ts';
 import { DOCS_STYLE, REFERENCE_SCRIPT, REFERENCE_STYLE, SCALAR } from './assets.ts';
+import { errorPage } from './error-page.ts';
 import { guidePage } from './guide.ts';
 import { llmsText } from './llms.ts';
 import { referencePage, referencePolicy } from './reference.ts';
 import { sandboxBriefs } from './sandbox-briefs.ts';
 
-/** `/docs`, `/docs/reference` with its files, and `/llms.txt`. Built once, because they do not depend on the caller. */
+/** `/docs`, a page for each error code, `/docs/reference` with its files, and `/llms.txt`. Built once, because they do not depend on the caller. */
 export const mountDocs: Mount = (app, { siteUrl, rateLimit }) => {
   const guide = once(async () => guidePage({ siteUrl, rateLimit, sandbox: await sandboxBriefs() }));
   const reference = referencePage(SCALAR);
@@ -15,6 +17,10 @@ export const mountDocs: Mount = (app, { siteUrl, rateLimit }) => {
   const llms = llmsText(siteUrl);
   addPage(app, '/docs', async (req, res) => sendPage(req, res, await guide(), { caching: 'static' }));
   addPage(app, '/docs/reference', (req, res) => sendPage(req, res, reference, { caching: 'static', policy }));
+  for (const code of Object.keys(ERRORS) as ErrorCode[]) {
+    const explained = errorPage(code, siteUrl);
+    addPage(app, errorPath(code), (req, res) => sendPage(req, res, explained, { caching: 'static' }));
+  }
   for (const asset of [DOCS_STYLE, REFERENCE_STYLE, REFERENCE_SCRIPT]) {
     addPage(app, asset.path, (req, res) => sendAsset(req, res, asset));
   }

@@ -1,0 +1,54 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { Endpoint } from '../endpoint/endpoint.ts';
+import type { Answered } from '../metering/call.ts';
+import type { Wanted } from './arguments.ts';
+import { bytesOf, type Fitted, fitted } from './fit.ts';
+import { provenanceOf } from './provenance.ts';
+import { summaryOf } from './summary.ts';
+
+type ToolResult = CallToolResult & { readonly structuredContent: Record<string, unknown> };
+
+/** Of a whole result, text included: hosts cut larger ones, and a model reads no more. */
+const MAX_BYTES = 64 * 1024;
+/** When more was asked for. */
+const MAX_LARGE_BYTES = 256 * 1024;
+/** For the summary, escaped, and the names around both. */
+const AROUND_BYTES = 5 * 1024;
+
+/** The result of a tool: the whole REST body with its provenance, and a summary of it (rule 11.9). */
+export function resultOf(answered: Answered, endpoint: Endpoint, wanted: Wanted): ToolResult {
+  const body = answered.kind === 'stored' ? JSON.parse(answered.brief.body.toString()) : answered.body;
+  const maxBytes = jsonBound(wanted);
+  const fit = fitted(endpoint, body, { wanted, maxBytes: maxBytes - MIN_PROVENANCE });
+  const cut = fit.next === null ? {} : { truncated: true, next: fit.next };
+  const provenance = provenanceWithin(fit.body, maxBytes);
+  const structuredContent = { ...fit.body, ...cut, provenance };
+  const text = wanted.isJson ? JSON.stringify(structuredContent) : summaryOf(endpoint, fit);
+  return { content: [{ type: 'text', text }], structuredContent };
+}
+
+/** Bytes for the JSON itself. As text it stands there twice, the second time with its quotes escaped. */
+function jsonBound({ isJson, isLarge }: Wanted): number {
+  const whole = isLarge ? MAX_LARGE_BYTES : MAX_BYTES;
+  return isJson ? Math.floor(whole / 2.5) : whole - AROUND_BYTES;
+}
+
+/** An accession number with its quotes and comma. */
+const ACCESSION_BYTES = 23;
+/** With some accession numbers; a body that leaves more room has all of its filings named. */
+const MIN_PROVENANCE = 1_024;
+
+function provenanceWithin(body: Fitted['body'], maxBytes: number) {
+  const { accession_numbers, ...rest } = provenanceOf(body);
+  const room = Math.max(MIN_PROVENANCE, maxBytes - bytesOf(body)) - bytesOf(rest);
+  return {
+    ...rest,
+    accession_numbers: accession_numbers.slice(0, Math.max(0, Math.floor(room / ACCESSION_BYTES) - 2)),
+  };
+}
+
+/** A REST error as a result, so that the model can read it: the sentence, then the object. */
+export function failureOf(envelope: Record<string, unknown>): ToolResult {
+  const text = `${envelope['message']}\n${JSON.stringify(envelope)}`;
+  return { content: [{ type: 'text', text }], structuredContent: envelope, isError: true };
+}
