@@ -86,7 +86,6 @@ export function openAuthFailureLimiter(perMinute: number, hops: number) {
       if (seen === null || seen.consumedPoints < perMinute) return null;
       const name = key?.mayBeOurs ? `${block}|${key.keyId}` : block;
       const mayTry = key !== null && (await lookUps.consume(name).then(yes, no));
-
       return mayTry ? null : rateLimited(ADDRESS_LIMITED, seen.msBeforeNext);
     },
     /** Counts a failure of the address. */
