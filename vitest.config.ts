@@ -6,6 +6,8 @@ const shared = {
   // Bounds against what never ends, many times what a test takes alone: the machine may be busy.
   testTimeout: 120_000,
   hookTimeout: 180_000,
+  // The files of a worker load each module once; what a file opens it closes, and what it replaces it restores.
+  isolate: false,
   // Its default of one second is no bound but a guess.
   expect: { poll: { timeout: 60_000 } },
 } as const;
@@ -22,8 +24,6 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'unit',
-          // Pure code leaves nothing behind: the files of a worker load each module once.
-          isolate: false,
           include: ['{src,queues,jobs,dashboards,scripts}/**/*.test.ts'],
         },
       },

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createApp, type Mount } from './api/app.ts';
 import { warmSearch } from './api/cache/search-memory.ts';
 import { mountMcp } from './api/mcp/mount.ts';
@@ -36,6 +36,7 @@ export async function startApi(context: ApiContext) {
   await Promise.all([finishVouchers(store), reconcileRevocations(store)]);
   const api = await openApi(context);
   const server = createApiServer(api, createApp(api, MOUNTS));
+  const endSilent = silentConnections(server);
   const port = await listen(server, config.port, config.host).catch(async (error: unknown) => {
     // The subscriber would keep the process running without a server.
     await closeApi(api);
@@ -51,7 +52,7 @@ export async function startApi(context: ApiContext) {
   const close = async (): Promise<void> => {
     clearInterval(saving);
     stopRevocations();
-    await closeServer(server);
+    await closeServer(server, endSilent);
     const left = await api.voids.drain(GRACE_MS);
     if (left > 0) log.error({ left }, 'charges without an answer were not voided');
     await withDeadline(api, () => api.accounts.saveUse());
@@ -88,7 +89,19 @@ function listen(server: Server, port: number, host: string): Promise<number> {
   });
 }
 
-async function closeServer(server: Server): Promise<void> {
+/** Ends the connections on which nothing was ever sent, as browsers open them ahead: Node does not call them idle. */
+function silentConnections(server: Server): () => void {
+  const open = new Set<Socket>();
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  return () => {
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+  };
+}
+
+async function closeServer(server: Server, endSilent: () => void): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
@@ -96,6 +109,7 @@ async function closeServer(server: Server): Promise<void> {
   const idle = setInterval(() => server.closeIdleConnections(), 100);
   const grace = setTimeout(() => server.closeAllConnections(), GRACE_MS);
   server.closeIdleConnections();
+  endSilent();
   await closed;
   clearInterval(idle);
   clearTimeout(grace);

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
@@ -23,6 +24,19 @@ beforeAll(async () => {
 afterAll(async () => {
   taken.close();
   await world.close();
+});
+
+test('a connection on which nothing was sent does not hold up a stop', async () => {
+  const api = await startApi({ ...world.context, config: { ...world.config, port: 0 } });
+  const silent = connect(api.port, '127.0.0.1');
+  silent.on('error', () => undefined);
+  await once(silent, 'connect');
+  const ended = once(silent, 'close').then(() => 'ended by the server');
+  // Idle connections are ended at once, others after ten seconds.
+  const started = performance.now();
+  await api.close();
+  expect(await ended).toBe('ended by the server');
+  expect(performance.now() - started).toBeLessThan(9_500);
 });
 
 describe('a port that is in use', () => {

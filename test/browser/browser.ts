@@ -36,7 +36,7 @@ export async function openWatched(
   options: BrowserContextOptions = {},
 ): Promise<Watched> {
   const context = await browser.newContext({ baseURL: origin, ...options });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(60_000);
   const wrong: string[] = [];
   context.on('request', (request) => {
     const url = request.url();

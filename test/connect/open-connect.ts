@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import type { Redis } from 'ioredis';
 import { pino } from 'pino';
 import type { KeyStore } from '../../src/credits/account/key-store.ts';
+import { AppError } from '../../src/errors.ts';
 import { startApi } from '../../src/serve.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { openWorld, type World } from '../world.ts';
@@ -43,7 +44,11 @@ export async function openSite(
   });
   const log = pino({ level: 'trace' }, sink);
   const creditsRedis = await openRedis(world);
-  const api = await startApi({ ...world.context, log, creditsRedis });
+  const api = await startApi({ ...world.context, log, creditsRedis }).catch(portIsTaken);
+  if (api === null) {
+    await world.close();
+    return openSite(settings, openRedis);
+  }
   return {
     world,
     origin,
@@ -54,6 +59,12 @@ export async function openSite(
       await world.close();
     },
   };
+}
+
+/** Null for a port that another process took since it was free. */
+function portIsTaken(error: unknown): null {
+  if (error instanceof AppError && error.code === 'port_in_use') return null;
+  throw error;
 }
 
 function freePort(): Promise<number> {

@@ -15,7 +15,9 @@ import {
   newOrgId,
 } from '../../src/store/account/organizations.ts';
 import { PEPPER } from '../world.ts';
-import { account, balanceOf, call, store, wallet, world } from './wallet-world.ts';
+import { account, balanceOf, call, store, useWalletWorld, wallet, world } from './use-wallet-world.ts';
+
+useWalletWorld();
 
 describe('keys', () => {
   test('a wrong digest and another organisation are unauthorized; an unknown record is reported as such', async () => {

@@ -7,7 +7,9 @@ import { grantsIn } from '../../src/store/account/grants.ts';
 import { ensureLedgerIndexes, type LedgerDoc, ledgerIn, rowsAfter } from '../../src/store/account/ledger.ts';
 import { lastLedgerCheck } from '../../src/store/account/ledger-checks.ts';
 import { organizationsIn } from '../../src/store/account/organizations.ts';
-import { account, call, store, wallet, world } from './wallet-world.ts';
+import { account, call, store, useWalletWorld, wallet, world } from './use-wallet-world.ts';
+
+useWalletWorld();
 
 beforeAll(() => ensureLedgerIndexes(world.mongo.db));
 

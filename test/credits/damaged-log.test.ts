@@ -13,7 +13,9 @@ import { batches } from '../../src/domain/group.ts';
 import { grantsIn } from '../../src/store/account/grants.ts';
 import { ensureLedgerIndexes, ledgerIn, rowsAfter } from '../../src/store/account/ledger.ts';
 import { listSetAside } from '../../src/store/account/set-aside.ts';
-import { account, balanceOf, call, store, wallet, world } from './wallet-world.ts';
+import { account, balanceOf, call, store, useWalletWorld, wallet, world } from './use-wallet-world.ts';
+
+useWalletWorld();
 
 const keys = () => redisKeys(world.creditsTag);
 const quiet = { warn: () => undefined };

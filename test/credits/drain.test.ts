@@ -19,7 +19,9 @@ import {
 } from '../../src/store/account/ledger.ts';
 import { organizationsIn } from '../../src/store/account/organizations.ts';
 import { usageOf } from '../../src/store/account/usage.ts';
-import { account, balanceOf, call, store, wallet, world } from './wallet-world.ts';
+import { account, balanceOf, call, store, useWalletWorld, wallet, world } from './use-wallet-world.ts';
+
+useWalletWorld();
 
 beforeAll(() => ensureLedgerIndexes(world.mongo.db));
 

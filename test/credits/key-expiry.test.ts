@@ -3,7 +3,9 @@ import { cacheKey, reconcileRevocations } from '../../src/credits/account/key-re
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { findKey, type KeyDoc } from '../../src/store/account/keys.ts';
 import { expireKey } from './expire-key.ts';
-import { account, call, store, wallet, world } from './wallet-world.ts';
+import { account, call, store, useWalletWorld, wallet, world } from './use-wallet-world.ts';
+
+useWalletWorld();
 
 const SOON = '2030-01-01T00:00:00.000Z';
 const LATER = '2031-01-01T00:00:00.000Z';

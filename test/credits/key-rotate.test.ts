@@ -3,7 +3,9 @@ import { digestOf } from '../../src/credits/account/key.ts';
 import { type Rotated, rotateKey } from '../../src/credits/account/key-rotate.ts';
 import { isLive, keysOf } from '../../src/store/account/keys.ts';
 import { PEPPER } from '../world.ts';
-import { account, call, store, wallet, world } from './wallet-world.ts';
+import { account, call, store, useWalletWorld, wallet, world } from './use-wallet-world.ts';
+
+useWalletWorld();
 
 const liveOf = async (orgId: string) =>
   (await keysOf(world.mongo.db, orgId)).filter((key) => isLive(key, Date.now()));

@@ -12,7 +12,9 @@ import { openWallet } from '../../src/credits/wallet.ts';
 import { ensureLedgerIndexes, latestRows } from '../../src/store/account/ledger.ts';
 import { listSetAside } from '../../src/store/account/set-aside.ts';
 import { voidAfterSilence } from './silence.ts';
-import { account, balanceOf, call, store, world } from './wallet-world.ts';
+import { account, balanceOf, call, store, useWalletWorld, world } from './use-wallet-world.ts';
+
+useWalletWorld();
 
 beforeAll(() => ensureLedgerIndexes(world.mongo.db));
 

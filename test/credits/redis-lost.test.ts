@@ -17,7 +17,7 @@ import { findKey } from '../../src/store/account/keys.ts';
 import { ensureLedgerIndexes, latestRows } from '../../src/store/account/ledger.ts';
 import { type OwnRedis, openOwnRedis } from '../faults/harness/own-redis.ts';
 import { openWorld, type World } from '../world.ts';
-import { call } from './wallet-world.ts';
+import { call } from './use-wallet-world.ts';
 
 const CAP = 200;
 

@@ -4,7 +4,9 @@ import { finishVouchers, makeVouchers, redeemVoucher } from '../../src/credits/a
 import { appendGrant, grantsIn } from '../../src/store/account/grants.ts';
 import { findVoucher, revokeVoucher, takeVoucher, voucherId } from '../../src/store/account/vouchers.ts';
 import { PEPPER } from '../world.ts';
-import { account, balanceOf, store, world } from './wallet-world.ts';
+import { account, balanceOf, store, useWalletWorld, world } from './use-wallet-world.ts';
+
+useWalletWorld();
 
 const AT = '2030-01-01T00:00:00.000Z';
 

@@ -5,7 +5,9 @@ import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { redisRun } from '../../src/credits/run.ts';
 import { openWallet } from '../../src/credits/wallet.ts';
 import { placeOf } from '../../src/store/account/ledger.ts';
-import { account, balanceOf, call, store, wallet, world } from './wallet-world.ts';
+import { account, balanceOf, call, store, useWalletWorld, wallet, world } from './use-wallet-world.ts';
+
+useWalletWorld();
 
 describe('charge', () => {
   test('takes the cost and returns the new balance', async () => {

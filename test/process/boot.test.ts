@@ -18,7 +18,7 @@ import { openWorld, type World } from '../world.ts';
 const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));
 const CORPUS = fileURLToPath(new URL('../../demo/corpus', import.meta.url));
 /** A process that cannot start ends by itself; this is only where a hanging one is given up. */
-const GIVE_UP_MS = 60_000;
+const GIVE_UP_MS = 110_000;
 
 let world: World;
 /** A Redis of its own that may evict. */

@@ -6,7 +6,9 @@ import { waitUntil } from '../../../src/embedded/wait.ts';
 import { call, callAll, countsOf, percentile, type Receipt } from '../harness/caller.ts';
 import { type Run, scenario } from '../harness/scenario.ts';
 import { type Books, exactBooks } from './books.ts';
-import { service } from './service-for-each.ts';
+import { service, useService } from './use-service.ts';
+
+useService();
 
 const PATH = '/v1/stocks/AAPL/capital-change-brief';
 const PRICE = 10;

@@ -3,10 +3,12 @@ import { expect } from 'vitest';
 import { seedBrief } from '../../api/corpus.ts';
 import { addPending, sequencingIn, untilSequenced } from '../../flow/sequencing.ts';
 import { exactBooks } from '../credits/books.ts';
-import { service } from '../credits/service-for-each.ts';
+import { service, useService } from '../credits/use-service.ts';
 import { call, callAll, countsOf, percentile, type Receipt } from '../harness/caller.ts';
 import { memoryMb } from '../harness/memory.ts';
 import { longScenario } from '../harness/scenario.ts';
+
+useService();
 
 const PATHS = ['/v1/stocks/AAPL/capital-change-brief', '/v1/events?since=50&limit=20', '/v1/funds'];
 const MEASURE_MS = 10_000;

@@ -6,16 +6,19 @@ import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { type Call, type Credential, openWallet, type Wallet } from '../../src/credits/wallet.ts';
 import { openWorld, PEPPER, type World } from '../world.ts';
 
-/** One world a test file with a wallet in it; importing this opens it before the file's tests. */
+/** The world of the test file that runs, with a wallet in it. */
 export let world: World;
 export let wallet: Wallet;
 let counter = 0;
 
-beforeAll(async () => {
-  world = await openWorld();
-  wallet = openWallet(world.credits, redisKeys(world.creditsTag));
-});
-afterAll(() => world.close());
+/** Called once by a test file: opens its world before its tests. */
+export function useWalletWorld(): void {
+  beforeAll(async () => {
+    world = await openWorld();
+    wallet = openWallet(world.credits, redisKeys(world.creditsTag));
+  });
+  afterAll(() => world.close());
+}
 
 export const store = (): KeyStore => world.store;
 
