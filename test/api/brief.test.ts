@@ -165,18 +165,18 @@ describe('the warm brief', () => {
     client.on('commandStarted', (event) => mongo.push(event.commandName));
     const redis = world.credits.duplicate();
     await redis.connect();
+    const { drainer, processes } = redisKeys(world.creditsTag);
+    // The lease of nobody here: the process does not drain to MongoDB.
+    await world.credits.set(drainer, 'another process');
     const db = client.db(world.config.mongoDb);
     const api = await startApi({ ...world.context, db, creditsRedis: redis });
     const seen: string[] = [];
-    // What the process does at its own pace, whether it is called or not.
-    const { drainer, processes } = redisKeys(world.creditsTag);
     const sendCommand = redis.sendCommand.bind(redis);
     redis.sendCommand = (command, stream) => {
+      // Of the lease and of the heartbeat: at the pace of the process, whether it is called or not.
       if (!command.args.some((arg) => arg === drainer || arg === processes)) seen.push(command.name);
       return sendCommand(command, stream);
     };
-    // The lease of nobody here: none of the processes drains to MongoDB meanwhile.
-    await world.credits.set(drainer, 'another process');
     const get = (path: string) =>
       fetch(`http://127.0.0.1:${api.port}${path}`, { headers: { authorization: `Bearer ${key}` } });
     await get(AAPL);
