@@ -76,7 +76,7 @@ describe('ten quarters of seven managers', () => {
     const answer = await board();
     expect(copyLeaderboard.output.safeParse(answer.body).error).toBeUndefined();
     expect(answer.body.data.method).toMatchObject({
-      version: 'copyability.v4',
+      version: 'copyability.v5',
       entry_basis: 'quarter_end',
       min_quarters: 8,
       benchmark: { ticker: 'SPY', cusip: '78462F103' },
