@@ -63,8 +63,8 @@ export async function checkLedger(store: CreditStore, { whole }: { readonly whol
       const exposure = await compareExposure(store, _id, { repair: false });
       checkCounted(_id, exposure?.org, found);
       all = exposure?.all ?? all;
+      await checkGrants(store, { orgId: _id, applied: held.g }, found);
     } else if (held !== null) found.unconfirmed += 1;
-    await checkGrants(store, { orgId: _id, applied: isAdmitted ? held.g : 0 }, found);
   }
   checkCounted('all organisations', all, found);
   await saveLedgerCheck(store.db, { at: store.now().toISOString(), ...found });
@@ -173,7 +173,10 @@ type Granted = {
   readonly applied: number;
 };
 
-/** A grant in the balance has a row in ledger or log, unless the difference of a rebuild contains it. */
+/**
+ * A grant in the balance has a row in ledger or log, unless the difference of a rebuild contains it. Of a balance
+ * that is not admitted nothing is known: that applies what the ledger lacks.
+ */
 async function checkGrants(
   store: CreditStore,
   { orgId, applied }: Granted,
