@@ -99,5 +99,5 @@ scenario(
     expect(books.spent).toBeLessThanOrEqual(answered * PRICE);
     expect(books.spent).toBeGreaterThan(0);
   },
-  { timeoutMs: 1_800_000 },
+  { timeoutMs: 7_200_000 },
 );

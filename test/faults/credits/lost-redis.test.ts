@@ -15,7 +15,7 @@ const GRANT = 1_000_000;
 /** `CREDITS_EXPOSURE_PER_ORG` of these APIs. */
 const CAP = 2_000;
 const BACK_MS = 10_000;
-const ANSWERED_MS = 60_000;
+const ANSWERED_MS = 240_000;
 
 type Load = { readonly stop: () => Promise<Receipt[]>; readonly made: () => number };
 

@@ -36,7 +36,7 @@ const PATIENCE = IS_LONG ? 1 : 6;
 
 /**
  * One scenario of the catalogue as a test for each seed. A short run takes the seeds from 1, so that it
- * is the same each time; a long run draws others. The title names the seed, and `SEED=7` repeats it.
+ * is the same each time; a long run draws others. The title names the seed; `SEED=7` or `SEED=7-12` repeats it.
  */
 export function scenario(
   id: ScenarioId,
@@ -65,9 +65,12 @@ export function longScenario(...args: Parameters<typeof scenario>): void {
 }
 
 function seedsOf({ short, long }: NonNullable<Options['seeds']>): number[] {
-  if (SEED !== undefined) return [Number(SEED)];
-  const first = IS_LONG ? Math.floor(Date.now() / 1_000) % 1_000_000 : 1;
-  return Array.from({ length: IS_LONG ? long : short }, (_, n) => first + n);
+  const drawn = IS_LONG ? Math.floor(Date.now() / 1_000) % 1_000_000 : 1;
+  const [first = drawn, last = first] = SEED?.split('-').map(Number) ?? [
+    drawn,
+    drawn + (IS_LONG ? long : short) - 1,
+  ];
+  return Array.from({ length: last - first + 1 }, (_, n) => first + n);
 }
 
 type Measured = { readonly context: TestContext; readonly run: (run: Run) => Promise<void> };
