@@ -30,7 +30,7 @@ scenario(
     const atRisk = async () => Number(await credits.hget(keys.org(orgId), 'und'));
     // While a process that does nothing holds the lease, nobody drains; its holder finds out within a second.
     await credits.set(keys.drainer, 'nobody');
-    const wanted = run.isLong ? 10_000 : 1_000;
+    const wanted = run.isLong ? 2_000 : 200;
     let inRow = 0;
     const receipts = await callAll({ more: () => inRow < wanted, atOnce: 16 }, async () => {
       const receipt = await call({ url, key });
