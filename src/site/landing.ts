@@ -1,4 +1,5 @@
 import { ENDPOINTS } from '../api/endpoints/index.ts';
+import { agentHosts } from './agent-hosts.ts';
 import { type Html, html } from './html.ts';
 import { page } from './page.ts';
 import { sampleCard } from './sample-card.ts';
@@ -8,7 +9,8 @@ const QUESTION = 'Who is really building or leaving a position, and which filing
 
 /** What Tidemark is, a sample, the prices and the first calls. */
 export function landingPage(siteUrl: string): string {
-  const { brief, mcp } = snippetsOf(siteUrl);
+  const { brief } = snippetsOf(siteUrl);
+  const [agent] = agentHosts(siteUrl);
   const body = html`<div class="hero">
 <div class="hero-words">
 <p class="eyebrow">SEC Form 13F and Form 4, read together</p>
@@ -23,8 +25,8 @@ ${PROMISE}
 ${pricesSection()}
 <section aria-labelledby="call">
 <h2 id="call">One call, or one tool</h2>
-<div class="columns">${[brief, mcp].map(snippetView)}</div>
-<p class="actions"><a class="button" href="/connect">Get a key</a> <a href="/docs">Quickstart and reference</a></p>
+<div class="columns">${snippetView(brief)}${agent === undefined ? null : snippetView(agent)}</div>
+<p class="actions"><a class="button" href="/connect">Get a key</a> <a href="/docs#agents">Other agents</a> <a href="/docs">Quickstart and reference</a></p>
 </section>`;
   return page({ title: '', description: QUESTION, path: '/', body });
 }

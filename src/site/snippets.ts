@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts';
 
-type Snippet = { readonly title: string; readonly about: string; readonly code: string };
+export type Snippet = { readonly title: string; readonly about: string; readonly code: string };
 
 /** How to call this site. The key is in a variable, never in the text. */
 export function snippetsOf(siteUrl: string) {
@@ -10,8 +10,6 @@ export function snippetsOf(siteUrl: string) {
     brief: { title: 'curl, a brief', about: 'Who is building or leaving AAPL', code: curlOf(brief) },
     typescript: { title: 'TypeScript', about: 'Node 20 or later, no package', code: typescriptOf(brief) },
     python: { title: 'Python', about: 'Python 3, standard library', code: pythonOf(brief) },
-    mcp: { title: 'MCP client', about: 'The configuration that most clients read', code: mcpOf(siteUrl) },
-    claude: { title: 'Claude Code', about: 'One line in a shell', code: claudeOf(siteUrl) },
   } satisfies Record<string, Snippet>;
 }
 
@@ -49,18 +47,4 @@ request = urllib.request.Request(
 )
 with urllib.request.urlopen(request) as response:
     print(json.load(response)["data"]["headline"])`;
-}
-
-function mcpOf(siteUrl: string): string {
-  const tidemark = {
-    type: 'http',
-    url: `${siteUrl}/mcp`,
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the client puts the variable in
-    headers: { Authorization: 'Bearer ${TIDEMARK_KEY}' },
-  };
-  return JSON.stringify({ mcpServers: { tidemark } }, null, 2);
-}
-
-function claudeOf(siteUrl: string): string {
-  return `claude mcp add --transport http tidemark ${siteUrl}/mcp \\\n  --header "Authorization: Bearer $TIDEMARK_KEY"`;
 }

@@ -2,6 +2,7 @@ import { ENDPOINTS } from '../../api/endpoints/index.ts';
 import { currentBalance } from '../../credits/ledger/open-balance.ts';
 import { recentEntries } from '../../credits/ledger/recent.ts';
 import { AppError } from '../../errors.ts';
+import { agentHosts } from '../../site/agent-hosts.ts';
 import { type Html, html } from '../../site/html.ts';
 import { page } from '../../site/page.ts';
 import { snippetsOf, snippetView } from '../../site/snippets.ts';
@@ -73,11 +74,11 @@ export const NO_SUCH_KEY: Fault = {
 };
 
 function snippetsSection(siteUrl: string): Html {
-  const { brief, typescript, python, mcp, claude } = snippetsOf(siteUrl);
+  const { brief, typescript, python } = snippetsOf(siteUrl);
   return html`<section aria-labelledby="use">
 <h2 id="use">Use it</h2>
 <p class="soft">The key is in the variable <code>TIDEMARK_KEY</code>. The <a href="/docs">docs</a> list all calls and prices.</p>
-<div class="columns snippets">${[brief, claude, typescript, python, mcp].map(snippetView)}</div>
+<div class="columns snippets">${[brief, ...agentHosts(siteUrl), typescript, python].map(snippetView)}</div>
 </section>`;
 }
 

@@ -1,3 +1,4 @@
+import { agentHosts, OAUTH_ONLY } from '../agent-hosts.ts';
 import { html } from '../html.ts';
 import { inline, listing, paragraphs, type Section } from './prose.ts';
 export const quickstart: Section = {
@@ -12,11 +13,13 @@ ${listing(typescriptSample(siteUrl), 'TypeScript')}
 ${paragraphs(`Types for every answer can be generated from the OpenAPI description: \`npx openapi-typescript ${siteUrl}/openapi.json -o tidemark.ts\`.`)}
 <h3 id="python">Python</h3>
 ${listing(pythonSample(siteUrl), 'Python')}
-<h3 id="mcp">An MCP client</h3>
-${paragraphs('Every endpoint is also an agent tool, with the same key and the same price. Add this to the servers of your client:')}
-${listing(mcpSample(siteUrl), 'MCP client configuration')}
-${paragraphs('You can also call a tool directly, without a session:')}
-${listing(toolSample(siteUrl), 'curl')}
+<h3 id="agents">An agent</h3>
+${paragraphs('Every endpoint is also an agent tool, with the same key and the same price. Add it in the way of your host:')}
+${agentHosts(siteUrl).map(({ title, about, code }) => html`<h4>${title}</h4>
+<p class="soft">${about}</p>
+${listing(code, title)}
+`)}
+${paragraphs(OAUTH_ONLY, 'The address with `names=underscore` lists the names of the tools without dots, because many hosts refuse a dot; `/mcp` lists them as in the table below. Both spellings are called at both. A list has ten rows unless `limit` says otherwise, and `text: "json"` brings the whole answer as text.')}
 `,
 };
 
@@ -45,23 +48,4 @@ answer = requests.get(
 )
 answer.raise_for_status()
 print(answer.json()["data"]["headline"])`;
-}
-
-function mcpSample(siteUrl: string): string {
-  return `{
-  "mcpServers": {
-    "tidemark": {
-      "type": "http",
-      "url": "${siteUrl}/mcp",
-      "headers": { "Authorization": "Bearer tm_live_…" }
-    }
-  }
-}`;
-}
-
-function toolSample(siteUrl: string): string {
-  return `curl -s ${siteUrl}/mcp \\
-  -H "Authorization: Bearer $TIDEMARK_KEY" -H "Content-Type: application/json" \\
-  -d '{"jsonrpc":"2.0","id":1,"method":"tools/call",
-       "params":{"name":"capital_change_brief","arguments":{"ticker":"AAPL"}}}'`;
 }

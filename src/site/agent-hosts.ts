@@ -1,0 +1,78 @@
+import type { Snippet } from './snippets.ts';
+
+/** How one host of agents is told about the tools: its own file and its own words. */
+export type AgentHost = Snippet & { readonly kind: 'shell' | 'json' | 'toml' };
+
+/**
+ * One entry for each host, in the format of its own documentation. All use the address that lists names without
+ * dots, which several of them refuse. The key is never in the text where the host can read a variable.
+ */
+export function agentHosts(siteUrl: string): readonly AgentHost[] {
+  const url = `${siteUrl}/mcp?names=underscore`;
+  return [
+    {
+      kind: 'shell',
+      title: 'Claude Code',
+      about: 'One line in a shell',
+      code: `claude mcp add --transport http tidemark "${url}" \\\n  --header "Authorization: Bearer $TIDEMARK_KEY"`,
+    },
+    {
+      kind: 'json',
+      title: 'Claude Desktop',
+      about: 'claude_desktop_config.json; it starts programs only, so mcp-remote calls us',
+      code: json({ mcpServers: { tidemark: bridge(url) } }),
+    },
+    {
+      kind: 'json',
+      title: 'VS Code',
+      about: '.vscode/mcp.json; it asks for the key once',
+      code: json({
+        inputs: [{ type: 'promptString', id: 'tidemark-key', description: 'Tidemark API key', password: true }],
+        servers: { tidemark: { type: 'http', url, headers: bearer('${input:tidemark-key}') } },
+      }),
+    },
+    {
+      kind: 'json',
+      title: 'Cursor',
+      about: '~/.cursor/mcp.json',
+      code: json({ mcpServers: { tidemark: { url, headers: bearer('${env:TIDEMARK_KEY}') } } }),
+    },
+    {
+      kind: 'toml',
+      title: 'Codex',
+      about: '~/.codex/config.toml',
+      code: `[mcp_servers.tidemark]\nurl = "${url}"\nbearer_token_env_var = "TIDEMARK_KEY"`,
+    },
+    {
+      kind: 'shell',
+      title: 'Plain HTTP',
+      about: 'A tool without any client or session',
+      code: `curl -s "${url}" \\
+  -H "Authorization: Bearer $TIDEMARK_KEY" -H "Content-Type: application/json" \\
+  -d '{"jsonrpc":"2.0","id":1,"method":"tools/call",
+       "params":{"name":"capital_change_brief","arguments":{"ticker":"AAPL"}}}'`,
+    },
+  ];
+}
+
+/** For hosts that sign in with OAuth only, as connectors of claude.ai and ChatGPT do. */
+export const OAUTH_ONLY =
+  'Hosts that can only sign in with OAuth (connectors of claude.ai and ChatGPT) cannot send a key. Where they start programs, use `mcp-remote` as for Claude Desktop; there is no OAuth here.';
+
+/** The value has no blank after its colon: some hosts on Windows split arguments there. */
+function bridge(url: string) {
+  const header = 'Authorization:${AUTH_HEADER}';
+  return {
+    command: 'npx',
+    args: ['-y', 'mcp-remote', url, '--header', header],
+    env: { AUTH_HEADER: 'Bearer <API_KEY>' },
+  };
+}
+
+function bearer(key: string) {
+  return { Authorization: `Bearer ${key}` };
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}
