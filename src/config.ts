@@ -82,6 +82,13 @@ const variables = z.object({
   SIGNUP_CREDITS: z.coerce.number().int().min(0).max(1_000_000).default(1_000),
   /** Free credits of all new organisations together in 24 hours; sign-ups beyond them are refused. */
   SIGNUP_CREDITS_PER_DAY: z.coerce.number().int().min(0).max(1_000_000_000).default(100_000),
+  /** Balance below which answers say that it is low; 0: never. */
+  CREDITS_LOW: z.coerce.number().int().min(0).max(1_000_000).default(100),
+  /** What the operator says at /connect about getting credits, and where. */
+  TOPUP_TEXT: z.string().max(500).optional(),
+  TOPUP_LINK: optionalUrl,
+  /** An e-mail address or a URL, for users and for reports of weaknesses. */
+  SUPPORT_CONTACT: z.union([z.email(), z.url({ protocol: /^https$/ })]).optional(),
   /** Credits that are charged and not yet in MongoDB: of one organisation, and of all. 0: no maximum. */
   CREDITS_EXPOSURE_PER_ORG: z.coerce.number().int().min(0).max(1_000_000_000).default(2_000),
   CREDITS_EXPOSURE_TOTAL: z.coerce.number().int().min(0).max(1_000_000_000).default(50_000),
@@ -163,6 +170,9 @@ function configOf(e: z.infer<typeof environment>) {
       ...{ mode: e.SIGNUP, inviteCodes: e.INVITE_CODES },
       ...{ credits: e.SIGNUP_CREDITS, creditsPerDay: e.SIGNUP_CREDITS_PER_DAY },
     }),
+    creditsLow: e.CREDITS_LOW,
+    topUp: Object.freeze({ text: e.TOPUP_TEXT, link: e.TOPUP_LINK }),
+    supportContact: e.SUPPORT_CONTACT,
     exposure: Object.freeze({
       exposureCap: e.CREDITS_EXPOSURE_PER_ORG,
       totalExposureCap: e.CREDITS_EXPOSURE_TOTAL,

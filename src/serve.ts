@@ -15,14 +15,23 @@ import { creditStoreOf } from './credits/store.ts';
 import { AppError } from './errors.ts';
 import { requireNoEviction } from './redis.ts';
 import { mountDocs } from './site/docs/mount.ts';
+import { mountMissing } from './site/missing.ts';
 import { mountSite } from './site/mount.ts';
 import { mountStatus } from './site/status/mount.ts';
 import { untilCurrent } from './store/version/version.ts';
 
 export type RunningApi = Awaited<ReturnType<typeof startApi>>;
 
-/** The routes besides the endpoints. */
-const MOUNTS: readonly Mount[] = [mountMcp, mountOpenApi, mountSite, mountDocs, mountConnect, mountStatus];
+/** The routes besides the endpoints. The last one answers what no other does. */
+const MOUNTS: readonly Mount[] = [
+  mountMcp,
+  mountOpenApi,
+  mountSite,
+  mountDocs,
+  mountConnect,
+  mountStatus,
+  mountMissing,
+];
 
 const GRACE_MS = 10_000;
 const SAVE_USE_MS = 60_000;

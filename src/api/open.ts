@@ -52,6 +52,10 @@ export async function openApi(context: ApiContext) {
     log,
     logUnavailable: unavailableLog(log),
     siteUrl: config.siteUrl,
+    /** Below this balance answers say so. */
+    creditsLow: config.creditsLow,
+    topUp: config.topUp,
+    supportContact: config.supportContact,
     /** The forms that are carried. */
     forms,
     /** From where the agent tools may be called. */

@@ -17,7 +17,8 @@ export type Following = {
   readonly signal?: AbortSignal;
 };
 
-const IDLE_MS = 30_000;
+/** An empty page costs a credit too: every two minutes that is 720 a day, $7.20. */
+const IDLE_MS = 120_000;
 const MAX_WAIT_MS = 60_000;
 
 /**

@@ -27,15 +27,17 @@ export function agentHosts(siteUrl: string): readonly AgentHost[] {
       title: 'VS Code',
       about: '.vscode/mcp.json; it asks for the key once',
       code: json({
-        inputs: [{ type: 'promptString', id: 'tidemark-key', description: 'Tidemark API key', password: true }],
-        servers: { tidemark: { type: 'http', url, headers: bearer('${input:tidemark-key}') } },
+        inputs: [
+          { type: 'promptString', id: 'tidemark-key', description: 'Tidemark API key', password: true },
+        ],
+        servers: { tidemark: { type: 'http', url, headers: bearer(VS_CODE_KEY) } },
       }),
     },
     {
       kind: 'json',
       title: 'Cursor',
       about: '~/.cursor/mcp.json',
-      code: json({ mcpServers: { tidemark: { url, headers: bearer('${env:TIDEMARK_KEY}') } } }),
+      code: json({ mcpServers: { tidemark: { url, headers: bearer(CURSOR_KEY) } } }),
     },
     {
       kind: 'toml',
@@ -55,12 +57,18 @@ export function agentHosts(siteUrl: string): readonly AgentHost[] {
   ];
 }
 
+// biome-ignore lint/suspicious/noTemplateCurlyInString: the host puts the answer in
+const VS_CODE_KEY = '${input:tidemark-key}';
+// biome-ignore lint/suspicious/noTemplateCurlyInString: the host puts the variable in
+const CURSOR_KEY = '${env:TIDEMARK_KEY}';
+
 /** For hosts that sign in with OAuth only, as connectors of claude.ai and ChatGPT do. */
 export const OAUTH_ONLY =
   'Hosts that can only sign in with OAuth (connectors of claude.ai and ChatGPT) cannot send a key. Where they start programs, use `mcp-remote` as for Claude Desktop; there is no OAuth here.';
 
 /** The value has no blank after its colon: some hosts on Windows split arguments there. */
 function bridge(url: string) {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: mcp-remote puts the variable in
   const header = 'Authorization:${AUTH_HEADER}';
   return {
     command: 'npx',

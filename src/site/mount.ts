@@ -1,13 +1,24 @@
 import type { Mount } from '../api/app.ts';
 import { type Asset, ICON, STYLESHEET } from './assets.ts';
+import { ROBOTS, securityText } from './for-crawlers.ts';
 import { landingPage } from './landing.ts';
 import { SAMPLE_FILE } from './sample.ts';
-import { addPage, sendAsset, sendPage } from './send-page.ts';
+import { addPage, sendAsset, sendMoved, sendPage, sendText } from './send-page.ts';
 
 const ASSETS: readonly Asset[] = [STYLESHEET, ICON, SAMPLE_FILE];
 
 /** The site's own pages and files. */
 export const mountSite: Mount = (app, api) => {
+  const { supportContact: contact, siteUrl, store } = api;
+  const plain = 'text/plain; charset=utf-8';
+  addPage(app, '/robots.txt', (req, res) => sendText(req, res, ROBOTS, plain));
+  // Browsers ask for it by this name where there is no page to name the icon.
+  addPage(app, '/favicon.ico', (req, res) => sendMoved(req, res, ICON.path));
+  if (contact !== undefined) {
+    addPage(app, '/.well-known/security.txt', (req, res) =>
+      sendText(req, res, securityText(contact, siteUrl, store.now()), plain),
+    );
+  }
   const landing = landingPage(api.siteUrl);
   addPage(app, '/', (req, res) => sendPage(req, res, landing, { caching: 'static' }));
   for (const asset of ASSETS) addPage(app, asset.path, (req, res) => sendAsset(req, res, asset));

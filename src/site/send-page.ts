@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Express, Request, Response } from 'express';
 import { readProblem } from '../api/endpoint/free-route.ts';
+import { queryOf } from '../api/endpoint/text-input.ts';
 import type { HeaderList } from '../api/http/base-headers.ts';
 import { acceptsGzip, refuse } from '../api/http/reply.ts';
 import { requestIdOf } from '../api/http/request-id.ts';
@@ -126,7 +127,7 @@ export function sendText(req: IncomingMessage, res: ServerResponse, text: string
 
 /**
  * A page or file for GET and HEAD. Other methods get 405. A key in the URL is refused (rule 11.3),
- * because it would stay in histories and logs.
+ * because it would stay in histories and logs. The same address with a slash leads to it.
  */
 export function addPage(
   app: Express,
@@ -138,4 +139,17 @@ export function addPage(
     if (problem !== null) return refuse(req, res, problem);
     await answer(req, res);
   });
+  if (path === '/') return;
+  app.all(`${path}/`, (req: Request, res: Response) => {
+    const problem = readProblem(req);
+    if (problem !== null) return refuse(req, res, problem);
+    const query = queryOf(req.originalUrl);
+    sendMoved(req, res, query === '' ? path : `${path}?${query}`);
+  });
+}
+
+/** The address for good is another one. `path` is one of ours. */
+export function sendMoved(req: IncomingMessage, res: ServerResponse, path: string): void {
+  const headers = [...headersOf(req, { caching: 'static' }), 'Cache-Control', 'public, max-age=300'];
+  res.writeHead(308, [...headers, 'Location', path, 'Content-Length', '0']).end();
 }

@@ -16,6 +16,8 @@ export type Reading = {
   readonly orgId: string;
   /** When the call was opened. */
   readonly balance: number;
+  /** A balance below this is low. */
+  readonly creditsLow: number;
   readonly findBrief: (ticker: Ticker) => Promise<StoredBrief & { readonly meant?: Ticker | null }>;
 };
 

@@ -18,8 +18,8 @@ const KEY_REASON =
 
 /**
  * Reads path and query text by the schema: whole numbers become numbers and comma-separated lists become
- * arrays. The schema checks everything else. A repeated parameter and a key in the URL are problems of
- * the text itself (rule 11.3).
+ * arrays. The schema checks everything else. A repeated parameter that is no list and a key in the URL are
+ * problems of the text itself (rule 11.3).
  */
 export function valuesFromText(
   endpoint: Endpoint,
@@ -31,15 +31,16 @@ export function valuesFromText(
   for (const name of new Set(query.keys())) {
     const texts = query.getAll(name);
     const [text = ''] = texts;
+    const schema = endpoint.query[name];
     if (holdsKey(name, texts)) {
       details.push(keyDetail(name));
-    } else if (texts.length > 1) {
+    } else if (texts.length > 1 && !(innermost(schema) instanceof z.ZodArray)) {
       details.push({ param: shortened(name), reason: 'is given more than once' });
     } else if (!Object.hasOwn(endpoint.query, name)) {
       const reason = phraseOfUnknown(name, Object.keys(endpoint.query));
       details.push({ param: shortened(name), reason, value: shortened(text) });
     } else {
-      values.set(name, valueFor(endpoint.query[name], text));
+      values.set(name, valueFor(schema, texts.join(',')));
     }
   }
   return { values: Object.fromEntries(values), details };

@@ -11,6 +11,10 @@ const output = z.strictObject({
     usd_per_credit: z.literal('0.01'),
     organization: z.strictObject({ id: z.string(), name: z.string() }),
     topup_url: z.string(),
+    note: z
+      .strictObject({ code: z.literal('low_balance'), message: z.string() })
+      .optional()
+      .describe('Only while the balance is low'),
   }),
 });
 
@@ -21,12 +25,12 @@ export const credits = defineEndpoint({
   summary: "Credit balance of the key's organisation, and its value in US dollars",
   description: 'Free and unmetered. One credit is one US cent.',
   example: {},
-  digest: { facts: ['balance', 'balance_usd', 'organization.name', 'topup_url'] },
+  digest: { facts: ['balance', 'balance_usd', 'organization.name', 'note.message', 'topup_url'] },
   credits: 0,
   params: {},
   query: {},
   output,
-  async handler({ db, orgId, balance, siteUrl }) {
+  async handler({ db, orgId, balance, creditsLow, siteUrl }) {
     const organization = await findOrganization(db, orgId);
     if (organization === null) throw new AppError('organization_lost', `No organisation ${orgId}`);
     const data = {
@@ -37,7 +41,9 @@ export const credits = defineEndpoint({
       organization: { id: orgId, name: organization.name },
       topup_url: `${siteUrl}/connect`,
     };
-    return { kind: 'body', body: { data } };
+    if (balance >= creditsLow) return { kind: 'body', body: { data } };
+    const message = `The balance is below ${creditsLow} credits. Get more at ${data.topup_url}.`;
+    return { kind: 'body', body: { data: { ...data, note: { code: 'low_balance' as const, message } } } };
   },
 });
 

@@ -60,7 +60,7 @@ export const filing = defineEndpoint({
     const { cik, symbol } = found.ownership.issuer;
     const ticker = normaliseSymbol(symbol) ?? (await onlyTickers(db, [cik])).get(cik) ?? '';
     const body = { data: dataOf(found, ticker) };
-    return { kind: 'body', body, etag: `"${sha256Hex(JSON.stringify(body))}"` };
+    return { kind: 'body', body, etag: `W/"${sha256Hex(JSON.stringify(body))}"` };
   },
 });
 

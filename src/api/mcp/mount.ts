@@ -7,7 +7,15 @@ import { addFreeRoute, preflight } from '../endpoint/free-route.ts';
 import { keyInUrl, queryOf, shortened } from '../endpoint/text-input.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
 import { invalid, methodNotAllowed, type Problem, problem } from '../http/problem.ts';
-import { hasCurrent, notModifiedReply, type Reply, refuse, send, taggedReply } from '../http/reply.ts';
+import {
+  encodedFor,
+  hasCurrent,
+  notModifiedReply,
+  type Reply,
+  refuse,
+  send,
+  taggedReply,
+} from '../http/reply.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { sendRefusal } from './exchange.ts';
 import { PROTOCOL_VERSIONS, SERVER } from './sdk.ts';
@@ -59,10 +67,10 @@ const CATALOG = {
   },
 };
 
-const ETAG = `"${sha256Hex(JSON.stringify(CATALOG)).slice(0, 32)}"`;
+const ETAG = `W/"${sha256Hex(JSON.stringify(CATALOG)).slice(0, 32)}"`;
 const WHOLE: Reply = taggedReply(CATALOG, ETAG);
 
 /** Free and without a key. It changes only with a release. */
 function answerCatalog(req: IncomingMessage, res: ServerResponse, requestId: string): void {
-  send(res, requestId, hasCurrent(req, ETAG) ? notModifiedReply(ETAG) : WHOLE);
+  send(res, requestId, hasCurrent(req, ETAG) ? notModifiedReply(ETAG) : encodedFor(req, WHOLE));
 }

@@ -3,7 +3,7 @@ import { isJsonContentType } from '@modelcontextprotocol/server';
 import type { Outcome } from '../endpoint/endpoint.ts';
 import { BODY_TOO_LARGE, readBody } from '../http/limits.ts';
 import { type Problem, problem } from '../http/problem.ts';
-import { type Reply, send } from '../http/reply.ts';
+import { encodedFor, type Reply, send } from '../http/reply.ts';
 import { admit } from '../metering/admit.ts';
 import { finishCall, type OpenedCall, openCall, type Responder } from '../metering/call.ts';
 import { nameCall } from '../metering/idempotency.ts';
@@ -82,7 +82,7 @@ async function finish(api: Api, exchange: McpExchange, asked: Asked, opened: Ope
   };
   const responder: Responder<Reply> = {
     res,
-    build: () => replyOf(envelope),
+    build: () => encodedFor(exchange.req, replyOf(envelope)),
     deliver: (reply, metered) => send(res, requestId, reply, metered),
     refuse: (refused, metered) =>
       refused === NO_TOOL

@@ -178,12 +178,20 @@ function unchargedHeaders(endpoint: Priced, keyHeaders: HeaderList): HeaderList 
  * organisation there. A key never reads the data of the other mode.
  */
 async function readingOf(api: Api, { credential, mode, balance }: OpenedCall): Promise<Reading> {
-  const { siteUrl, forms } = api;
+  const { siteUrl, forms, creditsLow } = api;
   if (mode === 'test') {
     const db = await api.sandbox.ready();
     const { load: findBrief } = briefSource(db, api.store.now);
-    return { db, siteUrl, forms, orgId: SANDBOX_ORGANIZATION.id, balance: SANDBOX_BALANCE, findBrief };
+    return {
+      db,
+      siteUrl,
+      forms,
+      orgId: SANDBOX_ORGANIZATION.id,
+      balance: SANDBOX_BALANCE,
+      creditsLow: 0,
+      findBrief,
+    };
   }
   const findBrief: Reading['findBrief'] = async (ticker) => (await api.briefs.find(ticker)).brief;
-  return { db: api.db, siteUrl, forms, orgId: credential.orgId, balance, findBrief };
+  return { db: api.db, siteUrl, forms, orgId: credential.orgId, balance, creditsLow, findBrief };
 }

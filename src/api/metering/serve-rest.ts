@@ -5,6 +5,7 @@ import { queryOf, valuesFromText, withValues } from '../endpoint/text-input.ts';
 import type { Detail } from '../http/problem.ts';
 import {
   chooseReply,
+  encodedFor,
   hasCurrent,
   jsonReply,
   notModifiedReply,
@@ -42,7 +43,7 @@ export async function serve(api: Api, endpoint: Endpoint, exchange: Exchange): P
   }
   await finishCall(api, opening.opened, {
     res,
-    build: (answered) => replyTo(req, answered),
+    build: (answered) => encodedFor(req, replyTo(req, answered)),
     deliver: (reply, metered) => send(res, requestId, reply, metered),
     refuse: (problem, metered) => sendProblem(res, requestId, problem, metered),
   });

@@ -42,7 +42,8 @@ export async function charge(
   if (paid) voidUnlessSent(api, settling);
   const rateLimit = settling.counts === true ? rateLimitHeaders(api.rateLimit, result.calls) : [];
   try {
-    deliver([...creditHeaders(paid ? call.cost : 0, result.balance, !paid), ...rateLimit]);
+    const low = lowBalanceHeaders(api, result.balance);
+    deliver([...creditHeaders(paid ? call.cost : 0, result.balance, !paid), ...low, ...rateLimit]);
   } catch (error) {
     // The error answer that is sent instead may arrive, so its arrival does not settle the charge.
     if (paid) api.voids.add(credential, call);
@@ -112,6 +113,14 @@ function voidUnlessSent(api: Api, { res, credential, call }: Settling): void {
     waiting.delete(voidCharge);
     api.wallet.answered(call);
   });
+}
+
+const LOW: HeaderList = ['X-Credits-Low', 'true'];
+const NOT_LOW: HeaderList = [];
+
+/** The balance is below what the operator calls low. */
+function lowBalanceHeaders({ creditsLow }: Pick<Api, 'creditsLow'>, balance: number): HeaderList {
+  return balance < creditsLow ? LOW : NOT_LOW;
 }
 
 function creditHeaders(charged: number, balance: number, replayed: boolean): HeaderList {

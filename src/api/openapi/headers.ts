@@ -18,6 +18,7 @@ const HEADERS = {
   ),
   'X-Credits-Charged': count('Price of this answer: 0 for errors and replays.', 10),
   'X-Credits-Balance': count('Remaining credits; absent for a test key.', 990),
+  'X-Credits-Low': flag('The balance is low. Absent while it is not.'),
   'Idempotent-Replayed': flag(
     'The call with this Idempotency-Key was charged before, so this answer is free.',
   ),
@@ -111,6 +112,7 @@ function answered(endpoint: Endpoint, status: number): Present {
       : {
           'X-Credits-Charged': 'always',
           'X-Credits-Balance': 'sometimes',
+          'X-Credits-Low': 'sometimes',
           'Idempotent-Replayed': 'sometimes',
         };
   const tagged: Present = endpoint.conditional === true ? { ETag: 'always' } : {};

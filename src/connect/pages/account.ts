@@ -3,6 +3,7 @@ import { currentBalance } from '../../credits/ledger/open-balance.ts';
 import { recentEntries } from '../../credits/ledger/recent.ts';
 import { AppError } from '../../errors.ts';
 import { agentHosts } from '../../site/agent-hosts.ts';
+import { contactUri } from '../../site/for-crawlers.ts';
 import { type Html, html } from '../../site/html.ts';
 import { page } from '../../site/page.ts';
 import { snippetsOf, snippetView } from '../../site/snippets.ts';
@@ -47,7 +48,7 @@ export async function accountPage(
 <form method="post" action="/connect/sign-out">${formToken(request.formToken)}<button class="button button-quiet" type="submit">Sign out</button></form>
 </div>
 ${banner(notice, fault)}
-<div class="columns columns-even">${balanceCard(view.balance)}${voucherCard(view)}</div>
+<div class="columns columns-even">${balanceCard(view.balance)}${voucherCard(view, context.api)}</div>
 ${keysSection(view, keys)}
 ${recoverySection(view, org.recovery?.madeAt ?? null)}
 ${snippetsSection(siteUrl)}
@@ -96,14 +97,23 @@ function balanceCard(balance: number): Html {
 
 const CODE = html`class="code" type="text" required maxlength="60" autocomplete="off" autocapitalize="characters" spellcheck="false" placeholder="TMV-XXXX-XXXX-XXXX-XXXX"`;
 
-function voucherCard({ formToken: token, fault }: AccountView): Html {
+function voucherCard({ formToken: token, fault }: AccountView, api: TopUpWords): Html {
   const id = 'voucher-code';
   return html`<section class="card" aria-labelledby="voucher">
 <h2 id="voucher">Redeem a voucher</h2>
+${topUpWords(api)}
 <form method="post" action="/connect/voucher">
 ${formToken(token)}
 ${textField(fieldFault(fault, 'voucher', 'code', id), { id, name: 'code', label: 'Voucher code' }, CODE)}
 <button class="button button-quiet" type="submit">Redeem</button>
 </form>
 </section>`;
+}
+
+type TopUpWords = Pick<ConnectContext['api'], 'topUp' | 'supportContact'>;
+
+/** Where credits come from, in the operator's words, and whom to ask. */
+function topUpWords({ topUp: { text, link }, supportContact: contact }: TopUpWords): Html | null {
+  if (text === undefined && link === undefined && contact === undefined) return null;
+  return html`<p class="soft">${text} ${link === undefined ? null : html`<a href="${link}">Get credits</a>`} ${contact === undefined ? null : html`Questions: <a href="${contactUri(contact)}">${contact}</a>`}</p>`;
 }

@@ -11,7 +11,7 @@ export const credits: Section = {
   body: () => html`
 ${paragraphs('One credit is one US cent. **Only 2xx and 304 are charged**, after the whole answer is built. An error costs nothing, and a charge is voided when its answer could not be sent. An outcome such as `no_data` or `refused` is a computed answer and is charged.')}
 ${creditsTable()}
-${paragraphs('Every metered answer has `X-Credits-Charged` and `X-Credits-Balance`. With too few credits the answer is 402 with `needed`, `balance` and `topup_url`.')}
+${paragraphs('Every metered answer has `X-Credits-Charged` and `X-Credits-Balance`, and `X-Credits-Low: true` while the balance is low. With too few credits the answer is 402 with `needed`, `balance` and `topup_url`.')}
 `,
 };
 
@@ -85,9 +85,18 @@ export const polling: Section = {
 ${paragraphs('`/events` is a stream that you pull. Start with `since=0` for all events, or without `since` for the latest ones. Then ask again with `since` set to the `next_cursor` of the last answer. Every answer has one, even when nothing is new.')}
 <div class="promise"><p><strong>The promise.</strong> ${inline(EVENT_PROMISE)}</p></div>
 ${listing(loop(siteUrl), 'Python')}
+${paragraphs(`**What it costs.** Every answer is charged, an empty one too. ${COSTS} Ask less often where minutes do not matter, and for a watchlist in one call rather than for each ticker.`)}
 ${paragraphs('Store the cursor **after** you handled its events. A crash then repeats some events and loses none; `accession_number` shows which ones you have seen. `/watchlist/poll` is the same stream for the tickers and CIKs of your watchlist. For a form that is not ingested the answer has the note `unsupported_form`.')}
 `,
 };
+
+/** Calls a day of one loop that finds nothing new, by its pause. */
+const COSTS = [30, 120, 600]
+  .map(
+    (seconds) =>
+      `Every ${seconds} s: ${86_400 / seconds} calls a day, $${(86_400 / seconds / 100).toFixed(2)}.`,
+  )
+  .join(' ');
 
 function loop(siteUrl: string): string {
   return `import os, pathlib, time, requests
@@ -109,7 +118,7 @@ while True:
     cursor = page["next_cursor"]
     cursor_file.write_text(cursor)      # after the events were handled
     if not page["events"]:
-        time.sleep(30)`;
+        time.sleep(120)`;
 }
 
 /** Every endpoint with its price and its tool. */

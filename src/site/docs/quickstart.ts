@@ -15,10 +15,12 @@ ${paragraphs(`Types for every answer can be generated from the OpenAPI descripti
 ${listing(pythonSample(siteUrl), 'Python')}
 <h3 id="agents">An agent</h3>
 ${paragraphs('Every endpoint is also an agent tool, with the same key and the same price. Add it in the way of your host:')}
-${agentHosts(siteUrl).map(({ title, about, code }) => html`<h4>${title}</h4>
+${agentHosts(siteUrl).map(
+  ({ title, about, code }) => html`<h4>${title}</h4>
 <p class="soft">${about}</p>
 ${listing(code, title)}
-`)}
+`,
+)}
 ${paragraphs(OAUTH_ONLY, 'The address with `names=underscore` lists the names of the tools without dots, because many hosts refuse a dot; `/mcp` lists them as in the table below. Both spellings are called at both. A list has ten rows unless `limit` says otherwise, and `text: "json"` brings the whole answer as text.')}
 `,
 };

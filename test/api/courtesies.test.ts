@@ -1,0 +1,142 @@
+import { request } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FUND, seed, seedBrief } from './corpus.ts';
+import { openStage, type Stage } from './stage.ts';
+import { publish, seedSymbols } from './stock-corpus.ts';
+
+let stage: Stage;
+let key = '';
+
+beforeAll(async () => {
+  stage = await openStage({ SUPPORT_CONTACT: 'help@tidemark.test', CREDITS_LOW: '50' });
+  const { db } = stage.world.mongo;
+  await seed(db);
+  await publish(db);
+  await seedSymbols(db);
+  await seedBrief(db, 'AAPL', 'x'.repeat(2_000));
+  key = (await stage.newKey(10_000)).key;
+});
+afterAll(() => stage.close());
+
+/** The bytes as they were sent: `fetch` decompresses. */
+function bytesOf(path: string, headers: Record<string, string>) {
+  return new Promise<{ headers: Record<string, unknown>; body: Buffer }>((resolve, reject) => {
+    const sent = { authorization: `Bearer ${key}`, ...headers };
+    const asked = request(`${stage.origin}${path}`, { headers: sent }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => resolve({ headers: response.headers, body: Buffer.concat(chunks) }));
+      response.on('error', reject);
+    });
+    asked.on('error', reject);
+    asked.end();
+  });
+}
+
+describe('JSON above 1 KB', () => {
+  test.each(['/v1/events', `/v1/funds/${FUND}/holdings`, '/mcp/catalog'])(
+    '%s is compressed for a client that takes it, and the same for others',
+    async (path) => {
+      const plain = await bytesOf(path, {});
+      const packed = await bytesOf(path, { 'accept-encoding': 'br;q=1, gzip' });
+      expect([plain.headers['content-encoding'], plain.headers['vary']]).toEqual([
+        undefined,
+        'Accept-Encoding',
+      ]);
+      expect([packed.headers['content-encoding'], packed.headers['vary']]).toEqual([
+        'gzip',
+        'Accept-Encoding',
+      ]);
+      expect(Number(packed.headers['content-length'])).toBe(packed.body.byteLength);
+      expect(packed.body.byteLength).toBeLessThan(plain.body.byteLength);
+      expect(gunzipSync(packed.body)).toEqual(plain.body);
+    },
+  );
+
+  test('a small answer is sent as it is', async () => {
+    const { headers } = await bytesOf('/v1/credits', { 'accept-encoding': 'gzip' });
+    expect(headers['content-encoding']).toBeUndefined();
+  });
+});
+
+test('a list is repeated, or has commas, or both; a scalar is given once', async () => {
+  const eventsOf = async (query: string) => (await stage.get(`/v1/events?since=0&${query}`, key)).body;
+  const joined = await eventsOf('tickers=AAPL,MSFT');
+  expect(joined.data.events.length).toBeGreaterThan(0);
+  expect(await eventsOf('tickers=AAPL&tickers=MSFT')).toEqual(joined);
+  expect(await eventsOf('tickers=AAPL,MSFT&tickers=AAPL')).toEqual(joined);
+  expect((await eventsOf('limit=1&limit=1')).error).toBe('invalid_parameter');
+});
+
+describe('a low balance', () => {
+  test('is in a header of every metered answer and in a note of /credits', async () => {
+    const { key: poor } = await stage.newKey(51);
+    const before = await stage.get('/v1/credits', poor);
+    expect([before.headers.get('x-credits-low'), before.body.data.note]).toEqual([null, undefined]);
+    const first = await stage.get('/v1/events', poor);
+    expect([first.headers.get('x-credits-balance'), first.headers.get('x-credits-low')]).toEqual([
+      '50',
+      null,
+    ]);
+    const second = await stage.get('/v1/events', poor);
+    expect([second.headers.get('x-credits-balance'), second.headers.get('x-credits-low')]).toEqual([
+      '49',
+      'true',
+    ]);
+    for (let time = 0; time < 2; time += 1) {
+      const brief = await stage.get('/v1/stocks/AAPL/capital-change-brief', poor);
+      expect(brief.headers.get('x-credits-low')).toBe('true');
+    }
+    expect((await stage.get('/v1/credits', poor)).body.data.note).toEqual({
+      code: 'low_balance',
+      message: 'The balance is below 50 credits. Get more at https://tidemark.test/connect.',
+    });
+  });
+});
+
+describe('an address with nothing behind it', () => {
+  const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+  const missing = (path: string, accept: string) =>
+    fetch(`${stage.origin}${path}`, { headers: { accept }, redirect: 'manual' });
+
+  test('is a page for a person, with the nearest address', async () => {
+    const response = await missing('/doc', BROWSER);
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      404,
+      'text/html; charset=utf-8',
+    ]);
+    const page = await response.text();
+    expect(page).toContain('You may mean /docs.');
+    expect(page).toContain('<title>Nothing is here · Tidemark</title>');
+  });
+
+  test.each([
+    ['/doc', '*/*'],
+    ['/doc', 'application/json'],
+    ['/doc', 'application/json, text/html;q=0.5'],
+    ['/v1/fund', BROWSER],
+    ['/v1', BROWSER],
+    ['/mcp/x', BROWSER],
+  ])('is JSON at %s for Accept: %s', async (path, accept) => {
+    const response = await missing(path, accept);
+    expect([response.status, await response.json()]).toMatchObject([404, { error: 'not_found' }]);
+  });
+});
+
+test('a page with a slash leads to the page, with its query, and a key in the query is refused', async () => {
+  const ask = (path: string) => fetch(`${stage.origin}${path}`, { redirect: 'manual' });
+  for (const path of ['/docs', '/connect', '/docs/reference', '/docs/errors/unauthorized']) {
+    const response = await ask(`${path}/?a=1`);
+    expect([response.status, response.headers.get('location')]).toEqual([308, `${path}?a=1`]);
+  }
+  expect((await ask(`/docs/?k=${key}`)).status).toBe(400);
+});
+
+test('crawlers, browsers and finders of weaknesses get their files', async () => {
+  const textOf = async (path: string) => (await fetch(`${stage.origin}${path}`)).text();
+  expect(await textOf('/robots.txt')).toContain('Disallow: /v1/\n');
+  expect(await textOf('/favicon.ico')).toContain('<svg');
+  const security = await textOf('/.well-known/security.txt');
+  expect(security).toMatch(/^Contact: mailto:help@tidemark\.test\nExpires: \d{4}-\d\d-\d\dT00:00:00\.000Z\n/);
+});
