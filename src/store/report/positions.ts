@@ -52,8 +52,13 @@ export function bucketOf(cusip: string): string {
   return bucketName(bucketAmong(POSITION_BUCKETS, cusip));
 }
 
+/** Of every CUSIP that this process has met: a hash for each row would cost more than its storing. */
+const hashes = new Map<string, number>();
+
 export function bucketAmong(buckets: number, cusip: string): number {
-  return createHash('sha1').update(cusip).digest().readUInt16BE(0) % buckets;
+  const hash = hashes.get(cusip) ?? createHash('sha1').update(cusip).digest().readUInt16BE(0);
+  hashes.set(cusip, hash);
+  return hash % buckets;
 }
 
 export function bucketName(bucket: number): string {
