@@ -102,7 +102,7 @@ async function store(db: Db, manager: number, quarterEnd: QuarterEnd, rows: numb
   const { cik } = report;
   const packed = packFiled(filedReport(report));
   await writeFiled(db, { cik, quarterEnd, digest: packed.digest }, packed);
-  const fields = { cik, quarterEnd, filed: { digest: packed.digest } };
+  const fields = { cik, quarterEnd, holdingsCount: rows, filed: { digest: packed.digest } };
   const reports = db.collection<{ _id: string }>('reports');
   await reports.updateOne({ _id: reportId({ cik, quarterEnd }) }, { $set: fields }, { upsert: true });
 }

@@ -9,28 +9,35 @@ const TICK_MS = 10;
 
 /**
  * Watches processes with their children by /proc until `stop`, which returns for each name the sum of the CPU
- * and the largest peak of resident memory of one process. What a process does in its last half second is not seen.
+ * and the largest peak of resident memory of one process. A worker of some queues has a name of its own, that of
+ * the queues. What a process does in its last half second is not seen.
  */
 export function watchProcesses(roots: ReadonlyMap<string, number>) {
   const seen = new Map<string, Map<number, Used>>();
+  const names = new Map<number, string>();
   const look = (): void => {
     const parents = parentsOf();
     for (const [name, root] of roots) {
-      const used = seen.get(name) ?? new Map<number, Used>();
-      seen.set(name, used);
       for (const pid of treeOf(root, parents)) {
         const now = usedBy(pid);
-        if (now !== null) used.set(pid, now);
+        if (now === null) continue;
+        const own = pid === root ? name : (queuesOf(pid) ?? names.get(pid) ?? name);
+        names.set(pid, own);
+        const used = seen.get(own) ?? new Map<number, Used>();
+        seen.set(own, used.set(pid, now));
       }
     }
   };
   look();
   const timer = setInterval(look, EVERY_MS);
+  const totals = () => new Map([...seen].map(([name, used]) => [name, totalOf([...used.values()])]));
   return {
+    /** What was used until now. */
+    totals,
     stop: (): Map<string, Used> => {
       clearInterval(timer);
       look();
-      return new Map([...seen].map(([name, used]) => [name, totalOf([...used.values()])]));
+      return totals();
     },
   };
 }
@@ -40,6 +47,17 @@ function totalOf(used: readonly Used[]): Used {
     cpuMs: used.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
     peakMb: Math.max(0, ...used.map(({ peakMb }) => peakMb)),
   };
+}
+
+/** Of `work --queues briefs,heavy`; null for any other process, and for one that has ended. */
+function queuesOf(pid: number): string | null {
+  try {
+    const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+    const at = args.indexOf('--queues');
+    return at < 0 ? null : (args[at + 1] ?? null);
+  } catch {
+    return null;
+  }
 }
 
 /** Null for a process that has ended. */

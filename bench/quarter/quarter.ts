@@ -9,6 +9,7 @@ import { once } from 'node:events';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { pipelineProgress } from '../../src/derive/corpus/progress.ts';
 import { openArchive } from '../../src/edgar/data-set/archive.ts';
 import { readDataSet } from '../../src/edgar/data-set/filings.ts';
 import { engineThatMade } from '../../src/embedded/engine.ts';
@@ -22,6 +23,7 @@ import { type Used, usedBy, watchProcesses } from './processes.ts';
 
 /** EDGAR: 3 million rows a quarter. */
 const FULL = { ...SMALL, filers: 8_500, rows: 350, tickers: 9_500 };
+const NOTED_EVERY_MS = 60_000;
 const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));
 
 const { market } = marketOf(process.argv.slice(2), FULL);
@@ -40,14 +42,10 @@ await withHome(
       const [code] = await once(command, 'exit');
       if (code !== 0) throw new Error(`the import ended with ${code}`);
     });
-    const followed = await watched(home, async (watch) => {
-      watch('worker', home.start('work'));
-      watch('clock', home.start('schedule'));
-      await home.untilDone();
-    });
     console.log(
       `${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}, ${engineThatMade(home.folder)} engine`,
     );
+    const over = (imported.cpuMs / parsing.cpuMs).toFixed(1);
     console.table({
       parse: {
         s: seconds(parsing.wallMs),
@@ -55,10 +53,15 @@ await withHome(
         'CPU s': seconds(parsing.cpuMs),
       },
       ...table('import', imported, rows),
-      ...table('worker', followed, rows),
     });
-    const over = (imported.cpuMs / parsing.cpuMs).toFixed(1);
     console.log(`CPU of the import over that of parsing: ${over} (goal 3)`);
+    const followed = await watched(home, async (watch, totals) => {
+      watch('worker', home.start('work'));
+      watch('clock', home.start('schedule'));
+      const noting = setInterval(() => noteProgress(home, totals()), NOTED_EVERY_MS);
+      await home.untilDone().finally(() => clearInterval(noting));
+    });
+    console.table(table('worker', followed, rows));
   },
 );
 
@@ -77,31 +80,44 @@ async function parse(dirs: readonly string[]) {
   return { wallMs: performance.now() - wall, cpuMs: (user + system) / 1_000 };
 }
 
+/** What is left, and what was used so far: a run of hours may be stopped by hand. */
+async function noteProgress({ db }: Home, used: ReadonlyMap<string, Used>): Promise<void> {
+  const { pending_reports, pending_peers, pending_briefs, pending_search, leaderboard_due, briefs } =
+    await pipelineProgress(db);
+  const left = { pending_reports, pending_peers, pending_briefs, pending_search, leaderboard_due, briefs };
+  console.error(JSON.stringify({ ...left, ...peaksOf(used) }));
+}
+
 type Watch = (name: string, pid: number | undefined) => void;
 type Watched = { readonly wallMs: number; readonly cpuMs: number; readonly used: ReadonlyMap<string, Used> };
 
-async function watched({ folder }: Home, work: (watch: Watch) => Promise<void>): Promise<Watched> {
+type Watching = (watch: Watch, totals: () => ReadonlyMap<string, Used>) => Promise<void>;
+
+async function watched({ folder }: Home, work: Watching): Promise<Watched> {
   const started = performance.now();
   const database = readState(folder).mongo?.pid ?? 0;
   const before = usedBy(database)?.cpuMs ?? 0;
   const roots = new Map([['database', database]]);
   const watch = watchProcesses(roots);
-  await work((name, pid) => roots.set(name, pid ?? 0));
+  await work((name, pid) => roots.set(name, pid ?? 0), watch.totals);
   const used = watch.stop();
   const cpuMs = [...used.values()].reduce((sum, one) => sum + one.cpuMs, -before);
   return { wallMs: performance.now() - started, cpuMs, used };
 }
 
 function table(name: string, { wallMs, cpuMs, used }: Watched, rows: number) {
-  const peaks = [...used].map(([process, { peakMb }]) => [`${process} MB`, Math.round(peakMb)] as const);
   return {
     [name]: {
       s: seconds(wallMs),
       'rows/s': perSecond(rows, wallMs),
       'CPU s': seconds(cpuMs),
-      ...Object.fromEntries(peaks),
+      ...peaksOf(used),
     },
   };
+}
+
+function peaksOf(used: ReadonlyMap<string, Used>): Record<string, number> {
+  return Object.fromEntries([...used].map(([name, { peakMb }]) => [`${name} MB`, Math.round(peakMb)]));
 }
 
 function seconds(ms: number): number {

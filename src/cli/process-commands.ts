@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import { QUEUE_GROUPS, type QueueGroup } from '../../queues/queue.ts';
 import { type Config, loadConfig } from '../config.ts';
@@ -52,6 +53,12 @@ const GROUPS_HELP = [
 /** Without `--queues` one command runs everything, and each of these in a process of its own. */
 const APART: readonly (readonly QueueGroup[])[] = [['briefs', 'heavy'], ['bulk']];
 
+/**
+ * Columns of whole quarters lie outside of the heap, and V8 lets the heap grow by as much again before it
+ * collects what reading them left behind. Collecting at this growth takes a fifth more CPU and half the memory.
+ */
+const HEAVY_HEAP = '--heap-growing-percent=20';
+
 /** `tidemark work`: worker processes over all queues, or one over some. */
 export function addWork(program: Command): void {
   program
@@ -68,6 +75,7 @@ export function addWork(program: Command): void {
         // Opened first: it migrates the store.
         const pipeline = await openPipeline(config, services);
         const groups = queues ?? QUEUE_GROUPS.filter((group) => !APART.flat().includes(group));
+        if (groups.includes('heavy')) setFlagsFromString(HEAVY_HEAP);
         const workers = await startOrClose(pipeline.close, () =>
           startWorkers(pipeline.context, pipeline.redis, groups),
         );

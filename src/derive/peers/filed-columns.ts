@@ -5,12 +5,11 @@ import {
   type FiledReport,
   filedQuarter,
 } from '../../domain/peers/filed-quarter.ts';
-import { type Computed, columnsCache } from '../../store/report/columns-cache.ts';
+import { type Computed, columnsCache, type SeenReport } from '../../store/report/columns-cache.ts';
 import { readFiled } from '../../store/report/filed-reports.ts';
-import type { DigestKey } from '../../store/report/segment.ts';
 import { type PeersInputs, SIDES } from './input.ts';
 
-const overQuarters = columnsCache<Pick<DigestKey, 'digest'>, FiledReport, FiledQuarter>({
+const overQuarters = columnsCache<SeenReport, FiledReport, FiledQuarter>({
   emptyQuarter: filedQuarter,
   read: (db, quarterEnd, reports) =>
     readFiled(

@@ -3,6 +3,7 @@ import { canonicalJson, sha256Hex } from '../../domain/canonical.ts';
 import type { Cik, QuarterEnd } from '../../domain/ids.ts';
 import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
 import { inLists } from '../../store/mongo/lists.ts';
+import type { SeenReport } from '../../store/report/columns-cache.ts';
 import { ofEachReport, reportsIn } from '../../store/report/reports.ts';
 
 /** Raise it when equal reports get other answers: then every quarter is computed again. */
@@ -16,7 +17,7 @@ export type PeersInputs = {
   readonly quarterEnd: QuarterEnd;
   readonly quarters: Readonly<Record<Side, QuarterEnd>>;
   /** The digest of each report as filed, notices included, in order of CIK. */
-  readonly seen: Readonly<Record<Side, ReadonlyMap<Cik, { readonly digest: string }>>>;
+  readonly seen: Readonly<Record<Side, ReadonlyMap<Cik, SeenReport>>>;
   /** Managers that filed any 13F for a quarter before `prior`, notices included. */
   readonly earlierFilers: ReadonlySet<Cik>;
   /** Of all this: nothing that is concluded from the reports is in it. */
@@ -47,9 +48,10 @@ export async function peersInputs(db: Db, quarterEnd: QuarterEnd): Promise<Peers
   };
 }
 
-async function digestsFiled(db: Db, quarterEnd: QuarterEnd): Promise<Map<Cik, { digest: string }>> {
-  const reports = await ofEachReport<{ digest: string }>(db, quarterEnd, { digest: '$filed.digest' });
-  return new Map(reports.map(({ cik, digest }) => [cik, { digest }]));
+async function digestsFiled(db: Db, quarterEnd: QuarterEnd): Promise<Map<Cik, SeenReport>> {
+  const fields = { digest: '$filed.digest', rows: '$holdingsCount' };
+  const reports = await ofEachReport<SeenReport>(db, quarterEnd, fields);
+  return new Map(reports.map(({ cik, digest, rows }) => [cik, { digest, rows: Number(rows ?? 0) }]));
 }
 
 async function filersBefore(db: Db, ciks: readonly Cik[], quarterEnd: QuarterEnd): Promise<Cik[]> {

@@ -71,3 +71,17 @@ it('replacing one report over and over takes no more room than an eighth above w
   expect(columns.rows()).toBe(4_000);
   expect(columns.columns().flags.length).toBeLessThanOrEqual(4_000 * 1.25);
 });
+
+it('columns that fill the room reserved for them are never copied', () => {
+  const columns = quarterColumns(emptyNames());
+  columns.reserve(40);
+  const reserved = columns.columns();
+  for (const cik of ['1', '2', '3', '4'] as Cik[]) {
+    const rows = Array.from({ length: 10 }, (_, at) => ({
+      ...{ cusip: String(at) as Cusip, issuer: 'ONE', amount: 1n, valueCents: 1n, filing: 0, flags: 0 },
+    }));
+    columns.put(cik, rows);
+  }
+  expect(columns.rows()).toBe(40);
+  expect(columns.columns()).toBe(reserved);
+});

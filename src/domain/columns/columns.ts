@@ -64,6 +64,8 @@ export function quarterColumns(names: Names) {
     columns = wider;
   };
   return {
+    /** Makes room for rows that will be put. */
+    reserve: makeRoom,
     put(cik: Cik, rows: readonly ColumnRow[]): void {
       drop(cik);
       makeRoom(rows.length);

@@ -37,13 +37,15 @@ it('columns price and count what lists of rows do, of the chosen managers alone 
       );
       const found = pricesShown(quarter, { names, managers });
       expect(found.sort(([a], [b]) => compare(a, b))).toEqual(expected);
-      const { flags } = quarter.columns();
+      const { flags, security } = quarter.columns();
       for (const [at, { cik, rows }] of filed.entries()) {
-        const { from } = quarter.rangeOf(at);
+        const { from, to } = quarter.rangeOf(at);
         expect(names.managers.textOf(at)).toBe(cik);
-        expect(rows.map((_, place) => ((flags[from + place] as number) & HELD) !== 0)).toEqual(
-          rows.map(isHeld),
+        const held = Array.from({ length: to - from }, (_, place) => from + place).filter(
+          (place) => ((flags[place] as number) & HELD) !== 0,
         );
+        const cusips = held.map((place) => names.securities.textOf(security[place] as number));
+        expect(cusips).toEqual(rows.filter(isHeld).map(({ cusip }) => cusip));
       }
     }),
     { numRuns: 500 },

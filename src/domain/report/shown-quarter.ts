@@ -26,7 +26,12 @@ export function shownQuarter(names: Names) {
   const columns = quarterColumns(names);
   return {
     ...columns,
-    put: ({ cik, rows }: ShownReport): void => columns.put(cik, rows.map(columnRow)),
+    /** Exits are left out: they make no holder and no price. */
+    put: ({ cik, rows }: ShownReport): void =>
+      columns.put(
+        cik,
+        rows.map(columnRow).filter(({ flags }) => (flags & (HELD | PRICEABLE)) !== 0),
+      ),
   };
 }
 

@@ -3,13 +3,20 @@ import { emptyNames, type Names } from '../../domain/columns/names.ts';
 import { batches } from '../../domain/group.ts';
 import type { Cik, QuarterEnd } from '../../domain/ids.ts';
 import { reportId } from '../filing/filings.ts';
-import { MAX_LIST } from '../mongo/lists.ts';
+
+/** Reports that are read before they are put into columns: their objects should die young. */
+const READ_AT_ONCE = 10;
 
 /** The reports of a quarter in columns. */
 type Quarter<Report> = {
+  /** Room for so many rows more: growing step by step would leave copies of all columns behind. */
+  readonly reserve: (rows: number) => void;
   readonly put: (report: Report) => void;
   readonly drop: (cik: Cik) => void;
 };
+
+/** `rows`: about as many as are read; only room depends on it. */
+export type SeenReport = { readonly digest: string; readonly rows: number };
 
 /** The reports that stand, by manager, each under a digest of what is read of it. */
 export type Standing<Seen> = {
@@ -39,7 +46,7 @@ export type Computed<T> =
  * which only those under another digest than the last time are read. One computation at a time.
  */
 export function columnsCache<
-  Seen extends { readonly digest: string },
+  Seen extends SeenReport,
   Report extends { readonly cik: Cik },
   Q extends Quarter<Report>,
 >(source: Source<Seen, Report, Q>) {
@@ -78,7 +85,8 @@ export function columnsCache<
     }
     const isOther = ([cik, { digest }]: readonly [Cik, Seen]) => digests.get(cik) !== digest;
     const changed = [...reports].filter(isOther);
-    for (const batch of batches(changed, MAX_LIST)) {
+    quarter.reserve(changed.reduce((sum, [, { rows }]) => sum + rows, 0));
+    for (const batch of batches(changed, READ_AT_ONCE)) {
       for (const report of await source.read(db, quarterEnd, batch)) {
         quarter.put(report);
         digests.set(report.cik, reports.get(report.cik)?.digest ?? '');

@@ -3,12 +3,12 @@ import type { Names } from '../../domain/columns/names.ts';
 import type { Cik, QuarterEnd } from '../../domain/ids.ts';
 import { type ShownQuarter, type ShownReport, shownQuarter } from '../../domain/report/shown-quarter.ts';
 import { reportId } from '../filing/filings.ts';
-import { columnsCache, type Standing } from './columns-cache.ts';
+import { columnsCache, type SeenReport, type Standing } from './columns-cache.ts';
 import { inMotion, readRowsOf, type StoredHolding } from './holdings.ts';
 import { ofEachReport, type ReportDoc } from './reports.ts';
 
 /** What is read of a report that is shown. */
-type ShownSeen = Pick<ReportDoc, 'digest' | 'pageCount'>;
+type ShownSeen = SeenReport & Pick<ReportDoc, 'pageCount'>;
 
 const overQuarters = columnsCache<ShownSeen, ShownReport, ShownQuarter>({
   emptyQuarter: shownQuarter,
@@ -19,11 +19,16 @@ const overQuarters = columnsCache<ShownSeen, ShownReport, ShownQuarter>({
 
 /** The reports of a quarter as they are shown now. */
 export async function shownReports(db: Db, quarterEnd: QuarterEnd): Promise<Standing<ShownSeen>> {
-  const fields = { digest: '$digest', pageCount: '$pageCount' };
+  const fields = { digest: '$digest', pageCount: '$pageCount', rows: '$holdingsCount' };
   const reports = await ofEachReport<ShownSeen>(db, quarterEnd, fields);
   return {
     quarterEnd,
-    reports: new Map(reports.map(({ cik, digest, pageCount }) => [cik, { digest, pageCount }])),
+    reports: new Map(
+      reports.map(({ cik, digest, pageCount, rows }) => [
+        cik,
+        { digest, pageCount, rows: Number(rows ?? 0) },
+      ]),
+    ),
   };
 }
 
