@@ -2,6 +2,7 @@ import { backfill } from '../queues/backfill.ts';
 import { finishImports, type ImportOptions } from '../src/bulk/import.ts';
 import { importSource } from '../src/bulk/import-source.ts';
 import { openUnitPool } from '../src/bulk/pool.ts';
+import { comparableSets } from '../src/bulk/wanted.ts';
 import { downloadDataSet, removeLeftDownloads } from '../src/edgar/data-set/download.ts';
 import { kindOfDataSet } from '../src/edgar/data-set/published.ts';
 import { AppError } from '../src/errors.ts';
@@ -27,6 +28,8 @@ export const bulk: Job<'bulk'> = async (context, { slot }) => {
       if (outcome === 'failed') failed.push(name);
       // What it would hold is read day by day, while the other sets are imported.
       if (outcome === 'unpublished') await producer.enqueue(backfill, { slot });
+      // What can be compared is derived while older sets are imported.
+      if (outcome === 'imported') await finishImports(options, await comparable(context));
     }
     await finishImports(options);
   } finally {
@@ -43,6 +46,14 @@ async function unsettled({ db }: JobContext): Promise<string[]> {
   const { dataSets = [] } = (await backfillState(db)) ?? {};
   const known = await dataSetsNamed(db, dataSets);
   return dataSets.filter((name) => [undefined, 'importing'].includes(known.get(name)?.state));
+}
+
+/** Those of the data sets held for whose reports have what they are compared with. */
+async function comparable({ db }: JobContext): Promise<string[]> {
+  const { dataSets = [] } = (await backfillState(db)) ?? {};
+  const known = await dataSetsNamed(db, dataSets);
+  const isStored = (name: string): boolean => ['stored', 'done'].includes(known.get(name)?.state ?? '');
+  return comparableSets(dataSets, new Set(dataSets.filter(isStored)));
 }
 
 async function importOne(

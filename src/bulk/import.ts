@@ -87,12 +87,13 @@ export async function importDataSet(
 }
 
 /**
- * Invalidates what follows from the data sets that are stored, all of them at once, and reconciles the
- * trades of their issuers.
+ * Invalidates what follows from the data sets that are stored, all of them at once or only those named, and
+ * reconciles the trades of their issuers.
  */
-export async function finishImports(options: Finishing): Promise<void> {
+export async function finishImports(options: Finishing, names?: readonly string[]): Promise<void> {
   const { db } = options;
-  const stored = await dataSetsInState(db, 'stored');
+  const all = await dataSetsInState(db, 'stored');
+  const stored = names === undefined ? all : all.filter(({ _id }) => names.includes(_id));
   if (stored.length === 0) return;
   const units = await Promise.all(stored.map(({ _id }) => doneUnits(db, _id)));
   const followers = units.flat().map(({ result }) => result.followers);

@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { compare } from '../domain/compare.ts';
 import type { IsoDate, QuarterEnd } from '../domain/ids.ts';
 import { quarterEndOn } from '../domain/quarter.ts';
-import { dataSetNames, daysOfDataSet, FIRST_PUBLISHED } from '../edgar/data-set/published.ts';
+import { dataSetNames, daysOfDataSet, FIRST_PUBLISHED, kindOfDataSet } from '../edgar/data-set/published.ts';
 import { DATA_SETS, type DataSetKind } from '../forms/data-sets.ts';
 import { dataSetsNamed } from '../store/filing/data-sets.ts';
 
@@ -47,4 +47,14 @@ const isSince = (first: QuarterEnd) => (name: string) => daysOfDataSet(name).las
 export function daysIn(name: string, days: readonly IsoDate[]): IsoDate[] {
   const { first, last } = daysOfDataSet(name);
   return days.filter((day) => day >= first && day <= last);
+}
+
+/**
+ * The Form 13F sets whose reports have what they are compared with: those behind which an older set is stored
+ * too. Forms 4 wait for all sets, because each reconciliation reads every form of an issuer.
+ * @param names all that are wanted, newest first; `stored`: those that are imported
+ */
+export function comparableSets(names: readonly string[], stored: ReadonlySet<string>): string[] {
+  const reports = names.filter((name) => kindOfDataSet(name) === '13f');
+  return reports.filter((name, at) => stored.has(name) && stored.has(reports[at + 1] ?? ''));
 }
