@@ -106,6 +106,7 @@ const variables = z.object({
   /** The API key with which the command line calls a server. */
   TIDEMARK_KEY: z.string().optional(),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
+  ACCESS_LOG: z.enum(['calls', 'all', 'off']).default('calls'),
   DOCKER: z.enum(['auto', 'never']).default('auto'),
   EMBEDDED_ENGINE: z.enum(['auto', 'python', 'rust']).default('auto'),
 });
@@ -190,6 +191,7 @@ function configOf(e: z.infer<typeof environment>) {
     briefDebounceMs: e.BRIEF_DEBOUNCE_MS,
     apiKey: e.TIDEMARK_KEY,
     logLevel: e.LOG_LEVEL,
+    accessLog: e.ACCESS_LOG,
     docker: e.DOCKER,
     engine: e.EMBEDDED_ENGINE,
   });

@@ -3,6 +3,7 @@ import type { Endpoint } from './endpoint/endpoint.ts';
 import { addFreeRoute, preflight } from './endpoint/free-route.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { live, readiness } from './health.ts';
+import { notedOf } from './http/noted.ts';
 import { internal, invalid, methodNotAllowed, problem } from './http/problem.ts';
 import { refuse } from './http/reply.ts';
 import { requestIdOf } from './http/request-id.ts';
@@ -47,7 +48,9 @@ const ENDPOINT_METHOD = 'GET';
 
 function addEndpoint(app: Express, api: Api, endpoint: Endpoint): void {
   const path = `/v1${endpoint.path.replace(/\{(\w+)\}/g, ':$1')}`;
+  const route = `/v1${endpoint.path}`;
   app.all(path, async (req: Request, res: Response) => {
+    notedOf(req).route = route;
     if (req.method === 'OPTIONS') return preflight(req, res, ENDPOINT_METHOD);
     if (req.method !== ENDPOINT_METHOD) return refuse(req, res, methodNotAllowed(ENDPOINT_METHOD));
     const params = req.params as Record<string, string>;
@@ -64,7 +67,7 @@ async function afterError(api: Api, error: unknown, req: Request, res: Response)
   if (res.headersSent) return void req.socket.destroy();
   const undecodable = error instanceof URIError || (error as { status?: unknown } | null)?.status === 400;
   if (!undecodable) {
-    api.log.error({ err: error }, 'call failed');
+    api.log.error({ err: error, requestId: requestIdOf(req) }, 'call failed');
     return refuse(req, res, internal());
   }
   const endpoint = ENDPOINTS.find((one) => templateOf(one).test(pathOf(req)));

@@ -7,6 +7,8 @@ import { redisKeys } from '../credits/redis-keys.ts';
 import { startVoids } from '../credits/voids.ts';
 import { openWallet } from '../credits/wallet.ts';
 import { FORMS, type FormModule } from '../forms/index.ts';
+import { createAccessLog, type Logger } from '../log.ts';
+import { type CallMeters, NO_METERS } from '../metrics/calls.ts';
 import { once, openSandbox } from '../sandbox/open.ts';
 import { accessOf } from './admission/access.ts';
 import { credentialReader } from './admission/credential.ts';
@@ -17,11 +19,15 @@ import { openAuthFailureLimiter, rememberOverRate } from './admission/rate-limit
 import { openTurns } from './admission/turns.ts';
 import { unavailableLog } from './admission/unavailable-log.ts';
 import { briefSource, openBriefLookup } from './cache/brief-lookup.ts';
+import { observeAnswers } from './http/access-log.ts';
 import { limitedReads } from './metering/limited-reads.ts';
 
 /** The part of a process's context that the API needs. The API does not close it. */
 export type ApiContext = Pick<Context, 'config' | 'log' | 'db' | 'creditsRedis' | 'now'> & {
   readonly forms?: readonly FormModule[];
+  readonly meters?: CallMeters;
+  /** Replaced by tests. */
+  readonly accessLog?: Logger;
 };
 
 /** Bodies that one client may send at the same time. */
@@ -32,7 +38,8 @@ export type Api = Readonly<Awaited<ReturnType<typeof openApi>>>;
 
 /** Opens what the API needs. {@link closeApi} closes it. */
 export async function openApi(context: ApiContext) {
-  const { config, log, creditsRedis: redis, now, forms = FORMS } = context;
+  const { config, log, creditsRedis: redis, now, forms = FORMS, meters = NO_METERS } = context;
+  const { accessLog = createAccessLog(config.logLevel) } = context;
   const db = limitedReads(context.db);
   const keys = redisKeys(config.creditsTag);
   const { limits } = config;
@@ -51,6 +58,8 @@ export async function openApi(context: ApiContext) {
     db,
     log,
     logUnavailable: unavailableLog(log),
+    meters,
+    observe: observeAnswers(config.accessLog, { log: accessLog, meters }),
     siteUrl: config.siteUrl,
     /** Below this balance answers say so. */
     creditsLow: config.creditsLow,

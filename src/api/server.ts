@@ -41,6 +41,7 @@ export function createApiServer(api: Api, app: Express): Server {
     (req, bare) => {
       api.noteForwarded(req);
       const res = announcing(bare, api.siteUrl);
+      api.observe(req, res);
       connections.receive(req, res, () => answer(req, res));
     },
   );

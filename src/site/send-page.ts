@@ -5,6 +5,7 @@ import type { Express, Request, Response } from 'express';
 import { readProblem } from '../api/endpoint/free-route.ts';
 import { queryOf } from '../api/endpoint/text-input.ts';
 import type { HeaderList } from '../api/http/base-headers.ts';
+import { notedOf } from '../api/http/noted.ts';
 import { acceptsGzip, refuse } from '../api/http/reply.ts';
 import { requestIdOf } from '../api/http/request-id.ts';
 import { sha256Hex } from '../domain/canonical.ts';
@@ -135,6 +136,7 @@ export function addPage(
   answer: (req: Request, res: Response) => void | Promise<void>,
 ): void {
   app.all(path, async (req: Request, res: Response) => {
+    notedOf(req).route = path;
     const problem = readProblem(req);
     if (problem !== null) return refuse(req, res, problem);
     await answer(req, res);

@@ -1,5 +1,6 @@
 import type { Express, Request, Response } from 'express';
 import { preflightHeaders } from '../http/base-headers.ts';
+import { notedOf } from '../http/noted.ts';
 import { methodNotAllowed, type Problem } from '../http/problem.ts';
 import { refuse, send } from '../http/reply.ts';
 import { requestIdOf } from '../http/request-id.ts';
@@ -14,6 +15,7 @@ export function addFreeRoute(
   answer: (req: Request, res: Response, requestId: string) => void | Promise<void>,
 ): void {
   app.all(path, async (req: Request, res: Response) => {
+    notedOf(req).route = path;
     if (req.method === 'OPTIONS') return preflight(req, res, READ_METHODS);
     const problem = readProblem(req);
     if (problem !== null) return refuse(req, res, problem);

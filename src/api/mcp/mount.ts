@@ -6,6 +6,7 @@ import type { Mount } from '../app.ts';
 import { addFreeRoute, preflight } from '../endpoint/free-route.ts';
 import { keyInUrl, queryOf, shortened } from '../endpoint/text-input.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
+import { notedOf } from '../http/noted.ts';
 import { invalid, methodNotAllowed, type Problem, problem } from '../http/problem.ts';
 import {
   encodedFor,
@@ -26,6 +27,7 @@ import { TOOLS } from './tool.ts';
 export const mountMcp: Mount = (app, api) => {
   // With a slash too: hosts add one, and few follow a redirect of a POST.
   app.all(['/mcp', '/mcp/'], async (req: Request, res: Response) => {
+    notedOf(req).route = '/mcp';
     if (req.method !== 'POST' && req.method !== 'OPTIONS') return refuse(req, res, methodNotAllowed('POST'));
     const exchange = { req, res, requestId: requestIdOf(req) };
     const refused = foreignTo(api.access, req) ?? keyInUrl(req.originalUrl) ?? wrongNames(req.originalUrl);

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isJsonContentType } from '@modelcontextprotocol/server';
 import type { Outcome } from '../endpoint/endpoint.ts';
 import { BODY_TOO_LARGE, readBody } from '../http/limits.ts';
+import { notedOf } from '../http/noted.ts';
 import { type Problem, problem } from '../http/problem.ts';
 import { encodedFor, type Reply, send } from '../http/reply.ts';
 import { admit } from '../metering/admit.ts';
@@ -32,10 +33,12 @@ export async function serveMessage(api: Api, exchange: McpExchange): Promise<voi
   const message = readMessage(body.bytes);
   const requested = requestedCall(message.ok ? message.message : null);
   const named = nameCall(requested.endpoint, req, requested.read);
+  const noted = notedOf(req);
+  noted.tool = requested.endpoint.name;
   // A wrong header is listed with the arguments, as over REST.
   const wrong = [...named.details, ...(requested.read.ok ? [] : requested.read.details)];
   const read = wrong.length === 0 ? requested.read : ({ ok: false, details: wrong } as const);
-  const opening = await openCall(api, { endpoint: requested.endpoint, presented, read, named });
+  const opening = await openCall(api, { endpoint: requested.endpoint, presented, read, named, noted });
   const { tool } = requested;
   if (opening.opened !== null) return finish(api, exchange, { message, tool }, opening.opened);
   if (opening.problem.status === 401) await api.authFailures.count(req);

@@ -7,6 +7,7 @@ import { callRateLimited, rateLimited, rateLimitHeaders } from '../admission/rat
 import { briefSource } from '../cache/brief-lookup.ts';
 import type { Outcome, ReadCall, Reading } from '../endpoint/endpoint.ts';
 import type { HeaderList } from '../http/base-headers.ts';
+import type { Noted } from '../http/noted.ts';
 import { invalid, type Problem, unauthorized, unavailable } from '../http/problem.ts';
 import type { Api } from '../open.ts';
 import type { NamedCall, Priced } from './idempotency.ts';
@@ -20,6 +21,7 @@ export type CallRequest = {
   readonly presented: Presented;
   readonly read: ReadCall;
   readonly named: NamedCall;
+  readonly noted: Noted;
 };
 
 /** A call that may do its work. `finishCall` ends it. */
@@ -53,6 +55,7 @@ export async function openCall(api: Api, request: CallRequest): Promise<Opening>
   const { presented, read } = request;
   const named = presented.mode === 'test' ? unpriced(request.named) : request.named;
   const known = api.accounts.known(presented);
+  if (known !== null) noteKey(request.noted, known);
   const waitMs = known === null ? 0 : api.overRate.waitOf(known.orgId);
   if (waitMs > 0) {
     return refused(
@@ -74,9 +77,15 @@ export async function openCall(api: Api, request: CallRequest): Promise<Opening>
   // Without Redis or MongoDB the call is not authenticated, so nothing is said about credits.
   if (problem !== null) return refused(problem, []);
   if (opened === null) return refused(unauthorized(), []);
+  noteKey(request.noted, opened.credential);
   const opening = judge(api, { ...request, named }, opened);
   if (opening.problem === TOO_MANY_IN_FLIGHT && claims) await release(api, opened.credential, call);
   return opening;
+}
+
+function noteKey(noted: Noted, { orgId, keyId }: Pick<Credential, 'orgId' | 'keyId'>): void {
+  noted.orgId = orgId;
+  noted.keyId = keyId;
 }
 
 /** What an authenticated call may do: its work, or nothing. */

@@ -2,14 +2,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isStale } from '../../credits/account/gate.ts';
 import { callRateLimited, rateLimitHeaders } from '../admission/rate-limit.ts';
 import { capitalChangeBrief } from '../endpoints/capital-change-brief.ts';
+import { notedOf } from '../http/noted.ts';
 import { internal, unavailable } from '../http/problem.ts';
 import { chooseReply, send, sendProblem } from '../http/reply.ts';
-import { nextId, requestIdOf } from '../http/request-id.ts';
+import { attemptIdOf, requestIdOf } from '../http/request-id.ts';
 import type { Api } from '../open.ts';
 import { refusalProblem } from './refusal.ts';
 import { charge, NOTHING_CHARGED } from './settle.ts';
 
 const START = '/v1/stocks/';
+const ROUTE = `/v1${capitalChangeBrief.path}`;
 const END = '/capital-change-brief';
 
 /**
@@ -27,12 +29,16 @@ export function answerHot(api: Api, req: IncomingMessage, res: ServerResponse, n
   if (credential.kind !== 'presented' || credential.presented.mode !== 'live') return false;
   const account = api.accounts.known(credential.presented);
   if (account === null) return false;
+  const noted = notedOf(req);
+  noted.route = ROUTE;
+  noted.orgId = account.orgId;
+  noted.keyId = account.keyId;
   const waitMs = api.overRate.waitOf(account.orgId);
   if (waitMs > 0) {
     sendProblem(res, requestIdOf(req), callRateLimited(api.rateLimit, waitMs), NOTHING_CHARGED);
     return true;
   }
-  const attemptId = nextId();
+  const attemptId = attemptIdOf(req);
   const { credits: cost, name: tool } = capitalChangeBrief;
   const call = { cost, tool, attemptId, request: attemptId, fingerprint: '' };
   if (!api.inFlight.enter(account.keyId)) return false;
@@ -63,7 +69,7 @@ export function answerHot(api: Api, req: IncomingMessage, res: ServerResponse, n
       sendProblem(res, requestId, problem, [...NOTHING_CHARGED, ...rateLimit]);
     })
     .catch((error: unknown) => {
-      api.log.error({ err: error }, 'call failed');
+      api.log.error({ err: error, requestId }, 'call failed');
       // The connection ends, so a client cannot mistake half an answer for a whole one.
       if (res.headersSent) return void req.socket.destroy();
       sendProblem(res, requestId, internal(), NOTHING_CHARGED);

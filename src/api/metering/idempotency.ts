@@ -3,7 +3,7 @@ import type { Call } from '../../credits/wallet.ts';
 import { canonicalJson, sha256Hex } from '../../domain/canonical.ts';
 import type { Endpoint, ReadCall } from '../endpoint/endpoint.ts';
 import type { Detail } from '../http/problem.ts';
-import { nextId } from '../http/request-id.ts';
+import { attemptIdOf } from '../http/request-id.ts';
 
 /** An endpoint, as far as charging needs it. */
 export type Priced = Pick<Endpoint, 'name' | 'credits'>;
@@ -24,7 +24,7 @@ export type NamedCall = {
  * has another fingerprint. Markers are kept per organisation. An invalid call is never claimed.
  */
 export function nameCall(endpoint: Priced, req: IncomingMessage, read: ReadCall): NamedCall {
-  const attemptId = nextId();
+  const attemptId = attemptIdOf(req);
   const key = req.headers['idempotency-key'];
   const base = { cost: endpoint.credits, tool: endpoint.name, attemptId };
   const unnamed = { call: { ...base, request: attemptId, fingerprint: '' }, claims: false, details: [] };

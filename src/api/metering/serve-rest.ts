@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { briefReplies } from '../cache/briefs.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { queryOf, valuesFromText, withValues } from '../endpoint/text-input.ts';
+import { notedOf } from '../http/noted.ts';
 import type { Detail } from '../http/problem.ts';
 import {
   chooseReply,
@@ -36,7 +37,10 @@ export async function serve(api: Api, endpoint: Endpoint, exchange: Exchange): P
   const { req, res, requestId } = exchange;
   const { presented, problem: refused } = await admit(api, req);
   if (refused !== null) return sendProblem(res, requestId, refused);
-  const opening = await openCall(api, { ...readCall(endpoint, exchange), endpoint, presented });
+  const opening = await openCall(api, {
+    ...{ ...readCall(endpoint, exchange), endpoint, presented },
+    noted: notedOf(req),
+  });
   if (opening.opened === null) {
     if (opening.problem.status === 401) await api.authFailures.count(req);
     return sendProblem(res, requestId, opening.problem, opening.metered);

@@ -4,6 +4,7 @@ import type { Call, ChargeResult, Credential, Refusal } from '../../credits/wall
 import { rateLimitHeaders } from '../admission/rate-limit.ts';
 import type { HeaderList } from '../http/base-headers.ts';
 import { isGone, whenConnectionEnds } from '../http/connection.ts';
+import { notedOf } from '../http/noted.ts';
 import type { Api } from '../open.ts';
 
 /** A call before its charge: authenticated, with its whole answer built. */
@@ -31,10 +32,12 @@ export async function charge(
   if (isGone(res)) return 'gone';
   const began = performance.now();
   const result = await chargeWithRoom(api, settling);
+  api.meters.charge(performance.now() - began);
   if (result === null) return 'unanswered';
   if (result.kind !== 'charged' && result.kind !== 'replayed') return result;
   api.accounts.used(credential.keyId);
   const paid = result.kind === 'charged';
+  if (paid) notedOf(res.req).credits = call.cost;
   if (paid && performance.now() - began > MAX_SILENCE_MS) {
     api.voids.add(credential, call);
     return 'unanswered';

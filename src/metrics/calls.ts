@@ -1,0 +1,38 @@
+import { Histogram, type Registry } from 'prom-client';
+
+/** Counts calls where they are answered: on the path of every call, so without a look-up of labels. */
+export type CallMeters = {
+  /** @param route its template, never a path that a client made up */
+  readonly call: (route: string, status: number, ms: number) => void;
+  readonly charge: (ms: number) => void;
+};
+
+export const NO_METERS: CallMeters = { call: () => undefined, charge: () => undefined };
+
+const SECONDS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3];
+
+export function openCallMeters(registry: Registry): CallMeters {
+  const registers = [registry];
+  const labelNames = ['route', 'status'] as const;
+  const calls = new Histogram({
+    ...{ name: 'tidemark_call_seconds', help: 'Calls by route and status, until the answer was handed over' },
+    ...{ labelNames, buckets: SECONDS, registers },
+  });
+  const charges = new Histogram({
+    ...{ name: 'tidemark_charge_seconds', help: 'The charge of a call in Redis' },
+    ...{ buckets: SECONDS, registers },
+  });
+  const known = new Map<string, Map<number, (seconds: number) => void>>();
+  const observerOf = (route: string, status: number): ((seconds: number) => void) => {
+    const ofRoute = known.get(route) ?? new Map<number, (seconds: number) => void>();
+    known.set(route, ofRoute);
+    const labelled = calls.labels({ route, status });
+    const observe = (seconds: number): void => labelled.observe(seconds);
+    ofRoute.set(status, observe);
+    return observe;
+  };
+  return {
+    call: (route, status, ms) => (known.get(route)?.get(status) ?? observerOf(route, status))(ms / 1_000),
+    charge: (ms) => charges.observe(ms / 1_000),
+  };
+}
