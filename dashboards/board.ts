@@ -5,7 +5,7 @@ import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';
 import { Queue } from 'bullmq';
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
@@ -14,19 +14,23 @@ import type { QueueSpec } from '../queues/queue.ts';
 import type { Config } from '../src/config.ts';
 import { AppError } from '../src/errors.ts';
 import { connectReady, openQueueRedis } from '../src/redis.ts';
+import { type BoardContext, openFacts } from './facts.ts';
+import { prometheusText } from './metrics.ts';
+import { operatorsPage } from './page.ts';
 
 export type Board = Awaited<ReturnType<typeof startBoard>>;
 
 /**
- * Bull Board over every queue, on a port of its own and behind a password. Read-only is enforced by the
- * server, not by hidden buttons. Throws `port_in_use`, `redis_unreachable` or `redis_may_evict`, with nothing
- * left open.
+ * What operators see, on a port of its own and behind a password: Bull Board over every queue, `/operators` and
+ * `/metrics`. Read-only is enforced by the server, not by hidden buttons. Throws `port_in_use`,
+ * `redis_unreachable` or `redis_may_evict`, with nothing left open.
  */
 export async function startBoard(
-  config: Config,
+  context: BoardContext,
   queueRedisUrl: string,
   options: { readonly writable: boolean; readonly password: string },
 ) {
+  const { config } = context;
   const connection = await connectReady(openQueueRedis(queueRedisUrl), 'queue');
   const queues = openQueues(connection, config.queuePrefix);
   const closeQueues = async (): Promise<void> => {
@@ -34,10 +38,24 @@ export async function startBoard(
     connection.disconnect();
   };
   try {
-    const pages = pagesOf(queues, options.writable);
+    const facts = openFacts(
+      context,
+      queues.map(([queue]) => queue),
+      connection,
+    );
     const app = express().disable('x-powered-by');
     app.use(contentPolicy(), onlyOperators(config.boardUser, options.password));
-    app.use(pages.disable('x-powered-by'));
+    app.get('/operators', async (_request, response) => {
+      response
+        .set('Cache-Control', 'no-store')
+        .type('html')
+        .send(operatorsPage(await facts()));
+    });
+    app.get('/metrics', async (_request, response) => {
+      response.type('text/plain; version=0.0.4').send(await prometheusText(context.db, await facts()));
+    });
+    app.use(pagesOf(queues, options.writable).disable('x-powered-by'));
+    app.use(unavailable);
     const server = await listen(app, config);
     const close = async (): Promise<void> => {
       await new Promise<void>((resolve) => {
@@ -52,6 +70,11 @@ export async function startBoard(
     throw error;
   }
 }
+
+/** A service that is away: Bull Board answers for the queues itself. */
+const unavailable: ErrorRequestHandler = (_error, _request, response, _next) => {
+  response.status(503).type('text/plain').send('A service does not answer: see tidemark status.\n');
+};
 
 type Described = readonly [queue: Queue, about: string];
 
@@ -90,7 +113,7 @@ function pagesOf(queues: readonly Described[], writable: boolean): Express {
       ([queue, description]) => new BullMQAdapter(queue, { readOnlyMode: !writable, description }),
     ),
     serverAdapter: adapter,
-    options: { uiConfig: { boardTitle: 'Tidemark' } },
+    options: { uiConfig: { boardTitle: 'Tidemark', miscLinks: [{ text: 'Operators', url: '/operators' }] } },
   });
   return adapter.getRouter();
 }

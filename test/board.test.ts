@@ -12,7 +12,7 @@ let authorization: string;
 
 beforeAll(async () => {
   world = await openWorld({ BOARD_PORT: '0' });
-  board = await startBoard(world.config, world.config.queueRedisUrl ?? '', {
+  board = await startBoard(world.context, world.config.queueRedisUrl ?? '', {
     writable: false,
     password: 'correct horse battery',
   });
@@ -33,7 +33,7 @@ it('nothing is shown without the operator password', async () => {
 });
 
 it('a password is guessed ten times a minute at most, and the right one is not looked at then', async () => {
-  const strict = await startBoard(world.config, world.config.queueRedisUrl ?? '', {
+  const strict = await startBoard(world.context, world.config.queueRedisUrl ?? '', {
     writable: false,
     password: 'correct horse battery',
   });

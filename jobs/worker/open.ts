@@ -38,6 +38,8 @@ export async function openQueue(config: Config, urls: PipelineUrls) {
   return { redis, producer, close };
 }
 
+type PipelineOptions = { readonly parseThreads?: number; readonly noteRequest?: () => void };
+
 export type Pipeline = Awaited<ReturnType<typeof openPipeline>>;
 
 /**
@@ -47,7 +49,7 @@ export type Pipeline = Awaited<ReturnType<typeof openPipeline>>;
 export async function openPipeline(
   config: Config,
   urls: PipelineUrls,
-  { parseThreads = PARSE_THREADS }: { readonly parseThreads?: number } = {},
+  { parseThreads = PARSE_THREADS, noteRequest }: PipelineOptions = {},
 ) {
   const opened: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
@@ -59,7 +61,7 @@ export async function openPipeline(
     const queue = await openQueue(config, urls);
     opened.push(queue.close);
     await prepareStore(base, queue.producer);
-    const edgar = openEdgar(config, queue.redis);
+    const edgar = openEdgar(config, queue.redis, noteRequest);
     opened.push(edgar.close);
     const parser = openParsePool(parseThreads);
     opened.push(parser.close);
@@ -122,12 +124,23 @@ function olderReleaseRuns(): AppError {
 }
 
 /** The client with the bucket that all processes share. */
-export function openEdgar(config: Config, redis: Redis): EdgarClient {
+export function openEdgar(
+  config: Config,
+  redis: Redis,
+  noteRequest: () => void = () => undefined,
+): EdgarClient {
   const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(config.edgarUrl).hostname);
   const bucket = openEdgarBucket({
     redis,
     prefix: config.queuePrefix,
     ...(isLocal ? config.edgarLocal : { requestsPerSecond: config.edgarRequestsPerSecond }),
   });
-  return openEdgarClient({ baseUrl: config.edgarUrl, userAgent: config.edgarUserAgent, bucket });
+  const take: typeof bucket.take = async (lane) => {
+    await bucket.take(lane);
+    noteRequest();
+  };
+  return openEdgarClient({
+    ...{ baseUrl: config.edgarUrl, userAgent: config.edgarUserAgent },
+    bucket: { ...bucket, take },
+  });
 }

@@ -6,6 +6,8 @@ import { type Context, openContext } from '../context.ts';
 import type { Services } from '../embedded/open.ts';
 import { passwordOf, passwordPath } from '../embedded/password.ts';
 import { createLogger } from '../log.ts';
+import { openCallMeters } from '../metrics/calls.ts';
+import { countRequests, metricsOf, openRegistry } from '../metrics/process.ts';
 import { openMongo } from '../mongo.ts';
 import { keepHeartbeat } from '../process/heartbeat.ts';
 import { LOOP_SECONDS, watchLoop } from '../process/loop-watch.ts';
@@ -30,9 +32,12 @@ export function addServe(program: Command): void {
       await runProcess(API_CLOSE_MS, async (config, services) => {
         const context = await openContext(config, services, 'api');
         await warnOfMissingIndexes(context);
-        const api = await startOrClose(context.close, () => startApi(context));
+        const registry = openRegistry('api');
+        const meters = openCallMeters(registry);
+        const api = await startOrClose(context.close, () => startApi({ ...context, meters }));
         const health = await keepHealth(context, {
           role: 'api',
+          metrics: () => metricsOf(registry),
           judge: async () => ({
             problems:
               context.creditsRedis.status === 'ready' ? [] : ['the Redis of the credits does not answer'],
@@ -73,7 +78,8 @@ export function addWork(program: Command): void {
       ]);
       await runProcess(WORKER_CLOSE_MS, async (config, services) => {
         // Opened first: it migrates the store.
-        const pipeline = await openPipeline(config, services);
+        const registry = openRegistry('worker');
+        const pipeline = await openPipeline(config, services, { noteRequest: countRequests(registry) });
         const groups = queues ?? QUEUE_GROUPS.filter((group) => !APART.flat().includes(group));
         if (groups.includes('heavy')) setFlagsFromString(HEAVY_HEAP);
         const workers = await startOrClose(pipeline.close, () =>
@@ -82,6 +88,7 @@ export function addWork(program: Command): void {
         const { redis, context } = pipeline;
         const health = await keepHealth(context, {
           role: 'worker',
+          metrics: () => metricsOf(registry),
           about: groups.join(', '),
           judge: openWatch({ redis, producer: context.producer, progress: workers.progress }),
         });
@@ -118,11 +125,13 @@ export function addSchedule(program: Command): void {
           await queue.close();
           await mongo.client.close();
         };
+        const registry = openRegistry('scheduler');
         const scheduler = await startOrClose(close, () => startScheduler(queue.producer, { log, now }));
         const health = await keepHealth(
           { db: mongo.db, log, now },
           {
             role: 'scheduler',
+            metrics: () => metricsOf(registry),
             judge: openWatch({ ...queue, progress: () => new Map() }),
           },
         );
@@ -136,21 +145,23 @@ export function addSchedule(program: Command): void {
 export function addBoard(program: Command): void {
   program
     .command('board')
-    .description('Serve Bull Board on HOST:BOARD_PORT for operators, read-only unless --write.')
+    .description(
+      'Serve operators on HOST:BOARD_PORT: Bull Board, /operators, /metrics. Read-only unless --write.',
+    )
     .option('--write', 'allow operators to retry, promote and clean jobs')
     .action(async (options: { write?: boolean }) => {
       const { startBoard } = await import('../../dashboards/board.ts');
       await runProcess(API_CLOSE_MS, async (config, services) => {
         const password = config.boardPassword ?? passwordOf(config.home, 'board');
-        const board = await startBoard(config, services.queueRedisUrl, {
-          writable: options.write === true,
-          password,
-        });
+        const context = await openContext(config, services, 'board');
+        const board = await startOrClose(context.close, () =>
+          startBoard(context, services.queueRedisUrl, { writable: options.write === true, password }),
+        );
         say(`Bull Board listens on http://${config.host}:${board.port}, user ${config.boardUser}`);
         if (config.boardPassword === undefined) {
           say(`Its password is in ${passwordPath(config.home, 'board')}`);
         }
-        return [board.close];
+        return [board.close, context.close];
       });
     });
 }

@@ -3,6 +3,7 @@ import type { Db } from 'mongodb';
 import { VERSION } from '../domain/version.ts';
 import type { Logger } from '../log.ts';
 import { heartbeats, type ProcessRole, removeHeartbeat, saveHeartbeat } from '../store/process/heartbeats.ts';
+import { saveProcessMetrics } from '../store/process/metrics.ts';
 
 const BEAT_MS = 10_000;
 /** A process of another machine that has been silent for so long is not coming back. */
@@ -17,6 +18,8 @@ type Process = {
   readonly role: ProcessRole;
   readonly about?: string;
   readonly judge: () => Promise<Judgement>;
+  /** What it measured, as JSON, for the operators' port. */
+  readonly metrics?: () => Promise<string>;
 };
 type Context = { readonly db: Db; readonly log: Logger; readonly now: () => Date };
 
@@ -26,7 +29,7 @@ type Context = { readonly db: Db; readonly log: Logger; readonly now: () => Date
  */
 export async function keepHeartbeat(
   { db, log, now }: Context,
-  { role, about = '', judge }: Process,
+  { role, about = '', judge, metrics }: Process,
 ): Promise<{ readonly close: () => Promise<void> }> {
   const own = { role, about, host: hostname(), pid: process.pid, version: VERSION, startedAt: now() };
   const _id = `${role}@${own.host}:${own.pid}`;
@@ -37,6 +40,7 @@ export async function keepHeartbeat(
       process.exit(1);
     }
     await saveHeartbeat(db, { _id, ...own, at: now(), problems });
+    if (metrics !== undefined) await saveProcessMetrics(db, { _id, at: now(), metrics: await metrics() });
   };
   const quietly = (work: () => Promise<void>): Promise<void> =>
     work().catch((err) => log.warn({ err }, 'the heartbeat was not written'));

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const prefix = bullPrefix(world.config.queuePrefix);
   queue = new Queue('expire', { connection: world.queue, prefix });
   const options = { writable: false, password: 'correct horse battery' };
-  board = await startBoard(world.config, world.config.queueRedisUrl ?? '', options);
+  board = await startBoard(world.context, world.config.queueRedisUrl ?? '', options);
 });
 afterAll(async () => {
   await board.close();

@@ -1,0 +1,56 @@
+import type { Queue } from 'bullmq';
+
+/** A queue as an operator sees it. */
+export type QueueFacts = {
+  readonly name: string;
+  readonly waiting: number;
+  readonly active: number;
+  readonly delayed: number;
+  /** Finished in the last 24 hours. */
+  readonly completed: number;
+  readonly failed: number;
+  /** Of the job that is next, since it was added; null without one. */
+  readonly oldestSeconds: number | null;
+  /** Median of the last completed jobs; null without one. */
+  readonly jobSeconds: number | null;
+  /** Finished jobs by the hour, the oldest first. */
+  readonly hours: readonly number[];
+};
+
+const DAY_MINUTES = 1_440;
+/** Completed jobs whose median is taken. */
+const TIMED = 50;
+
+/** The facts of every queue, from the queues alone: it costs the same however long they are. */
+export function readQueues(queues: readonly Queue[], now: Date): Promise<QueueFacts[]> {
+  return Promise.all(queues.map((queue) => readQueue(queue, now)));
+}
+
+async function readQueue(queue: Queue, now: Date): Promise<QueueFacts> {
+  const [counts, [next], last, completed, failed] = await Promise.all([
+    queue.getJobCounts('waiting', 'prioritized', 'active', 'delayed'),
+    queue.getJobs(['waiting', 'prioritized'], 0, 0, true),
+    queue.getCompleted(0, TIMED - 1),
+    queue.getMetrics('completed', 0, DAY_MINUTES - 1),
+    queue.getMetrics('failed', 0, DAY_MINUTES - 1),
+  ]);
+  const seconds = last.flatMap(({ processedOn, finishedOn }) =>
+    processedOn === undefined || finishedOn === undefined ? [] : [(finishedOn - processedOn) / 1_000],
+  );
+  const done = completed.data.map(Number);
+  return {
+    name: queue.name,
+    waiting: (counts['waiting'] ?? 0) + (counts['prioritized'] ?? 0),
+    active: counts['active'] ?? 0,
+    delayed: counts['delayed'] ?? 0,
+    completed: sum(done),
+    failed: sum(failed.data.map(Number)),
+    oldestSeconds: next === undefined ? null : Math.max(0, (now.getTime() - next.timestamp) / 1_000),
+    jobSeconds: seconds.sort((a, b) => a - b)[Math.floor(seconds.length / 2)] ?? null,
+    hours: Array.from({ length: 24 }, (_, hour) => sum(done.slice(hour * 60, hour * 60 + 60))).reverse(),
+  };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
