@@ -4,6 +4,7 @@ import { addBackfill } from './cli/backfill-command.ts';
 import { addBackup, addRestore } from './cli/backup-commands.ts';
 import { addBrief } from './cli/brief-commands.ts';
 import { addCredits, addKeys, addVouchers } from './cli/credit-commands.ts';
+import { addDoctor } from './cli/doctor-command.ts';
 import { addEdgar } from './cli/edgar-command.ts';
 import { addEvents } from './cli/events-command.ts';
 import { addFailures } from './cli/failures-commands.ts';
@@ -52,6 +53,7 @@ const COMMANDS = [
   addReplay,
   addBackfill,
   addStatus,
+  addDoctor,
   addHealth,
   addBackup,
   addRestore,

@@ -1,0 +1,103 @@
+import type { Command } from 'commander';
+import { type Config, loadConfig } from '../config.ts';
+import type { Context } from '../context.ts';
+import { creditProblems, creditsStatus } from '../credits/ledger/status.ts';
+import { creditStoreOf } from '../credits/store.ts';
+import { FORMS } from '../forms/index.ts';
+import { requireReplicaSet } from '../mongo.ts';
+import { openQuarterCounts } from '../read/status/quarters.ts';
+import { serviceStatus } from '../read/status/status.ts';
+import { redisSetting, requireNoEviction } from '../redis.ts';
+import { missingIndexes } from '../store/mongo/indexes.ts';
+import { requireCurrent } from '../store/version/version.ts';
+import { print, withContext } from './session.ts';
+
+/** `FAIL`: does not work, or loses something. `WARN`: an operator should know. */
+type Finding = { readonly kind: 'ok' | 'WARN' | 'FAIL'; readonly text: string };
+
+/** `tidemark doctor`. */
+export function addDoctor(program: Command): void {
+  program
+    .command('doctor')
+    .description('Check settings, services, store and processes, and change nothing. Exit 1 with a FAIL.')
+    .action(async () => {
+      const settings = settingFindings(loadConfig());
+      const findings = [...settings, ...(await withContext(serviceFindings))];
+      for (const { kind, text } of findings) print(`${kind.padEnd(4)} ${text}`);
+      if (findings.some(({ kind }) => kind === 'FAIL')) process.exitCode = 1;
+    });
+}
+
+/** What the settings alone say. */
+export function settingFindings(config: Config): Finding[] {
+  const isOpen = !['127.0.0.1', 'localhost', '::1'].includes(config.host);
+  const expect = (is: boolean, kind: 'WARN' | 'FAIL', good: string, bad: string): Finding =>
+    is ? { kind: 'ok', text: good } : { kind, text: bad };
+  return [
+    expect(
+      config.edgarUserAgent?.includes('@') === true,
+      'WARN',
+      'EDGAR_USER_AGENT names a contact',
+      'EDGAR_USER_AGENT names no mail address: the SEC asks for one, and blocks without',
+    ),
+    expect(
+      config.edgarRequestsPerSecond <= 10,
+      'FAIL',
+      'EDGAR_REQUESTS_PER_SECOND is within the limit of the SEC',
+      'EDGAR_REQUESTS_PER_SECOND is above 10: the SEC blocks such an address',
+    ),
+    expect(
+      !isOpen || config.isProduction,
+      'WARN',
+      config.isProduction ? 'TIDEMARK_ENV is production' : 'only this machine reaches the API',
+      'HOST is open to others, and TIDEMARK_ENV is not production: a start refuses less',
+    ),
+    expect(
+      !config.isProduction || config.siteUrl.startsWith('https://'),
+      'WARN',
+      `SITE_URL is ${config.siteUrl}`,
+      `SITE_URL is ${config.siteUrl}: keys would travel without TLS`,
+    ),
+    expect(
+      !isOpen || config.signUp.mode !== 'open',
+      'WARN',
+      `SIGNUP is ${config.signUp.mode}`,
+      `SIGNUP is open: anybody who reaches the API gets ${config.signUp.credits} credits`,
+    ),
+  ];
+}
+
+/** Each check of a service or of what it holds; a check that throws has failed. */
+async function serviceFindings(context: Context): Promise<Finding[]> {
+  const { db, creditsRedis, config, now } = context;
+  const standalone = config.isProduction ? 'FAIL' : 'WARN';
+  const store = creditStoreOf(context);
+  const findings = [
+    await check('MongoDB is a replica set', standalone, () => requireReplicaSet(db)),
+    await check('the store is of this release', 'FAIL', () => requireCurrent(db)),
+    await check('no index is missing', 'WARN', async () => {
+      const missing = (await missingIndexes(db)).filter(({ isEmpty }) => !isEmpty);
+      if (missing.length > 0)
+        throw new Error(`indexes of ${missing.map((one) => one.collection).join(', ')}`);
+    }),
+    await check('the Redis of the credits evicts nothing', 'FAIL', () =>
+      requireNoEviction(creditsRedis, 'The Redis of the credits'),
+    ),
+    await check('the Redis of the credits keeps what it is told', 'FAIL', async () => {
+      const appendonly = await redisSetting(creditsRedis, 'appendonly');
+      if (appendonly !== 'yes') throw new Error(`appendonly is ${appendonly}`);
+    }),
+  ];
+  const { problems } = await serviceStatus({ db, now, forms: FORMS, countQuarters: openQuarterCounts(now) });
+  const all = [...problems, ...creditProblems(await creditsStatus(store))];
+  return [...findings, ...all.map((text): Finding => ({ kind: 'WARN', text }))];
+}
+
+async function check(text: string, kind: 'WARN' | 'FAIL', act: () => Promise<unknown>): Promise<Finding> {
+  try {
+    await act();
+    return { kind: 'ok', text };
+  } catch (error) {
+    return { kind, text: `not so: ${text}. ${error instanceof Error ? error.message : String(error)}` };
+  }
+}

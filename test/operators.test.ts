@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Board, startBoard } from '../dashboards/board.ts';
+import { requireIsoDate } from '../src/domain/ids.ts';
+import { freePort } from '../src/embedded/port.ts';
+import { waitUntil } from '../src/embedded/wait.ts';
+import { openCallMeters } from '../src/metrics/calls.ts';
+import { countRequests, metricsOf, openRegistry } from '../src/metrics/process.ts';
+import { publishAsOf } from '../src/store/filing/settings.ts';
+import { saveProcessMetrics } from '../src/store/process/metrics.ts';
+import { openWorld, type World } from './world.ts';
+
+const DEPLOY = fileURLToPath(new URL('../deploy', import.meta.url));
+const OPERATIONS = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8');
+const PASSWORD = 'correct horse battery';
+const LIMIT_MS = 90_000;
+const NO_PROMETHEUS = spawnSync('prometheus', ['--version']).error !== undefined;
+
+let world: World;
+let board: Board;
+const authorization = `Basic ${Buffer.from(`operator:${PASSWORD}`).toString('base64')}`;
+
+beforeAll(async () => {
+  world = await openWorld({ BOARD_PORT: '0' });
+  const { db } = world.mongo;
+  await publishAsOf(db, requireIsoDate('2018-11-30'));
+  const api = openRegistry('api');
+  const meters = openCallMeters(api);
+  meters.call('/v1/funds', 200, 12);
+  meters.charge(2);
+  const worker = openRegistry('worker');
+  countRequests(worker)();
+  for (const [at, registry] of [api, api, worker].entries()) {
+    await saveProcessMetrics(db, {
+      _id: `process ${at}`,
+      at: new Date(),
+      metrics: await metricsOf(registry),
+    });
+  }
+  const options = { writable: false, password: PASSWORD };
+  board = await startBoard(world.context, world.config.queueRedisUrl ?? '', options);
+});
+afterAll(async () => {
+  await board.close();
+  await world.close();
+});
+
+const ask = (path: string, headers: Record<string, string> = { authorization }) =>
+  fetch(`http://127.0.0.1:${board.port}${path}`, { headers });
+
+test('the status, the queues and the metrics need the operator password', async () => {
+  for (const path of ['/operators', '/metrics']) expect((await ask(path, {})).status).toBe(401);
+});
+
+test('one page says what stands still and why', async () => {
+  const page = await (await ask('/operators')).text();
+  expect(page).toContain('<strong>degraded</strong>');
+  expect(page).toContain('<li>no worker live is running</li>');
+  for (const part of ['Queues', 'Coverage', 'Credits', 'Processes', 'Corrections']) {
+    expect(page).toContain(`<h2>${part}</h2>`);
+  }
+  expect(page).toContain('href="/queue/sequence"');
+});
+
+test('metrics of processes of one role are one series, beside those of the whole installation', async () => {
+  const text = await (await ask('/metrics')).text();
+  expect(text).toMatch(/tidemark_call_seconds_count\{[^}]*route="\/v1\/funds"[^}]*\} 2\n/);
+  expect(text).toMatch(/\ntidemark_status 1\n/);
+  expect(text).toContain('tidemark_queue_waiting{queue="fetch"} 0');
+  expect(text.match(/^# TYPE tidemark_status /gm)).toHaveLength(1);
+});
+
+test('every metric of the alerts and the dashboard is exported, every alert has its section', async () => {
+  const text = await (await ask('/metrics')).text();
+  const exported = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+  // Known only after the first poll, publication, job or check.
+  for (const later of ['minutes_behind', 'watermark_lag_days', 'queue_job_seconds', 'credits_check_clean']) {
+    expect(exported).toContain(`tidemark_${later}`);
+  }
+  const alerts = readFileSync(join(DEPLOY, 'prometheus/alerts.yml'), 'utf8');
+  const { panels } = JSON.parse(readFileSync(join(DEPLOY, 'grafana/tidemark.json'), 'utf8'));
+  const used = `${alerts}${JSON.stringify(panels)}`.match(/\b(?:tidemark|nodejs|process)_\w+/g) ?? [];
+  expect(used.length).toBeGreaterThan(25);
+  for (const name of used) expect(exported).toContain(name.replace(/_(bucket|count)$/, ''));
+  const anchors = [...OPERATIONS.matchAll(/^#{2,4} (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\d _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+  for (const [, anchor] of alerts.matchAll(/operations\.md#(\S+)/g)) expect(anchors).toContain(anchor);
+});
+
+test.skipIf(NO_PROMETHEUS)(
+  `a Prometheus loads the rules and reads the port${NO_PROMETHEUS ? ' (none is installed)' : ''}`,
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tidemark-prometheus-'));
+    cpSync(join(DEPLOY, 'prometheus'), folder, { recursive: true });
+    const config = readFileSync(join(folder, 'prometheus.yml'), 'utf8');
+    writeFileSync(
+      join(folder, 'prometheus.yml'),
+      config.replace('127.0.0.1:8081', `127.0.0.1:${board.port}`).replaceAll('15s', '1s'),
+    );
+    writeFileSync(join(folder, 'board-password'), PASSWORD);
+    const port = await freePort();
+    const child: ChildProcess = spawn(
+      'prometheus',
+      [
+        `--config.file=${folder}/prometheus.yml`,
+        `--storage.tsdb.path=${folder}/data`,
+        `--web.listen-address=127.0.0.1:${port}`,
+      ],
+      { stdio: 'ignore' },
+    );
+    try {
+      const read = async (path: string): Promise<string> => {
+        const answer = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`).catch(() => null);
+        return answer === null ? '' : answer.text();
+      };
+      const has = (path: string, text: string) =>
+        waitUntil(async () => (await read(path)).includes(text), LIMIT_MS);
+      expect(await has('query?query=tidemark_status', '"value":[')).toBe(true);
+      expect(await has('rules', '"health":"ok"')).toBe(true);
+      expect(await waitUntil(async () => !(await read('rules')).includes('unknown'), LIMIT_MS)).toBe(true);
+      const rules = await read('rules');
+      expect(rules.match(/"health":"ok"/g)).toHaveLength(12);
+    } finally {
+      child.kill('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+  2 * LIMIT_MS,
+);
