@@ -148,7 +148,7 @@ describe('a test key', () => {
 
   test('gets the same answers from the agent tools as over REST', async () => {
     const rest = await get(`/v1${CALLS['stock.owners']}`);
-    const tool = await agent.call('stock.owners', { ticker: 'DONE' }, testKey);
+    const tool = await agent.call('stock.owners', { ticker: 'DONE', limit: 50 }, testKey);
     expect(tool.headers.get('x-sandbox')).toBe('true');
     expect(tool.headers.get('x-credits-charged')).toBe('0');
     expect(tool.body.result.structuredContent.data).toEqual(rest.body.data);
