@@ -59,10 +59,11 @@ function readCall(endpoint: Endpoint, { req, params }: Exchange): Pick<CallReque
   const text = valuesFromText(endpoint, params ?? {}, query);
   const read = endpoint.read(text.values);
   const named = nameCall(endpoint, req, read);
-  const given = new URLSearchParams([...Object.entries(params ?? {}), ...query]);
   const undecodable: Detail[] = params === null ? [{ param: 'path', reason: 'is not decodable' }] : [];
   const before = [...undecodable, ...text.details, ...named.details];
   if (before.length === 0 && read.ok) return { read, named };
+  // Path parameters are repeated in errors too.
+  const given = new URLSearchParams([...Object.entries(params ?? {}), ...query]);
   const listed = new Set(before.map((detail) => detail.param));
   const found = read.ok || params === null ? [] : read.details.filter((detail) => !listed.has(detail.param));
   return { read: { ok: false, details: withValues([...before, ...found], given) }, named };
