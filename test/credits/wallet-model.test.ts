@@ -11,7 +11,6 @@ import { trackOpenCalls } from '../../src/credits/open-calls.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { type Call, type Credential, openWallet, type Wallet } from '../../src/credits/wallet.ts';
 import { latestRows } from '../../src/store/account/ledger.ts';
-import { IS_LONG } from '../faults/harness/scenario.ts';
 import { openWorld, type World } from '../world.ts';
 import { voidAfterSilence } from './silence.ts';
 
@@ -168,7 +167,7 @@ test('any sequence of charges, resends, replays, voids, grants, drains, losses, 
       const rows = await latestRows(store.db, made.orgId, 1);
       expect(rows[0]?.balanceAfter).toBe(model.balance);
     }),
-    { numRuns: IS_LONG ? 400 : 40 },
+    { numRuns: 40 },
   );
   expect((await checkLedger(world.store, { whole: true })).problems).toEqual([]);
 }, 120_000);

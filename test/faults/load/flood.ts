@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { call, type Receipt } from '../harness/caller.ts';
 
 const FLOODER = fileURLToPath(new URL('flooder.ts', import.meta.url));
-const PAUSE_MS = 10;
+/** Each asks less than twenty times a second. */
+const PAUSE_MS = 50;
 
 type Flood = { readonly url: string; readonly key: string; readonly connections: number };
 

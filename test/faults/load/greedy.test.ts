@@ -7,8 +7,7 @@ import { customers, type Flooded, flood, together } from './flood.ts';
 const PATH = '/v1/stocks/AAPL/capital-change-brief';
 const GRANT = 100_000_000;
 const LIMIT = 20;
-/** The customers never come to the end of theirs. */
-const BURST = 5_000;
+const BURST = 200;
 const CUSTOMERS = 8;
 const ROUNDS = 4;
 const ROUND_MS = 5_000;
@@ -25,10 +24,13 @@ longScenario('L06', 'one key at 50 times its limit leaves the p99 of other keys 
   const { key: greedy } = await service.newKey(GRANT);
   const keys: string[] = [];
   for (let n = 0; n < CUSTOMERS; n += 1) keys.push((await service.newKey(GRANT)).key);
-  const warm = flood({ url, key: greedy, connections: 32 });
-  await customers(url, keys, ROUND_MS);
-  const floods: Flooded[] = [await warm.stop()];
-  expect(together(floods).statuses).toHaveProperty('429');
+  const floods: Flooded[] = [];
+  // Until its burst is used up. The customers ask too slowly for that.
+  while (together(floods).statuses['429'] === undefined) {
+    const warm = flood({ url, key: greedy, connections: 32 });
+    await customers(url, keys, ROUND_MS);
+    floods.push(await warm.stop());
+  }
   const [quiet, loud]: [Receipt[], Receipt[]] = [[], []];
   // In turns, so that a busy machine slows both in the same way.
   for (let round = 0; round < ROUNDS; round += 1) {
