@@ -24,7 +24,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'unit',
-          include: ['{src,queues,jobs,dashboards,scripts}/**/*.test.ts'],
+          include: ['{src,queues,jobs,dashboards,scripts,packages/client/src}/**/*.test.ts'],
         },
       },
       {

@@ -39,7 +39,7 @@ export function layersIn(markdown: string): Layer[] {
   });
 }
 
-const TOP: ReadonlySet<string> = new Set(['queues', 'jobs', 'dashboards', 'src']);
+const TOP: ReadonlySet<string> = new Set(['queues', 'jobs', 'dashboards', 'packages', 'src']);
 
 function placed(path: string): string {
   return TOP.has(path.split('/')[0] ?? '') ? path : `src/${path}`;

@@ -6,7 +6,7 @@ import { AppError } from '../../src/errors.ts';
 import { withTemporaryFolder } from '../temporary-folder.ts';
 import { installTools, runProgram } from './program.ts';
 
-export const CLIENT_SCHEMA = new URL('../../src/client/schema.ts', import.meta.url);
+export const CLIENT_SCHEMA = new URL('../../packages/client/src/schema.ts', import.meta.url);
 /** Any address: it is not part of a type. */
 const SITE_URL = 'https://tidemark.example';
 
@@ -30,7 +30,7 @@ export async function client(argv: readonly string[]): Promise<number> {
     return 0;
   }
   if (readFileSync(CLIENT_SCHEMA, 'utf8') === fresh) return 0;
-  console.error('src/client/schema.ts is out of date. Run: node tools/client.mjs');
+  console.error('packages/client/src/schema.ts is out of date. Run: node tools/client.mjs');
   return 1;
 }
 

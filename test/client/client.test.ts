@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { answerOf, TidemarkError, tidemark } from '../../src/client/index.ts';
+import { answerOf, TidemarkError, tidemark } from '../../packages/client/src/index.ts';
 import { FUND, seed } from '../api/corpus.ts';
 import { openStage, type Stage } from '../api/stage.ts';
 

@@ -1,17 +1,27 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { evidenceDigest, rowsText } from './content-id.ts';
 import { compare, unwrapped, type Verification, verification } from './verify.ts';
 
 const listed = z.array(
   z.looseObject({
     evidence_id: z.string(),
-    raw_hash: z.string().nullable(),
+    raw_hash: z.nullable(z.string()),
     parser_version: z.string(),
     /** Numbers on the pages and in briefs of earlier versions, text in a manifest. */
-    rows: z.union([z.array(z.number()).transform(rowsText), z.string()]),
+    rows: z.union([
+      z.pipe(
+        z.array(z.number()),
+        z.transform((rows: number[]) => rowsText(rows)),
+      ),
+      z.string(),
+    ]),
   }),
 );
-const page = z.union([listed, z.looseObject({ evidence: listed }).transform(({ evidence }) => evidence)]);
+const envelope = z.pipe(
+  z.looseObject({ evidence: listed }),
+  z.transform(({ evidence }) => evidence),
+);
+const page = z.union([listed, envelope]);
 
 /** What a brief says of its evidence. */
 const committed = z.looseObject({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { Brief } from '../wire/brief.ts';
 import { briefId, claimId, evidenceDigest, factsId, manifestId } from './content-id.ts';
 
@@ -11,13 +11,13 @@ export type Verification = { readonly ok: boolean; readonly problems: readonly P
  */
 const checkable = z.looseObject({
   brief_id: z.string(),
-  facts_id: z.string().optional(),
+  facts_id: z.optional(z.string()),
   evidence: z.array(z.looseObject({})),
   manifest: z.looseObject({
     manifest_id: z.string(),
     evidence_ids: z.array(z.string()),
-    evidence_id_count: z.number().optional(),
-    evidence_digest: z.string().optional(),
+    evidence_id_count: z.optional(z.number()),
+    evidence_digest: z.optional(z.string()),
     claims: z.array(z.looseObject({ claim_id: z.string() })),
   }),
 });

@@ -27,12 +27,17 @@ export class TidemarkError extends Error {
     );
     this.status = response.status;
     this.body = known;
-    const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
-    this.retryAfter = Number.isFinite(seconds) ? seconds : null;
+    this.retryAfter = retryAfterOf(response);
   }
 }
 
-function isErrorBody(body: unknown): body is ErrorBody {
+/** Seconds; null without a request to wait. */
+export function retryAfterOf({ headers }: Response): number | null {
+  const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
+  return Number.isFinite(seconds) ? seconds : null;
+}
+
+export function isErrorBody(body: unknown): body is ErrorBody {
   return typeof body === 'object' && body !== null && 'error' in body && 'request_id' in body;
 }
 

@@ -1,0 +1,157 @@
+"""The client: one call, all pages of a list, the stream of events."""
+
+from __future__ import annotations
+
+import math
+import time
+import uuid
+from collections.abc import Iterator, Sequence
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from .errors import error_of, retry_after_of
+
+Json = dict[str, Any]
+
+FIRST_WAIT = 1.0
+MAX_WAIT = 60.0
+
+
+class Tidemark:
+    """Calls one API with one key. Close it, or use it in a `with`.
+
+    A call is tried again after 429, 5xx and a lost connection, as long as `Retry-After` says, else after
+    growing pauses. All tries have one Idempotency-Key, so the call is charged once.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        key: str,
+        *,
+        retries: int = 4,
+        timeout: float = 60.0,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        """:param base_url: the site's address, without `/v1`"""
+        self._retries = retries
+        self._http = httpx.Client(
+            base_url=f"{base_url.rstrip('/')}/v1",
+            headers={"Authorization": f"Bearer {key}"},
+            timeout=timeout,
+            transport=transport,
+        )
+
+    def __enter__(self) -> Tidemark:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._http.close()
+
+    def get(self, path: str, *, idempotency_key: str | None = None, **query: Any) -> Json:
+        """The whole answer of a path such as `/funds`. Raises a TidemarkError for any error answer.
+
+        A list as a value is sent with commas; None is left out.
+        """
+        return self._ask(path, query, idempotency_key, self._retries)
+
+    def brief(self, ticker: str) -> Json:
+        """The capital-change brief of a ticker, ready for `verify`."""
+        return self.get(f"/stocks/{quote(ticker, safe='')}/capital-change-brief")["data"]
+
+    def evidence(self, brief_id: str) -> list[Json]:
+        """Every filing behind a brief, ready for `verify_evidence`."""
+        return list(self.rows(f"/briefs/{quote(brief_id, safe='')}/evidence", limit=500))
+
+    def pages(self, path: str, **query: Any) -> Iterator[Json]:
+        """The answers of a list, page by page. Each page is a call and is charged."""
+        page, pages = 1, 1
+        while page <= pages:
+            answer = self.get(path, page=page if page > 1 else None, **query)
+            yield answer
+            page, pages = page + 1, _pages_of(answer)
+
+    def rows(self, path: str, **query: Any) -> Iterator[Json]:
+        """The rows of all pages of a list, ready for `to_frame`."""
+        for answer in self.pages(path, **query):
+            yield from _rows_of(answer)
+
+    def events(
+        self,
+        since: int | str | None = None,
+        *,
+        form: str | None = None,
+        tickers: Sequence[str] | None = None,
+        limit: int = 200,
+        idle: float = 120.0,
+    ) -> Iterator[Json]:
+        """Every event after `since` in `seq` order, at least once, without end; new ones are waited for.
+
+        Without `since` it begins with the latest. To continue later, store the `seq` of the last event that
+        you handled. An empty answer is charged, too: `idle` is the number of seconds until the next call.
+        """
+        while True:
+            query = {"since": since, "form": form, "tickers": tickers, "limit": limit}
+            page = self._ask("/events", query, None, math.inf)["data"]
+            yield from page["events"]
+            since = page["next_cursor"]
+            if not page["events"]:
+                time.sleep(idle)
+
+    def _ask(self, path: str, query: Json, idempotency_key: str | None, retries: float) -> Json:
+        params = {name: _text_of(value) for name, value in query.items() if value is not None}
+        headers = {"Idempotency-Key": idempotency_key or str(uuid.uuid4())}
+        tries = 0
+        while True:
+            answer = self._try(path, params, headers, is_last=tries >= retries)
+            if answer is not None and answer.is_success:
+                return answer.json()
+            if answer is not None and (tries >= retries or not _is_temporary(answer)):
+                raise error_of(answer)
+            asked = None if answer is None else retry_after_of(answer)
+            time.sleep(min(FIRST_WAIT * 2**min(tries, 10), MAX_WAIT) if asked is None else asked)
+            tries += 1
+
+    def _try(self, path: str, params: Json, headers: Json, *, is_last: bool) -> httpx.Response | None:
+        """None when the connection was lost."""
+        try:
+            return self._http.get(path, params=params, headers=headers)
+        except httpx.TransportError:
+            if is_last:
+                raise
+            return None
+
+
+def _is_temporary(answer: httpx.Response) -> bool:
+    """A conflict is an earlier try of the same call that the server still works on."""
+    if answer.status_code == 409:
+        return error_of(answer).code == "idempotency_conflict"
+    return answer.status_code == 429 or answer.status_code >= 500
+
+
+def _text_of(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return value
+    return ",".join(map(str, value)) if isinstance(value, Sequence) else str(value)
+
+
+def _pages_of(answer: Json) -> int:
+    """`pagination` stands beside `data` where that is the list itself, else within; short lists have none."""
+    holder = answer["data"] if isinstance(answer["data"], dict) else answer
+    return holder.get("pagination", {}).get("pages", 1)
+
+
+def _rows_of(answer: Json) -> list[Json]:
+    """The list of an answer: `data`, or its only member that is one."""
+    data = answer["data"]
+    if isinstance(data, list):
+        return data
+    (rows,) = (value for value in data.values() if isinstance(value, list))
+    return rows

@@ -1,0 +1,133 @@
+"""Recomputes the ids of a brief from its JSON alone, offline.
+
+An id is the SHA-256 over canonical JSON (RFC 8785) of what it names. The API's page "Ids and proof" says
+what each one covers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import rfc8785
+
+Json = Mapping[str, Any]
+
+# What moves with the day, the corpus or other stocks is no fact about the stock.
+NOT_OF_THE_HOLDERS = {
+    "latest_reported_quarter_end",
+    "tracked_managers_observed",
+    "periods_observed",
+    "stale_manager_observations",
+}
+NOT_OF_THE_TRADES = {"window_start", "window_end"}
+
+
+class Problem(NamedTuple):
+    """An id that is not the hash of its content; `expected` is the recomputed value."""
+
+    what: str
+    expected: str
+    actual: str
+
+
+def verify(brief: Json) -> list[Problem]:
+    """Recomputes every id of a brief, or of the API's answer with one. An empty list: all match."""
+    try:
+        compared = list(_compared(_unwrapped(brief)))
+        return [problem for problem in compared if problem.expected != problem.actual]
+    except (AttributeError, KeyError, TypeError, rfc8785.CanonicalizationError) as error:
+        return [Problem("shape", "a capital_change_brief.v1", repr(error))]
+
+
+def verify_evidence(brief: Json, evidence: Iterable[Json]) -> list[Problem]:
+    """Holds the whole evidence of a brief against what its manifest commits to."""
+    manifest = _unwrapped(brief)["manifest"]
+    items = list(evidence)
+    by_id = {item["evidence_id"]: item for item in items}
+    compared = [
+        Problem("evidence count", str(manifest["evidence_id_count"]), str(len(items))),
+        Problem("evidence digest", manifest["evidence_digest"], _digest(sorted(by_id))),
+    ]
+    for filing in manifest["filings"]:
+        found = by_id.get(filing["evidence_id"])
+        actual = "none" if found is None else _reading(found, _rows_text(found["rows"]))
+        what = f"evidence of {filing['evidence_id']}"
+        compared.append(Problem(what, _reading(filing, filing["rows"]), actual))
+    return [problem for problem in compared if problem.expected != problem.actual]
+
+
+def _compared(brief: Json) -> Iterable[Problem]:
+    manifest = brief["manifest"]
+    for index, claim in enumerate(manifest["claims"]):
+        yield Problem(f"manifest.claims[{index}].claim_id", _claim_id(claim), claim["claim_id"])
+    # Only a complete list can be held against its digest; briefs of earlier versions have none.
+    ids = manifest["evidence_ids"]
+    if "evidence_digest" in manifest and len(ids) == manifest.get("evidence_id_count"):
+        yield Problem("manifest.evidence_digest", _digest(ids), manifest["evidence_digest"])
+    if "facts_id" in brief:
+        yield Problem("facts_id", _facts_id(brief), brief["facts_id"])
+    manifest_id = f"ccm_{_hash(_without(manifest, {'manifest_id'}))}"
+    yield Problem("manifest.manifest_id", manifest_id, manifest["manifest_id"])
+    yield Problem("brief_id", _brief_id(brief), brief["brief_id"])
+
+
+def _brief_id(brief: Json) -> str:
+    evidence = [_without(item, {"retrieved_at"}) for item in brief["evidence"]]
+    return f"ccm_{_hash({**_without(brief, {'brief_id', 'generated_at'}), 'evidence': evidence})}"
+
+
+def _facts_id(brief: Json) -> str:
+    entity = brief["entity"]
+    facts = {
+        "ticker": entity["ticker"],
+        "cusip": entity["cusip"],
+        "cik": entity.get("cik"),
+        "institutional": _without(brief["institutional"], NOT_OF_THE_HOLDERS),
+        "insiders": _without(brief["insiders"], NOT_OF_THE_TRADES),
+    }
+    return f"facts_{_hash(facts)}"
+
+
+def _claim_id(claim: Json) -> str:
+    evidence = claim.get("evidence_ids")
+    content = {
+        "kind": claim["kind"],
+        "subject": claim["subject"],
+        "values": claim["values"],
+        "evidence": claim.get("evidence_reference") if evidence is None else evidence,
+    }
+    return f"claim_{_hash(content)[:24]}"
+
+
+def _digest(ids: list[str]) -> str:
+    return f"sha256:{_hash(ids)}"
+
+
+def _reading(item: Json, rows: str) -> str:
+    return f"{item['raw_hash']} read by {item['parser_version']}, rows {rows or 'none'}"
+
+
+def _rows_text(rows: list[int]) -> str:
+    """Rows as a manifest states them: `3,7-9`, or the hash of that text where it is long."""
+    runs: list[list[int]] = []
+    for row in sorted(set(rows)):
+        if runs and row == runs[-1][1] + 1:
+            runs[-1][1] = row
+        else:
+            runs.append([row, row])
+    text = ",".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
+    return text if len(text) <= 200 else f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def _hash(content: Any) -> str:
+    return hashlib.sha256(rfc8785.dumps(content)).hexdigest()
+
+
+def _without(content: Json, names: set[str]) -> dict[str, Any]:
+    return {name: value for name, value in content.items() if name not in names}
+
+
+def _unwrapped(answer: Json) -> Json:
+    return answer["data"] if "data" in answer and "brief_id" not in answer else answer

@@ -1,0 +1,46 @@
+"""The ids of a real brief are recomputed; what was changed is named."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import unittest
+from pathlib import Path
+
+from tidemark_client import verify
+
+SAMPLE = Path(os.environ["TIDEMARK_SAMPLE_BRIEF"])
+
+
+class VerifyTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.brief = json.loads(SAMPLE.read_text("utf-8"))
+        self.brief = self.brief.get("data", self.brief)
+
+    def whats(self, brief: object) -> list[str]:
+        return [problem.what for problem in verify(brief)]
+
+    def test_a_brief_and_an_answer_with_it_are_accepted_in_any_order_of_keys(self) -> None:
+        reversed_keys = dict(reversed(self.brief.items()))
+        for brief in (self.brief, {"data": self.brief}, reversed_keys, {**self.brief, "generated_at": "later"}):
+            self.assertEqual(verify(brief), [])
+
+    def test_what_was_changed_is_named(self) -> None:
+        number = copy.deepcopy(self.brief)
+        number["institutional"]["counts"]["added"] += 1
+        self.assertEqual(self.whats(number), ["facts_id", "brief_id"])
+        claim = copy.deepcopy(self.brief)
+        claim["manifest"]["claims"][0]["values"]["share_delta"] = "1"
+        self.assertEqual(
+            self.whats(claim), ["manifest.claims[0].claim_id", "manifest.manifest_id", "brief_id"]
+        )
+        self.assertEqual(self.whats({**self.brief, "note": "x"}), ["brief_id"])
+
+    def test_what_is_no_brief_is_a_problem_and_no_exception(self) -> None:
+        for other in ({}, {"error": "not_found"}, {"data": {}}, [], None, "ccm_"):
+            self.assertEqual(self.whats(other), ["shape"])
+
+
+if __name__ == "__main__":
+    unittest.main()

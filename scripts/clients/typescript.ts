@@ -1,0 +1,33 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { AppError } from '../../src/errors.ts';
+import { copyConsumer, environmentOf, runOrThrow, type Service } from './step.ts';
+
+const PACKAGE = fileURLToPath(new URL('../../packages/client/', import.meta.url));
+const TSC = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
+
+/** Packs `packages/client`, installs it in an empty project, compiles a program against its types, runs it with plain Node. */
+export async function typescriptPackage(service: Service, folder: string): Promise<void> {
+  const running = { cwd: folder, env: environmentOf(service) };
+  await runOrThrow('npm', ['pack', '--silent', '--pack-destination', folder, PACKAGE], running);
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+  const tarball = join(folder, onlyFile(folder, '.tgz'));
+  await runOrThrow('npm', ['install', '--silent', '--no-audit', '--no-fund', tarball], running);
+  copyConsumer('consumer.ts', folder);
+  const strict = ['--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', 'false', '--types', 'node'];
+  const types = ['--typeRoots', fileURLToPath(new URL('../../node_modules/@types', import.meta.url))];
+  const target = ['--module', 'nodenext', '--target', 'es2023'];
+  await runOrThrow(process.execPath, [TSC, ...strict, ...types, ...target, 'consumer.ts'], running);
+  await runOrThrow(process.execPath, ['consumer.js'], running);
+  await runOrThrow('npx', ['--no', 'tidemark-verify', 'brief.json', 'evidence.json'], running);
+}
+
+export function onlyFile(folder: string, extension: string): string {
+  const found = readdirSync(folder).filter((name) => name.endsWith(extension));
+  if (found[0] === undefined || found.length > 1) {
+    throw new AppError('client_failed', `one ${extension} was expected, ${found.length} were made`);
+  }
+  return found[0];
+}
