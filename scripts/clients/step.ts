@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../src/errors.ts';
 import { runProgram } from '../contract/program.ts';
@@ -38,4 +38,13 @@ export async function runOrThrow(program: string, args: readonly string[], runni
 export function copyConsumer(name: string, folder: string): void {
   const source = new URL(`consumer/${name}`, import.meta.url);
   writeFileSync(join(folder, name), readFileSync(source));
+}
+
+/** The name of the only file with this extension. */
+export function onlyFile(folder: string, extension: string): string {
+  const found = readdirSync(folder).filter((name) => name.endsWith(extension));
+  if (found[0] === undefined || found.length > 1) {
+    throw new AppError('client_failed', `one ${extension} was expected, ${found.length} were made`);
+  }
+  return found[0];
 }

@@ -1,9 +1,8 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { AppError } from '../../src/errors.ts';
-import { copyConsumer, environmentOf, runOrThrow, type Service } from './step.ts';
+import { copyConsumer, environmentOf, onlyFile, runOrThrow, type Service } from './step.ts';
 
 const PACKAGE = fileURLToPath(new URL('../../packages/client/', import.meta.url));
 const TSC = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
@@ -22,12 +21,4 @@ export async function typescriptPackage(service: Service, folder: string): Promi
   await runOrThrow(process.execPath, [TSC, ...strict, ...types, ...target, 'consumer.ts'], running);
   await runOrThrow(process.execPath, ['consumer.js'], running);
   await runOrThrow('npx', ['--no', 'tidemark-verify', 'brief.json', 'evidence.json'], running);
-}
-
-export function onlyFile(folder: string, extension: string): string {
-  const found = readdirSync(folder).filter((name) => name.endsWith(extension));
-  if (found[0] === undefined || found.length > 1) {
-    throw new AppError('client_failed', `one ${extension} was expected, ${found.length} were made`);
-  }
-  return found[0];
 }

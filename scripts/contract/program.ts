@@ -55,20 +55,19 @@ export async function pythonVenv(name: string, requirements: string, what: strin
     if (isThere && readFileSync(installed, 'utf8') === wanted) return;
     console.error(`Installing ${what} into .tidemark/${name}-venv (first run only) …`);
     rmSync(venv, { recursive: true, force: true });
-    const made = await runProgram(await findPython(), ['-m', 'venv', venv]);
-    const pip = [
-      '-m',
-      'pip',
-      'install',
-      '--quiet',
-      '--disable-pip-version-check',
-      '--require-hashes',
-      '-r',
-      requirements,
-    ];
-    const code = made === 0 ? await runProgram(join(bin, 'python'), pip) : made;
-    if (code !== 0) throw new AppError('tools_install', `pip could not install ${what}.`);
+    await makeVenv(venv, requirements, what);
     writeFileSync(installed, wanted);
   });
+  return bin;
+}
+
+/** Makes a venv in the folder with exactly these pinned requirements. Returns the folder of its programs. */
+export async function makeVenv(folder: string, requirements: string, what: string): Promise<string> {
+  const bin = join(folder, 'bin');
+  const made = await runProgram(await findPython(), ['-m', 'venv', folder]);
+  const quiet = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
+  const pip = [...quiet, '--require-hashes', '-r', requirements];
+  const code = made === 0 ? await runProgram(join(bin, 'python'), pip) : made;
+  if (code !== 0) throw new AppError('tools_install', `pip could not install ${what}.`);
   return bin;
 }

@@ -71,7 +71,13 @@ function installedLicence(name: string): string | null {
 }
 
 describe('what pip installs', () => {
-  const folders = ['src/embedded/requirements', 'tools', 'tools/second-opinion'];
+  const folders = [
+    'src/embedded/requirements',
+    'tools',
+    'tools/clients',
+    'tools/second-opinion',
+    'packages/python',
+  ];
   const wanted = folders.flatMap((folder) =>
     readdirSync(`${ROOT}/${folder}`)
       .filter((name) => name.endsWith('.in'))

@@ -32,7 +32,7 @@ const error = await unknown.catch((cause: unknown) => cause);
 assert.ok(error instanceof TidemarkError && error.body?.error === 'fund_not_found');
 
 const seen: number[] = [];
-for await (const event of client.events('0', { tickers: ['AAPL', 'TSLA'] })) {
+for await (const event of client.events('0', { tickers: ['MSFT', 'TSLA'] })) {
   seen.push(event.seq);
   if (seen.length === 3) break;
 }
