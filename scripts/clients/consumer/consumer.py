@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import uuid
 from pathlib import Path
 
 from tidemark_client import NotFound, Tidemark, to_frame, verify, verify_evidence
@@ -37,8 +38,9 @@ with Tidemark(os.environ["TIDEMARK_URL"], os.environ["TIDEMARK_KEY"]) as client:
         assert error.code == "fund_not_found" and error.request_id
 
     before = client.get("/credits")["data"]["balance"]
+    key = str(uuid.uuid4())
     for _ in range(2):
-        client.get("/funds", idempotency_key="consumer-py")
+        client.get("/funds", idempotency_key=key)
     assert client.get("/credits")["data"]["balance"] == before - 1
 
 Path("brief.json").write_text(json.dumps(brief), "utf-8")

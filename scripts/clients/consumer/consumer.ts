@@ -38,7 +38,7 @@ for await (const event of client.events('0', { tickers: ['MSFT', 'TSLA'] })) {
 }
 assert.equal(seen.length, 3);
 
-const named = { params: { header: { 'Idempotency-Key': 'consumer-1' } } };
+const named = { params: { header: { 'Idempotency-Key': crypto.randomUUID() } } };
 const charges = [await client.get('/funds', named), await client.get('/funds', named)].map(({ response }) =>
   response.headers.get('X-Credits-Charged'),
 );
