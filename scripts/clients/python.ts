@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CLIENT_SAMPLES } from '../../src/site/docs/clients.ts';
 import { makeVenv, pythonVenv, TOOLS } from '../contract/program.ts';
 import { copyConsumer, environmentOf, onlyFile, runOrThrow, type Service } from './step.ts';
 
@@ -29,12 +30,19 @@ export async function pythonPackage(service: Service, folder: string): Promise<v
     PACKAGE,
   ];
   await runOrThrow(join(await toolsVenv(), 'pip'), wheel, running);
-  const bin = await makeVenv(join(folder, 'venv'), join(PACKAGE, 'requirements.txt'), 'httpx and pandas');
+  const bin = await makeVenv(
+    join(folder, 'venv'),
+    join(PACKAGE, 'requirements.txt'),
+    'httpx, pandas and requests',
+  );
   const python = join(bin, 'python');
   // Offline, so that it is refused when the pinned packages are not what the wheel asks for.
   const built = `${join(folder, onlyFile(folder, '.whl'))}[pandas]`;
   await runOrThrow(python, ['-m', 'pip', 'install', '--quiet', '--no-index', built], running);
   await runOrThrow(python, ['-m', 'unittest', 'discover', '-s', join(PACKAGE, 'tests')], running);
+  for (const sample of ['python', 'pandas', 'plainPandas'] as const) {
+    await runOrThrow(python, ['-c', CLIENT_SAMPLES[sample](service.origin)], running);
+  }
   copyConsumer('consumer.py', folder);
   await runOrThrow(python, ['consumer.py'], running);
   await runOrThrow(python, ['-m', 'tidemark_client', 'brief.json', 'evidence.json'], running);

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CLIENT_SAMPLES } from '../../src/site/docs/clients.ts';
 import { copyConsumer, environmentOf, onlyFile, runOrThrow, type Service } from './step.ts';
 
 const PACKAGE = fileURLToPath(new URL('../../packages/client/', import.meta.url));
@@ -20,5 +21,7 @@ export async function typescriptPackage(service: Service, folder: string): Promi
   const target = ['--module', 'nodenext', '--target', 'es2023'];
   await runOrThrow(process.execPath, [TSC, ...strict, ...types, ...target, 'consumer.ts'], running);
   await runOrThrow(process.execPath, ['consumer.js'], running);
+  writeFileSync(join(folder, 'sample.js'), CLIENT_SAMPLES.typescript(service.origin));
+  await runOrThrow(process.execPath, ['sample.js'], running);
   await runOrThrow('npx', ['--no', 'tidemark-verify', 'brief.json', 'evidence.json'], running);
 }

@@ -2,6 +2,7 @@ import { html } from '../html.ts';
 import { page } from '../page.ts';
 import { DOCS_STYLE } from './assets.ts';
 import { credits, errors, idempotency, limits, paging, polling } from './calling.ts';
+import { clients, pandas } from './clients.ts';
 import type { Section, Setting } from './prose.ts';
 import { quickstart } from './quickstart.ts';
 import { reading, reasons } from './reading.ts';
@@ -11,6 +12,8 @@ import { proof, sandbox, versioning } from './trust.ts';
 const SECTIONS: readonly Section[] = [
   quickstart,
   credits,
+  clients,
+  pandas,
   polling,
   paging,
   errors,

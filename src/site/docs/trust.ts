@@ -6,14 +6,14 @@ export const proof: Section = {
   body: ({ siteUrl }) => html`
 ${paragraphs(
   'The id of a brief is a hash of its content. `claim_id`, `manifest_id` and `brief_id` are SHA-256 hashes over canonical JSON (RFC 8785), without `generated_at` and each `retrieved_at`. The same filings as of the same day therefore give the same id on any machine, in any order of arrival. The `ETag` is the `brief_id`. Ask again with `If-None-Match`, and an unchanged brief is a 304. `/v1/briefs/{brief_id}` answers the same bytes for good, for 1 credit; when the ticker shows another brief, the header `X-Superseded-By` has its id.',
-  'You can check a brief offline. The command recomputes every id from the JSON and names those that differ:',
+  'You can check a brief offline. The command of both clients recomputes every id from the JSON and names those that differ:',
 )}
 ${listing(
   `curl -s ${siteUrl}/v1/stocks/AAPL/capital-change-brief -H "Authorization: Bearer $TIDEMARK_KEY" > brief.json
-npx tidemark brief verify brief.json`,
+npx --no tidemark-verify brief.json          # or: python -m tidemark_client brief.json`,
   'shell',
 )}
-${paragraphs(`The brief of a widely held stock shows its largest changes. \`/v1/briefs/{brief_id}/evidence\` lists every filing behind it. \`manifest.evidence_digest\` commits to that list, and the same command checks it: \`npx tidemark brief verify brief.json --api ${siteUrl}\`, with your key in \`TIDEMARK_KEY\`.`)}
+${paragraphs(`The brief of a widely held stock shows its largest changes. \`/v1/briefs/{brief_id}/evidence\` lists every filing behind it. \`manifest.evidence_digest\` commits to that list, and the same command checks it when you give it the pages of that list after the brief: \`npx --no tidemark-verify brief.json evidence.json\`.`)}
 <p>${inline('Each item of `evidence` has the address of its filing at the SEC, and in `raw_hash` the SHA-256 of the bytes that were read. Evidence ids are `sec:13f:<accession>` and `sec:form4:<accession>`.')}</p>
 `,
 };
