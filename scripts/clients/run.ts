@@ -2,11 +2,17 @@ import { loadConfig } from '../../src/config.ts';
 import { UsageError } from '../../src/errors.ts';
 import { serveCorpus } from '../corpus/serve.ts';
 import { withTemporaryFolder } from '../temporary-folder.ts';
+import { generatedClient, pythonAgent } from './others.ts';
 import { pythonPackage } from './python.ts';
 import { type Check, runStep } from './step.ts';
 import { typescriptPackage } from './typescript.ts';
 
-const CHECKS: Readonly<Record<string, Check>> = { typescript: typescriptPackage, python: pythonPackage };
+const CHECKS: Readonly<Record<string, Check>> = {
+  typescript: typescriptPackage,
+  python: pythonPackage,
+  'openapi-python-client': generatedClient,
+  'mcp-python': pythonAgent,
+};
 
 /** More than all clients spend. */
 const CREDITS = 10_000;

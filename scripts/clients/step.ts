@@ -35,9 +35,9 @@ export async function runOrThrow(program: string, args: readonly string[], runni
 }
 
 /** Copies a program of `consumer/` to where a user would have it. */
-export function copyConsumer(name: string, folder: string): void {
+export function copyConsumer(name: string, folder: string, as = name): void {
   const source = new URL(`consumer/${name}`, import.meta.url);
-  writeFileSync(join(folder, name), readFileSync(source));
+  writeFileSync(join(folder, as), readFileSync(source));
 }
 
 /** The name of the only file with this extension. */
