@@ -31,7 +31,7 @@ export function callsOf(served: Served): readonly Call[] {
   const api = (what: string, path: string): Call => {
     const url = `${served.apiUrl}/v1${path}`;
     const authorization = `Bearer ${served.key}`;
-    return { what, url, authorization, curl: `curl -s -H 'Authorization: ${authorization}' '${url}'` };
+    return { what, url, authorization, curl: `curl -s -H "Authorization: Bearer $TIDEMARK_KEY" '${url}'` };
   };
   const user = `${served.boardUser}:${served.boardPassword}`;
   return [

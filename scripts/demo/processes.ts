@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { readJson } from '../../src/embedded/json-file.ts';
-import { markOf, processMark, stopProcess } from '../../src/embedded/process.ts';
+import { isAlive, markOf, ownMark, processMark, stopProcess } from '../../src/embedded/process.ts';
 import { waitUntil } from '../../src/embedded/wait.ts';
-import { AppError } from '../../src/errors.ts';
+import { AppError, UsageError } from '../../src/errors.ts';
 
 const TIDEMARK = fileURLToPath(new URL('../tidemark.mjs', import.meta.url));
 /** As `stop_grace_period` in docker-compose.yml: a worker finishes its jobs in 25 s. */
@@ -72,17 +72,25 @@ async function untilListening(log: string): Promise<void> {
   throw new AppError('demo_child', `Nothing listens after ${LISTEN_LIMIT_MS / 1_000} s: see ${log}`);
 }
 
-/** Stops the processes of a killed demo of the same home. */
+const list = z.object({ demo: processMark, processes: z.array(processMark) });
+
+/** Stops the processes of a killed demo of the same home. Throws a UsageError while that demo runs. */
 export async function stopLeftBehind(home: string): Promise<void> {
-  const marks = z.array(processMark).safeParse(readJson(listPath(home)));
-  if (!marks.success) return;
-  await Promise.all(marks.data.map((mark) => stopProcess(mark, STOP_LIMIT_MS)));
+  const left = list.safeParse(readJson(listPath(home)));
+  if (!left.success) return;
+  const { demo, processes } = left.data;
+  if (isAlive(demo)) {
+    throw new UsageError(
+      `A demo runs over ${home} (process ${demo.pid}). Stop it, or set TIDEMARK_HOME to another folder.`,
+    );
+  }
+  await Promise.all(processes.map((mark) => stopProcess(mark, STOP_LIMIT_MS)));
   rmSync(listPath(home), { force: true });
 }
 
 function remember(home: string, running: ReadonlyMap<string, ChildProcess>): void {
-  const marks = [...running.values()].flatMap((child) => markOf(child.pid ?? 0) ?? []);
-  writeFileSync(listPath(home), JSON.stringify(marks));
+  const processes = [...running.values()].flatMap((child) => markOf(child.pid ?? 0) ?? []);
+  writeFileSync(listPath(home), JSON.stringify({ demo: ownMark(), processes }));
 }
 
 function tail(home: string, name: string): string {
