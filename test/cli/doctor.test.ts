@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { settingFindings } from '../../src/cli/doctor-command.ts';
 import { loadConfig } from '../../src/config.ts';
 import { openWorld, type World } from '../world.ts';
-import { runProcess, tidemark } from './tidemark.ts';
+import { tidemark } from './tidemark.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ test('doctor says what is good and what is doubtful, and changes nothing', async
 
 test('exit 1 with what fails', async () => {
   const hasty = { ...world, env: { ...world.env, EDGAR_REQUESTS_PER_SECOND: '50' } };
-  const { code, stdout } = await runProcess(hasty, 'doctor');
+  const { code, stdout } = await tidemark(hasty, 'doctor');
   expect(code).toBe(1);
   expect(stdout).toContain('FAIL EDGAR_REQUESTS_PER_SECOND is above 10');
 });
