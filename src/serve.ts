@@ -14,6 +14,7 @@ import { startDrainer } from './credits/ledger/drainer.ts';
 import { creditStoreOf } from './credits/store.ts';
 import { AppError } from './errors.ts';
 import { requireNoEviction } from './redis.ts';
+import { mountBriefs } from './site/brief/mount.ts';
 import { mountDocs } from './site/docs/mount.ts';
 import { mountMissing } from './site/missing.ts';
 import { mountSite } from './site/mount.ts';
@@ -27,6 +28,7 @@ const MOUNTS: readonly Mount[] = [
   mountMcp,
   mountOpenApi,
   mountSite,
+  mountBriefs,
   mountDocs,
   mountConnect,
   mountStatus,

@@ -27,7 +27,7 @@ export function createApp(api: Api, mounts: readonly Mount[] = []): Express {
   addFreeRoute(app, '/health/live', (_req, res, requestId) => live(res, requestId));
   const ready = readiness(api);
   addFreeRoute(app, '/health/ready', (_req, res, requestId) => ready(res, requestId));
-  app.use('/connect', (req: Request, res: Response, next: NextFunction) => {
+  app.use(['/connect', '/stocks', '/funds'], (req: Request, res: Response, next: NextFunction) => {
     if (api.access.allowsVisit(req.headers.host, req.socket.localPort)) next();
     else refuse(req, res, FOREIGN_HOST);
   });

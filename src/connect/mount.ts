@@ -3,18 +3,18 @@ import type { Mount } from '../api/app.ts';
 import { keyInUrl, queryOf } from '../api/endpoint/text-input.ts';
 import { methodNotAllowed } from '../api/http/problem.ts';
 import { refuse } from '../api/http/reply.ts';
-import { problemFrom } from '../api/metering/with-deadline.ts';
-import type { Api } from '../api/open.ts';
 import { addPage, sendSeeOther } from '../site/send-page.ts';
 import { ACTIONS } from './actions/index.ts';
 import { type Action, type Answer, noticeOf, type SignedInRequest, sendAnswer } from './answer.ts';
 import { type ConnectContext, openConnect } from './context.ts';
 import { isOwnOrigin } from './cookie.ts';
 import { readForm, textOf } from './form-body.ts';
+import { guarded } from './guarded.ts';
 import { holdsForm, type PageRequest, readPageRequest } from './page-request.ts';
 import { accountPage } from './pages/account.ts';
 import { entryPage } from './pages/entry.ts';
-import { FOREIGN, NOT_A_FORM, refusalPage, TOO_LARGE, tooMany } from './refusal-page.ts';
+import { addPaidPages } from './paid/mount.ts';
+import { FOREIGN, NOT_A_FORM, TOO_LARGE, tooMany } from './refusal-page.ts';
 
 const ALLOWED = 'GET, HEAD, POST';
 
@@ -23,6 +23,7 @@ export const mountConnect: Mount = (app, api) => {
   const context = openConnect(api);
   addPage(app, '/connect', (req, res) => guarded(api, req, res, () => show(context, req, res)));
   for (const [path, action] of Object.entries(ACTIONS)) addForm(app, context, `/connect/${path}`, action);
+  addPaidPages(app, context);
 };
 
 async function show(context: ConnectContext, req: Request, res: Response): Promise<void> {
@@ -85,15 +86,4 @@ async function answerTo(
 
 function isSignedIn(request: PageRequest): request is SignedInRequest {
   return request.session !== null;
-}
-
-/** Answers a failure, for example of a service, with a page too. */
-async function guarded(api: Api, req: Request, res: Response, run: () => Promise<void>): Promise<void> {
-  try {
-    await run();
-  } catch (error) {
-    const { status, message, headers = [] } = problemFrom(api, error);
-    if (res.headersSent) return void req.socket.destroy();
-    sendAnswer(req, res, refusalPage(status, 'Not now', message), headers);
-  }
 }

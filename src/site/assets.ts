@@ -20,7 +20,7 @@ export function readAsset(files: readonly URL[], path: string, type: string): As
   return { path, href: `${path}?v=${hash}`, type, body, etag: `"${hash}"` };
 }
 
-const STYLES = ['base', 'words', 'frame', 'code', 'pieces', 'forms', 'landing', 'account'];
+const STYLES = ['base', 'words', 'frame', 'code', 'pieces', 'forms', 'landing', 'account', 'brief'];
 
 export const STYLESHEET = readAsset(
   STYLES.map((name) => new URL(`style/${name}.css`, import.meta.url)),
@@ -29,3 +29,13 @@ export const STYLESHEET = readAsset(
 );
 
 export const ICON = readAsset([new URL('favicon.svg', import.meta.url)], '/favicon.svg', 'image/svg+xml');
+
+/** Sortable tables and copy buttons, for pages sent with {@link SCRIPTED}. */
+export const SCRIPT = readAsset(
+  [new URL('site.js', import.meta.url)],
+  '/site.js',
+  'text/javascript; charset=utf-8',
+);
+
+/** The policy of a page with the script of the site. Pages that show or take a key have none. */
+export const SCRIPTED = { 'script-src': "'self'" } as const;

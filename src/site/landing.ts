@@ -28,7 +28,7 @@ ${pricesSection()}
 <div class="columns">${snippetView(brief)}${agent === undefined ? null : snippetView(agent)}</div>
 <p class="actions"><a class="button" href="/connect">Get a key</a> <a href="/docs#agents">Other agents</a> <a href="/docs">Quickstart and reference</a></p>
 </section>`;
-  return page({ title: '', description: QUESTION, path: '/', body });
+  return page({ title: '', description: QUESTION, path: '/', body, scripted: true });
 }
 
 const PROMISE = html`<section class="promise" aria-labelledby="promise">

@@ -1,11 +1,11 @@
 import type { Mount } from '../api/app.ts';
-import { type Asset, ICON, STYLESHEET } from './assets.ts';
+import { type Asset, ICON, SCRIPT, SCRIPTED, STYLESHEET } from './assets.ts';
 import { ROBOTS, securityText } from './for-crawlers.ts';
 import { landingPage } from './landing.ts';
 import { SAMPLE_FILE } from './sample.ts';
 import { addPage, sendAsset, sendMoved, sendPage, sendText } from './send-page.ts';
 
-const ASSETS: readonly Asset[] = [STYLESHEET, ICON, SAMPLE_FILE];
+const ASSETS: readonly Asset[] = [STYLESHEET, SCRIPT, ICON, SAMPLE_FILE];
 
 /** The site's own pages and files. */
 export const mountSite: Mount = (app, api) => {
@@ -20,6 +20,6 @@ export const mountSite: Mount = (app, api) => {
     );
   }
   const landing = landingPage(api.siteUrl);
-  addPage(app, '/', (req, res) => sendPage(req, res, landing, { caching: 'static' }));
+  addPage(app, '/', (req, res) => sendPage(req, res, landing, { caching: 'static', policy: SCRIPTED }));
   for (const asset of ASSETS) addPage(app, asset.path, (req, res) => sendAsset(req, res, asset));
 };

@@ -1,4 +1,4 @@
-import { ICON, STYLESHEET } from './assets.ts';
+import { ICON, SCRIPT, STYLESHEET } from './assets.ts';
 import { type Html, html, markupOf, type Part } from './html.ts';
 
 /** A page of the site: its head, and its body between header and footer. */
@@ -13,6 +13,8 @@ type Page = {
   readonly head?: Part;
   /** Gives the content the whole width, for a page with its own columns. */
   readonly wide?: boolean;
+  /** Has the script of the site: send it with `SCRIPTED`. */
+  readonly scripted?: boolean;
   /** Address of a stylesheet that replaces the site's own and imports it. */
   readonly stylesheet?: string;
 };
@@ -25,7 +27,7 @@ const NAVIGATION = [
 
 /** The whole document. It has no inline style or script, because the policy forbids both. */
 export function page({ title, description, path, body, head = null, ...look }: Page): string {
-  const { wide = false, stylesheet = STYLESHEET.href } = look;
+  const { wide = false, scripted = false, stylesheet = STYLESHEET.href } = look;
   const document = html`<!doctype html>
 <html lang="en">
 <head>
@@ -38,7 +40,12 @@ export function page({ title, description, path, body, head = null, ...look }: P
 <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#0e1719">
 <link rel="icon" href="${ICON.href}" type="image/svg+xml">
 <link rel="stylesheet" href="${stylesheet}">
-${head}</head>
+${
+  scripted
+    ? html`<script src="${SCRIPT.href}" type="module"></script>
+`
+    : null
+}${head}</head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 ${header(path)}

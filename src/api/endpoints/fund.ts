@@ -45,7 +45,7 @@ const filing = z.strictObject({
 });
 
 /** Rule 11.5, newest filing first. */
-const fundBody = z.strictObject({
+export const fundBody = z.strictObject({
   data: z.strictObject({
     cik: z.string(),
     name: z.string(),

@@ -57,7 +57,7 @@ const row = z.strictObject({
 });
 
 /** Rule 11.5. */
-const holdingsBody = z.strictObject({
+export const holdingsBody = z.strictObject({
   data: z.strictObject({
     fund: z.strictObject({ cik: z.string(), name: z.string() }),
     filing,

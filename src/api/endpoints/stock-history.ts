@@ -20,6 +20,14 @@ const quarter = z.strictObject({
 });
 
 /** Rule 7.7. */
+export const historyBody = z.strictObject({
+  data: z.strictObject({
+    ticker: z.string(),
+    quarters: z.array(quarter),
+    cik: z.string().nullable().describe('The requested manager'),
+  }),
+});
+
 export const stockHistory = defineEndpoint({
   name: 'stock.history',
   path: '/stocks/{ticker}/history',
@@ -49,13 +57,7 @@ export const stockHistory = defineEndpoint({
     quarters: z.int().min(1).max(12).default(8).describe('Number of quarters'),
     cik: cikParam.optional().describe('CIK of one manager'),
   },
-  output: z.strictObject({
-    data: z.strictObject({
-      ticker: z.string(),
-      quarters: z.array(quarter),
-      cik: z.string().nullable().describe('The requested manager'),
-    }),
-  }),
+  output: historyBody,
   errors: ['stock_not_found', 'fund_not_found'],
   async handler({ db }, { ticker, quarters, cik = null }) {
     const { publication, resolution } = await resolvePublished(db, ticker);

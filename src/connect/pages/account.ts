@@ -49,6 +49,7 @@ export async function accountPage(
 </div>
 ${banner(notice, fault)}
 <div class="columns columns-even">${balanceCard(view.balance)}${voucherCard(view, context.api)}</div>
+${LOOK_UP}
 ${keysSection(view, keys)}
 ${recoverySection(view, org.recovery?.madeAt ?? null)}
 ${snippetsSection(siteUrl)}
@@ -57,6 +58,14 @@ ${chargesSection(recent, keys)}`;
   const title = `${fault === null ? '' : 'Error: '}${org.name}`;
   return page({ title, description: 'Keys, credits and watchlist.', path: '/connect', body });
 }
+
+const LOOK_UP = html`<section aria-labelledby="look-up">
+<h2 id="look-up">Look at a stock</h2>
+<form class="card line-form" method="get" action="/connect/look-up">
+<div class="field"><label for="ticker">Ticker</label><input id="ticker" name="ticker" type="text" required maxlength="10" autocomplete="off" autocapitalize="characters" spellcheck="false"></div>
+<button class="button button-quiet" type="submit">See what it costs</button>
+</form>
+</section>`;
 
 /** The account page with an error message at its field. */
 export async function accountFault(

@@ -1,0 +1,29 @@
+import { grouped, percentWords } from '../../domain/brief/words/numbers.ts';
+import { humanUrl } from '../../domain/filing/edgar-url.ts';
+import { parseAccession, parseCik } from '../../domain/ids.ts';
+import { signedShares } from '../../site/brief/wording.ts';
+import { type Html, html } from '../../site/html.ts';
+
+/** A change between two reports, as holders and holdings have it. */
+type Change = {
+  readonly change_type: string;
+  readonly share_delta: string;
+  readonly pct_delta: number;
+  readonly quality: { readonly status: string };
+};
+
+/** The change of a row: what was done, by how much, and whether it is doubted. */
+export function changeCells({ change_type, share_delta, pct_delta, quality }: Change): Html {
+  const percent = change_type === 'ADDED' || change_type === 'REDUCED' ? ` (${percentWords(pct_delta)})` : '';
+  const doubt =
+    quality.status === 'clear' ? null : html` <span class="badge badge-warn">${quality.status}</span>`;
+  return html`<td class="number" data-sort="${share_delta}">${signedShares(share_delta)}<span class="below">${change_type.toLowerCase()}${percent}${doubt}</span></td>`;
+}
+
+/** A number with a link to the report that it was read from. */
+export function reportLink(filer: string, evidenceIds: readonly string[], shares: string): Html {
+  const cik = parseCik(filer);
+  const accession = parseAccession(evidenceIds[0]?.split(':').at(-1) ?? '');
+  if (cik === null || accession === null) return html`${grouped(shares)}`;
+  return html`<a href="${humanUrl(cik, accession)}">${grouped(shares)}</a>`;
+}

@@ -1,0 +1,143 @@
+import type { Express, Request, Response } from 'express';
+import { queryOf } from '../../api/endpoint/text-input.ts';
+import type { Problem } from '../../api/http/problem.ts';
+import { parseCik, parseTicker } from '../../domain/ids.ts';
+import { SCRIPTED } from '../../site/assets.ts';
+import { html } from '../../site/html.ts';
+import { page } from '../../site/page.ts';
+import { addPage, sendPage, sendSeeOther } from '../../site/send-page.ts';
+import { sendAnswer } from '../answer.ts';
+import type { ConnectContext } from '../context.ts';
+import { guarded } from '../guarded.ts';
+import { readPageRequest } from '../page-request.ts';
+import { refusalPage, tooMany } from '../refusal-page.ts';
+import type { Session } from '../sessions.ts';
+import { briefPageOf } from './brief-page.ts';
+import { FUND_PAGE } from './fund-page.ts';
+import { offerPage, type PaidPage } from './offer.ts';
+import { payForPage } from './paid-call.ts';
+import { isPaid, payToken } from './pay.ts';
+import { STOCK_PAGE } from './stock-page.ts';
+
+/** A page at its address, with the argument that the address names. */
+type Addressed = { readonly page: PaidPage; readonly path: string; readonly values: Record<string, string> };
+
+/** What an address offers: the page there and others about the same, under one heading. */
+type Place = { readonly heading: string; readonly at: Addressed; readonly offered: readonly Addressed[] };
+
+/** The pages that a signed-in visitor pays for (rule 11.21), and the form at `/connect` that leads there. */
+export function addPaidPages(app: Express, context: ConnectContext): void {
+  const briefs = briefPageOf(context.api.db);
+  const stockPlace = (req: Request, which: 'stock' | 'brief'): Place | null => {
+    const ticker = parseTicker(String(req.params['ticker']));
+    if (ticker === null) return null;
+    const path = `/stocks/${ticker}`;
+    const stock = { page: STOCK_PAGE, path, values: { ticker } };
+    const brief = { page: briefs, path: `${path}/brief`, values: { ticker } };
+    const at = which === 'stock' ? stock : brief;
+    return { heading: ticker, at, offered: [brief, stock] };
+  };
+  const fundPlace = (req: Request): Place | null => {
+    const cik = parseCik(String(req.params['cik']));
+    if (cik === null) return null;
+    const fund = { page: FUND_PAGE, path: `/funds/${cik}`, values: { cik } };
+    return { heading: `CIK ${Number(cik)}`, at: fund, offered: [fund] };
+  };
+  addPlace(app, context, '/stocks/:ticker', (req) => stockPlace(req, 'stock'));
+  addPlace(app, context, '/stocks/:ticker/brief', (req) => stockPlace(req, 'brief'));
+  addPlace(app, context, '/funds/:cik', fundPlace);
+  addPage(app, '/connect/look-up', (req, res) => {
+    const ticker = parseTicker(queryText(req, 'ticker'));
+    if (ticker !== null) return sendSeeOther(req, res, `/stocks/${ticker}`);
+    sendAnswer(req, res, refusalPage(400, 'Not a ticker', 'A ticker looks like AAPL or BRK.B.'), []);
+  });
+}
+
+function addPlace(
+  app: Express,
+  context: ConnectContext,
+  path: string,
+  placeOf: (req: Request) => Place | null,
+): void {
+  addPage(app, path, (req, res) =>
+    guarded(context.api, req, res, () => showPlace(context, req, res, placeOf(req))),
+  );
+}
+
+async function showPlace(context: ConnectContext, req: Request, res: Response, place: Place | null) {
+  if (place === null) return sendAnswer(req, res, NO_PLACE, []);
+  const { session, isFromElsewhere, headers } = await readPageRequest(context, req);
+  if (session === null) {
+    return sendPage(req, res, signInPage(place, isFromElsewhere), {
+      caching: 'private',
+      status: 401,
+      headers,
+    });
+  }
+  const wait = await context.limits.take('page', session.orgId);
+  if (wait !== null)
+    return sendAnswer(req, res, tooMany(wait, 'Your organisation has opened many pages.'), headers);
+  const token = queryText(req, 'pay');
+  if (req.method === 'GET' && isPaid(context, { session, path: place.at.path }, token)) {
+    return showPaid(context, { req, res }, { place, session, token });
+  }
+  sendPage(req, res, offer(context, place, session), { caching: 'private', headers });
+}
+
+type Exchange = { readonly req: Request; readonly res: Response };
+type Paid = { readonly place: Place; readonly session: Session; readonly token: string };
+
+function showPaid(
+  context: ConnectContext,
+  { req, res }: Exchange,
+  { place, session, token }: Paid,
+): Promise<void> {
+  const { page: paid, path, values } = place.at;
+  const refuse = (problem: Problem): void => {
+    // The replays of this button are used up: another one is offered.
+    if (problem.error === 'idempotency_exhausted') return void sendSeeOther(req, res, path);
+    const { status, message, headers = [] } = problem;
+    sendAnswer(
+      req,
+      res,
+      refusalPage(status, status === 402 ? 'Not enough credits' : 'Not now', message),
+      headers,
+    );
+  };
+  const call = { session, priced: paid, read: paid.read(values), token: `${path} ${token}` };
+  return payForPage(context.api, call, {
+    res,
+    refuse,
+    build: (answered) => paid.show(answered, path),
+    deliver: (shown, headers) =>
+      shown.kind === 'at'
+        ? sendSeeOther(req, res, shown.path, headers)
+        : sendPage(req, res, shown.document, { caching: 'private', headers, policy: SCRIPTED }),
+  });
+}
+
+function offer(context: ConnectContext, { heading, at, offered }: Place, session: Session): string {
+  const buttons = offered.map(({ page: paid, path }) => ({
+    page: paid,
+    href: `${path}?pay=${payToken(context, { session, path })}`,
+  }));
+  return offerPage(heading, at.path, buttons);
+}
+
+/** To a visitor without a session; a browser does not send its cookie with a link from another site. */
+function signInPage({ heading, at }: Place, isFromElsewhere: boolean): string {
+  const body = html`<h1>${heading}</h1>
+<p class="lead">This page is for signed-in visitors. ${isFromElsewhere ? html`You followed a link. If you are signed in, <a href="${at.path}">open it here</a>.` : null}</p>
+<p class="actions"><a class="button" href="/connect">Sign in or get a key</a></p>`;
+  return page({ title: heading, description: `A page about ${heading}.`, path: at.path, body });
+}
+
+const NO_PLACE = refusalPage(
+  400,
+  'Not a page',
+  'A stock is named by its ticker, such as AAPL, and a fund by its CIK.',
+);
+
+function queryText(req: Request, name: string): string {
+  return new URLSearchParams(queryOf(req.originalUrl)).get(name) ?? '';
+}

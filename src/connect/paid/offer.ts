@@ -1,0 +1,79 @@
+import type { Endpoint, ReadCall } from '../../api/endpoint/endpoint.ts';
+import { creditText } from '../../api/http/problem.ts';
+import type { Answered } from '../../api/metering/call.ts';
+import { type Html, html } from '../../site/html.ts';
+import { page } from '../../site/page.ts';
+
+/** A page that is paid for like the calls that it shows, by one charge. */
+export type PaidPage = {
+  /** In the ledger and in the usage of the key. */
+  readonly name: string;
+  readonly credits: number;
+  readonly title: string;
+  readonly shows: string;
+  readonly read: (values: Readonly<Record<string, string>>) => ReadCall;
+  /** The document, or the path below which it stands. */
+  readonly show: (answered: Answered, path: string) => Shown;
+};
+
+export type Shown =
+  | { readonly kind: 'page'; readonly document: string }
+  | { readonly kind: 'at'; readonly path: string };
+
+type Called = Pick<Endpoint, 'credits' | 'read'>;
+
+/** A page over several calls. `view` gets their bodies. */
+export function pageOfCalls(
+  calls: readonly Called[],
+  view: (bodies: readonly unknown[], path: string) => string,
+  words: Pick<PaidPage, 'name' | 'title' | 'shows'>,
+): PaidPage {
+  return {
+    ...words,
+    credits: calls.reduce((sum, { credits }) => sum + credits, 0),
+    read: (values) => readAll(calls.map((call) => call.read(values))),
+    show: (answered, path) => {
+      const bodies = answered.kind === 'body' ? (answered.body as readonly unknown[]) : [];
+      return { kind: 'page', document: view(bodies, path) };
+    },
+  };
+}
+
+/** All calls as one, whose body is the list of theirs. The first problem is the answer. */
+function readAll(reads: readonly ReadCall[]): ReadCall {
+  const runs = reads.flatMap((read) => (read.ok ? [read.run] : []));
+  const [invalid] = reads.filter((read) => !read.ok);
+  if (invalid !== undefined) return invalid;
+  return {
+    ok: true,
+    input: null,
+    run: async (reading) => {
+      const bodies: unknown[] = [];
+      for (const run of runs) {
+        const outcome = await run(reading);
+        if (outcome.kind === 'problem') return outcome;
+        bodies.push(outcome.kind === 'body' ? outcome.body : null);
+      }
+      return { kind: 'body', body: bodies };
+    },
+  };
+}
+
+/** A button that leads to a paid page. */
+export type Button = { readonly page: PaidPage; readonly href: string };
+
+/** What can be opened here, each with its price. */
+export function offerPage(what: string, path: string, buttons: readonly Button[]): string {
+  const body = html`<h1>${what}</h1>
+<div class="columns">${buttons.map(offerCard)}</div>
+<p class="soft">A page is charged when it is complete, and never for an error. Opening it again within ten minutes is free, five times.</p>`;
+  return page({ title: what, description: `Pages about ${what}, each with its price.`, path, body });
+}
+
+function offerCard({ page: { title, shows, credits }, href }: Button): Html {
+  return html`<section class="card">
+<h2>${title}</h2>
+<p>${shows}</p>
+<p class="actions"><a class="button" href="${href}" rel="nofollow">Open for ${creditText(credits)}</a></p>
+</section>`;
+}

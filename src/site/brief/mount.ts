@@ -1,0 +1,50 @@
+import type { Request, Response } from 'express';
+import type { Mount } from '../../api/app.ts';
+import { briefIdParam } from '../../api/endpoint/param.ts';
+import { problem } from '../../api/http/problem.ts';
+import { refuse } from '../../api/http/reply.ts';
+import { withDeadline } from '../../api/metering/with-deadline.ts';
+import type { Api } from '../../api/open.ts';
+import type { Brief } from '../../domain/wire/brief.ts';
+import { answerStored } from '../../read/brief/stored.ts';
+import { SCRIPTED } from '../assets.ts';
+import { addPage, sendPage, sendText } from '../send-page.ts';
+import { briefPage } from './brief-page.ts';
+
+/** `/briefs/{brief_id}` and its bytes: free for whoever has the address (rule 11.20). */
+export const mountBriefs: Mount = (app, api) => {
+  const document = async ({ body }: { readonly body: Buffer }, supersededBy: string | null) =>
+    briefPage((JSON.parse(body.toString('utf8')) as { data: Brief }).data, supersededBy);
+  addPage(app, '/briefs/:id.json', (req, res) =>
+    withStored(api, req, res, ({ brief }) =>
+      sendText(req, res, brief.body.toString('utf8'), 'application/json; charset=utf-8'),
+    ),
+  );
+  addPage(app, '/briefs/:id', (req, res) =>
+    withStored(api, req, res, async ({ brief, supersededBy }) =>
+      sendPage(req, res, await document(brief, supersededBy), { caching: 'static', policy: SCRIPTED }),
+    ),
+  );
+};
+
+type Stored = NonNullable<Awaited<ReturnType<typeof answerStored>>>;
+
+/** All visitors together take the turns of one organisation, so that they cannot crowd out who pays. */
+const VISITORS = 'visitors of pages';
+
+async function withStored(
+  api: Api,
+  req: Request,
+  res: Response,
+  answer: (stored: Stored) => void | Promise<void>,
+): Promise<void> {
+  const id = briefIdParam.safeParse(req.params['id']);
+  const found = await withDeadline(api, (deadline) =>
+    api.turns.run(VISITORS, deadline, async () => (id.success ? answerStored(api.db, id.data) : null)),
+  );
+  if (found.problem !== null) return refuse(req, res, found.problem);
+  if (found.value === null) return refuse(req, res, NO_BRIEF);
+  await answer(found.value);
+}
+
+const NO_BRIEF = problem('brief_not_found', 'No brief with this id is stored here.');

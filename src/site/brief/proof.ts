@@ -1,0 +1,44 @@
+import type { Brief } from '../../domain/wire/brief.ts';
+import { type Html, html } from '../html.ts';
+import { proven } from './wording.ts';
+
+/** The filings behind the page, and how anyone recomputes its id. */
+export function proofSection(brief: Brief, jsonPath: string): Html {
+  const { evidence, evidence_scope, brief_id, facts_id, manifest } = brief;
+  const more = evidence_scope.manifest_evidence_id_count - evidence.length;
+  return html`<section aria-labelledby="proof">
+<h2 id="proof">Proof</h2>
+${evidence.length === 0 ? html`<p>No filing is behind this brief.</p>` : filingTable(brief, more)}
+<h3>Recompute the id</h3>
+<p>The id is the SHA-256 of the content. Nobody can change a number on this page without changing its address.</p>
+<ol>
+<li>Take <a href="${jsonPath}">the brief as JSON</a> and its object <code>data</code>.</li>
+<li>Remove <code>brief_id</code>, <code>generated_at</code>, and <code>retrieved_at</code> of each entry of <code>evidence</code>: times are no content.</li>
+<li>Write it as canonical JSON (RFC 8785) and hash it with SHA-256. Put <code>ccm_</code> before the hexadecimal digits.</li>
+</ol>
+<dl class="ids">
+<div><dt>Brief</dt><dd><code>${brief_id}</code></dd></div>
+<div><dt>Facts, the same until something about the stock changes</dt><dd><code>${facts_id}</code></dd></div>
+<div><dt>Algorithm</dt><dd><code>${manifest.algorithm_version}</code></dd></div>
+</dl>
+</section>`;
+}
+
+function filingTable({ evidence }: Brief, more: number): Html {
+  const rows = evidence.map(
+    (filing) => html`<tr>
+<th scope="row">${proven(filing.accession_number, filing)}</th>
+<td>${filing.form_type}</td>
+<td class="nowrap">${filing.published_at.value.slice(0, 10)}</td>
+<td><code class="hash">${filing.raw_hash ?? 'a data set of the SEC, without a hash'}</code></td>
+</tr>`,
+  );
+  return html`<details>
+<summary>${evidence.length} filings with the hash of their bytes</summary>
+<div class="scroll"><table>
+${more > 0 ? html`<caption>${more} more filings are behind the totals. The id binds them by their digest.</caption>` : null}
+<thead><tr><th scope="col">Filing</th><th scope="col">Form</th><th scope="col">Filed</th><th scope="col">Hash of the bytes</th></tr></thead>
+<tbody>${rows}</tbody>
+</table></div>
+</details>`;
+}

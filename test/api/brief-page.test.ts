@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BriefSummary } from '../../src/domain/brief/summary.ts';
+import { verifyBrief } from '../../src/domain/brief/verify.ts';
+import type { Ticker } from '../../src/domain/ids.ts';
+import { SAMPLE } from '../../src/site/sample.ts';
+import { briefsIn, saveBrief } from '../../src/store/publish/kept-briefs.ts';
+import { openStage, type Stage } from './stage.ts';
+
+let stage: Stage;
+const path = `/briefs/${SAMPLE.brief_id}`;
+
+beforeAll(async () => {
+  stage = await openStage();
+  await saveBrief(stage.world.mongo.db, {
+    _id: SAMPLE.brief_id,
+    ticker: 'AAPL' as Ticker,
+    body: Buffer.from(JSON.stringify({ data: SAMPLE })),
+    generatedAt: SAMPLE.generated_at,
+    evidence: [],
+    summary: {} as BriefSummary,
+  });
+});
+afterAll(() => stage.close());
+
+const seen = async (at: string) => {
+  const response = await fetch(`${stage.origin}${at}`);
+  return { status: response.status, headers: response.headers, text: await response.text() };
+};
+
+describe('the page of a brief', () => {
+  test('is free, and links every number that it proves to its filing', async () => {
+    const { status, headers, text } = await seen(path);
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    for (const change of SAMPLE.institutional.changes) {
+      const filing = SAMPLE.evidence.find(({ evidence_id }) => evidence_id === change.evidence_ids[0]);
+      const shown = change.share_delta.replace('-', '').replace(/\B(?=(\d{3})+$)/g, ',');
+      expect(text).toMatch(new RegExp(`href="${filing?.human_url}"[^>]*>[+−]${shown}<`));
+    }
+    for (const sentence of SAMPLE.coverage.limitations) {
+      expect(text).toContain(sentence.replaceAll("'", '&#39;'));
+    }
+    expect(text).toContain(SAMPLE.brief_id);
+  });
+
+  test('gives the exact bytes, from which anyone recomputes the id', async () => {
+    const { status, text } = await seen(`${path}.json`);
+    expect(status).toBe(200);
+    expect(verifyBrief(JSON.parse(text))).toEqual({ ok: true, problems: [] });
+    expect(JSON.parse(text)).toEqual({ data: SAMPLE });
+  });
+
+  test('is kept once somebody read it', async () => {
+    await seen(path);
+    const doc = await briefsIn(stage.world.mongo.db).findOne({ _id: SAMPLE.brief_id });
+    expect([doc?.kept, doc?.expiresAt]).toEqual([true, undefined]);
+  });
+
+  test('404: another id, in any shape', async () => {
+    for (const id of [`ccm_${'0'.repeat(64)}`, 'ccm_1', '%7b']) {
+      expect([id, (await seen(`/briefs/${id}`)).status]).toEqual([id, 404]);
+    }
+  });
+});

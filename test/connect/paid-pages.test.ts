@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createKey } from '../../src/credits/account/key-life.ts';
+import { seedBrief } from '../api/corpus.ts';
+import { apple, cik, LATEST, PRIOR, publish, seedSymbols, show } from '../api/stock-corpus.ts';
+import { openSite, type Site } from './open-connect.ts';
+import { creditsOf, signedUp, type Visitor, visitor } from './visitor.ts';
+
+let site: Site;
+beforeAll(async () => {
+  site = await openSite();
+  const { db } = site.world.mongo;
+  await publish(db);
+  await seedSymbols(db);
+  await show(db, 1, { [PRIOR]: [apple(10_000n, 2_000n)], [LATEST]: [apple(25_000n, 5_000n)] });
+});
+afterAll(() => site.close());
+
+/** The address behind the button of a page, as the visitor presses it. */
+async function buttonOn(who: Visitor, path: string, leadsTo = path): Promise<string> {
+  const { text } = await who.get(path);
+  const button = new RegExp(`href="(${leadsTo.replace('.', '\\.')}\\?pay=[^"]+)"`).exec(text);
+  if (button === null) throw new Error(`no button to ${leadsTo} on ${path}`);
+  return button[1] ?? '';
+}
+
+const balanceOf = async (key: string) => (await creditsOf(site.origin, key)).balance;
+
+describe('a paid page', () => {
+  test('names its price first, charges it once, and opens again for nothing', async () => {
+    const { who, key } = await signedUp(site.origin);
+    const before = await balanceOf(key);
+    for (const [path, credits] of [
+      ['/stocks/AAPL', 4],
+      [`/funds/${cik(1)}`, 2],
+    ] as const) {
+      const offer = await who.get(path);
+      expect([offer.status, offer.text.includes(`Open for ${credits} credits`)]).toEqual([200, true]);
+    }
+    expect(await balanceOf(key)).toBe(before);
+    const button = await buttonOn(who, '/stocks/AAPL');
+    const first = await who.get(button);
+    expect([first.status, first.headers.get('x-credits-charged')]).toEqual([200, '4']);
+    expect(first.text).toContain('Manager 1');
+    expect(first.text).toContain('25,000');
+    expect(first.text).toContain(`${LATEST}`);
+    const again = await who.get(button);
+    expect([again.status, again.headers.get('x-credits-charged')]).toEqual([200, '0']);
+    expect(await balanceOf(key)).toBe(before - 4);
+    const fund = await who.get(await buttonOn(who, `/funds/${cik(1)}`));
+    expect([fund.status, fund.headers.get('x-credits-charged')]).toEqual([200, '2']);
+    expect(await balanceOf(key)).toBe(before - 6);
+  });
+
+  test('is offered anew, uncharged, once it was opened six times', async () => {
+    const { who, key } = await signedUp(site.origin);
+    const before = await balanceOf(key);
+    const button = await buttonOn(who, '/stocks/AAPL');
+    for (let opened = 0; opened < 6; opened += 1) expect((await who.get(button)).status).toBe(200);
+    const seventh = await who.get(button);
+    expect([seventh.status, seventh.headers.get('location')]).toEqual([303, '/stocks/AAPL']);
+    expect(await balanceOf(key)).toBe(before - 4);
+  });
+
+  test('is charged by no button of another visitor, for another page, or without one', async () => {
+    const { who, key } = await signedUp(site.origin);
+    const other = await signedUp(site.origin);
+    const before = await balanceOf(key);
+    const foreign = await buttonOn(other.who, '/stocks/AAPL');
+    const own = await buttonOn(who, '/stocks/AAPL');
+    const moved = own.replace('/stocks/AAPL', '/stocks/AAPL/brief');
+    for (const path of [foreign, moved, '/stocks/AAPL?pay=x', `${own}0`]) {
+      const seen = await who.get(path);
+      expect([path, seen.status, seen.text.includes('Open for')]).toEqual([path, 200, true]);
+    }
+    expect(await balanceOf(key)).toBe(before);
+  });
+
+  test('needs a sign-in, and another site’s link leads to it', async () => {
+    const stranger = await visitor(site.origin).get('/stocks/AAPL');
+    expect([stranger.status, stranger.text.includes('Sign in or get a key')]).toEqual([401, true]);
+    const linked = await visitor(site.origin).get('/stocks/AAPL', { 'sec-fetch-site': 'cross-site' });
+    expect(linked.text).toContain('If you are signed in');
+    expect((await visitor(site.origin).get('/stocks/not-a-ticker')).status).toBe(400);
+  });
+
+  test('costs nothing when there is nothing to show or to pay with', async () => {
+    const { who, key } = await signedUp(site.origin);
+    const before = await balanceOf(key);
+    const unknown = await who.get(await buttonOn(who, '/stocks/ZZZZ'));
+    expect([unknown.status, unknown.text.includes('ZZZZ')]).toEqual([404, true]);
+    expect(await balanceOf(key)).toBe(before);
+    const poor = await createKey(site.store, { orgName: 'Poor', credits: 3, label: 'test' });
+    const visiting = visitor(site.origin);
+    await visiting.send('/connect/sign-in', { key: poor.key });
+    const refused = await visiting.get(await buttonOn(visiting, '/stocks/AAPL'));
+    expect([refused.status, refused.text.includes('Not enough credits')]).toEqual([402, true]);
+    expect(await balanceOf(poor.key)).toBe(3);
+  });
+});
+
+describe('a brief that was looked up', () => {
+  test('leads to its permanent page, which anyone may read for nothing', async () => {
+    const { who, key } = await signedUp(site.origin);
+    const before = await balanceOf(key);
+    await seedBrief(site.world.mongo.db, 'AAPL', 'shown');
+    const looked = await who.get('/connect/look-up?ticker=aapl');
+    expect([looked.status, looked.headers.get('location')]).toEqual([303, '/stocks/AAPL']);
+    const seen = await who.get(await buttonOn(who, '/stocks/AAPL', '/stocks/AAPL/brief'));
+    expect([seen.status, seen.headers.get('x-credits-charged')]).toEqual([303, '10']);
+    expect(seen.headers.get('location')).toMatch(/^\/briefs\/ccm_[0-9a-f]{64}$/);
+    expect(await balanceOf(key)).toBe(before - 10);
+  });
+
+  test('about which nothing was ever filed is shown at once', async () => {
+    const { who } = await signedUp(site.origin);
+    const seen = await who.get(await buttonOn(who, '/stocks/QQQQ', '/stocks/QQQQ/brief'));
+    expect([seen.status, seen.headers.get('x-credits-charged')]).toEqual([200, '10']);
+    expect(seen.text).toContain('no data');
+  });
+});
