@@ -3,7 +3,8 @@ import type { Mount } from '../api/app.ts';
 import { keyInUrl, queryOf } from '../api/endpoint/text-input.ts';
 import { methodNotAllowed } from '../api/http/problem.ts';
 import { refuse } from '../api/http/reply.ts';
-import { addPage, sendSeeOther } from '../site/send-page.ts';
+import { addPage, sendDownload, sendSeeOther } from '../site/send-page.ts';
+import { usageOf } from '../store/account/usage.ts';
 import { ACTIONS } from './actions/index.ts';
 import { type Action, type Answer, noticeOf, type SignedInRequest, sendAnswer } from './answer.ts';
 import { type ConnectContext, openConnect } from './context.ts';
@@ -13,6 +14,7 @@ import { guarded } from './guarded.ts';
 import { holdsForm, type PageRequest, readPageRequest } from './page-request.ts';
 import { accountPage } from './pages/account.ts';
 import { entryPage } from './pages/entry.ts';
+import { usageCsv, usageDays } from './pages/usage-section.ts';
 import { addPaidPages } from './paid/mount.ts';
 import { FOREIGN, NOT_A_FORM, TOO_LARGE, tooMany } from './refusal-page.ts';
 
@@ -23,6 +25,9 @@ export const mountConnect: Mount = (app, api) => {
   const context = openConnect(api);
   addPage(app, '/connect', (req, res) => guarded(api, req, res, () => show(context, req, res)));
   for (const [path, action] of Object.entries(ACTIONS)) addForm(app, context, `/connect/${path}`, action);
+  addPage(app, '/connect/usage.csv', (req, res) =>
+    guarded(api, req, res, () => sendUsage(context, req, res)),
+  );
   addPaidPages(app, context);
 };
 
@@ -35,6 +40,15 @@ async function show(context: ConnectContext, req: Request, res: Response): Promi
     ? await accountPage(context, request, { notice })
     : entryPage(context, request, { notice });
   sendAnswer(req, res, { kind: 'page', status: 200, document }, request.headers);
+}
+
+async function sendUsage(context: ConnectContext, req: Request, res: Response): Promise<void> {
+  const request = await readPageRequest(context, req);
+  const refused = await tooOften(context, request);
+  if (refused !== null) return sendAnswer(req, res, refused, request.headers);
+  if (!isSignedIn(request)) return sendSeeOther(req, res, '/connect', request.headers);
+  const usage = await usageOf(context.api.db, request.session.orgId, usageDays(context.api.store.now()));
+  sendDownload(req, res, usageCsv(usage), { type: 'text/csv; charset=utf-8', name: 'tidemark-usage.csv' });
 }
 
 /** Opening or reloading the address of a form leads to the page with the forms. */

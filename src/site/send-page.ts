@@ -126,6 +126,19 @@ export function sendText(req: IncomingMessage, res: ServerResponse, text: string
     .end(body);
 }
 
+/** Sends a text to be saved as a file, never cached. */
+export function sendDownload(
+  req: IncomingMessage,
+  res: ServerResponse,
+  text: string,
+  { type, name }: { readonly type: string; readonly name: string },
+): void {
+  const body = Buffer.from(text);
+  const described = ['Content-Type', type, 'Content-Length', String(body.byteLength)];
+  const saved = ['Content-Disposition', `attachment; filename="${name}"`, 'Cache-Control', 'no-store'];
+  res.writeHead(200, [...headersOf(req, { caching: 'private' }), ...saved, ...described]).end(body);
+}
+
 /**
  * A page or file for GET and HEAD. Other methods get 405. A key in the URL is refused (rule 11.3),
  * because it would stay in histories and logs. The same address with a slash leads to it.

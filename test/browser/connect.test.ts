@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeVouchers } from '../../src/credits/account/voucher.ts';
 import { openSite, type Site } from '../connect/open-connect.ts';
 import { creditsOf } from '../connect/visitor.ts';
+import { seriousFaults } from './axe.ts';
 import { NO_BROWSER, openBrowser, openWatched, WITHOUT } from './browser.ts';
-import { CONTRAST } from './contrast.ts';
 
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1280, height: 900 };
@@ -115,7 +115,7 @@ async function tour(page: Page, { prefix, site }: { prefix: string; site: Site }
       '[document.documentElement.scrollWidth, innerWidth]',
     )) as number[];
     expect([name, wide]).toEqual([name, inner]);
-    expect(await page.evaluate(CONTRAST)).toEqual([]);
+    expect([name, await seriousFaults(page)]).toEqual([name, []]);
     await page.screenshot({ path: join(shots, `${prefix}-${name}.png`), fullPage: true });
   };
   await page.goto('/');

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../../src/credits/account/key-life.ts';
+import { drainLog } from '../../src/credits/ledger/drain.ts';
 import { seedBrief } from '../api/corpus.ts';
 import { apple, cik, LATEST, PRIOR, publish, seedSymbols, show } from '../api/stock-corpus.ts';
 import { openSite, type Site } from './open-connect.ts';
-import { creditsOf, signedUp, type Visitor, visitor } from './visitor.ts';
+import { creditsOf, idOf, signedUp, type Visitor, visitor } from './visitor.ts';
 
 let site: Site;
 beforeAll(async () => {
@@ -49,6 +50,21 @@ describe('a paid page', () => {
     const fund = await who.get(await buttonOn(who, `/funds/${cik(1)}`));
     expect([fund.status, fund.headers.get('x-credits-charged')]).toEqual([200, '2']);
     expect(await balanceOf(key)).toBe(before - 6);
+  });
+
+  test('is in the usage by day, key and call, also as CSV', async () => {
+    const { who, key } = await signedUp(site.origin);
+    await who.get(await buttonOn(who, '/stocks/AAPL'));
+    await drainLog(site.store);
+    expect((await who.get('/connect')).text).toContain('<code>page.stock</code>');
+    const csv = await who.get('/connect/usage.csv');
+    expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    const day = site.store.now().toISOString().slice(0, 10);
+    expect(csv.text).toBe(
+      `day,key_id,tool,calls,credits,voids\r\n${day},${idOf(key)},page.stock,1,4,0\r\n`,
+    );
+    const stranger = await visitor(site.origin).get('/connect/usage.csv');
+    expect([stranger.status, stranger.headers.get('location')]).toEqual([303, '/connect']);
   });
 
   test('is offered anew, uncharged, once it was opened six times', async () => {

@@ -9,6 +9,7 @@ import { page } from '../../site/page.ts';
 import { snippetsOf, snippetView } from '../../site/snippets.ts';
 import { keysOf } from '../../store/account/keys.ts';
 import { findOrganization } from '../../store/account/organizations.ts';
+import { usageOf } from '../../store/account/usage.ts';
 import { findWatchlist } from '../../store/account/watchlists.ts';
 import type { Answer, SignedInRequest } from '../answer.ts';
 import type { ConnectContext } from '../context.ts';
@@ -17,6 +18,7 @@ import { chargesSection } from './charges-section.ts';
 import { type AccountView, banner, type Fault, fieldFault, formToken, grouped, textField } from './fields.ts';
 import { keysSection } from './keys-section.ts';
 import { recoverySection } from './recovery.ts';
+import { usageDays, usageSection } from './usage-section.ts';
 import { watchlistSection } from './watchlist-section.ts';
 
 /** The account of the organisation that the visitor is signed in to. */
@@ -27,20 +29,21 @@ export async function accountPage(
 ): Promise<string> {
   const { db, store, siteUrl } = context.api;
   const { orgId, keyId } = request.session;
-  const [org, keys, watchlist, balance, recent] = await Promise.all([
+  const now = store.now();
+  const [org, keys, watchlist, balance, recent, usage] = await Promise.all([
     findOrganization(db, orgId),
     keysOf(db, orgId),
     findWatchlist(db, orgId),
     currentBalance(store, { _id: orgId, epoch: 1 }),
     recentEntries(store, orgId),
+    usageOf(db, orgId, usageDays(now)),
   ]);
   if (org === null) throw new AppError('organization_lost', `No organisation ${orgId}`);
   const { notice = null, fault = null } = state;
-  const now = store.now().getTime();
   const view = {
-    ...{ now, formToken: request.formToken, fault, sessionKeyId: keyId, balance },
+    ...{ now: now.getTime(), formToken: request.formToken, fault, sessionKeyId: keyId, balance },
     once: context.tokens.once(request.session.token),
-    lastKeyId: keys.find((key) => isLastKey(keys, key._id, now))?._id ?? null,
+    lastKeyId: keys.find((key) => isLastKey(keys, key._id, now.getTime()))?._id ?? null,
     hasRecovery: org.recovery !== undefined,
   };
   const body = html`<div class="account-head">
@@ -54,6 +57,7 @@ ${keysSection(view, keys)}
 ${recoverySection(view, org.recovery?.madeAt ?? null)}
 ${snippetsSection(siteUrl)}
 ${watchlistSection(view, watchlist)}
+${usageSection(usage, keys, now)}
 ${chargesSection(recent, keys)}`;
   const title = `${fault === null ? '' : 'Error: '}${org.name}`;
   return page({ title, description: 'Keys, credits and watchlist.', path: '/connect', body });

@@ -42,7 +42,7 @@ function holdingsSection({ holdings: rows, filing, pagination }: HoldingsData, c
   const compared = filing.comparison_available ? '' : ' No report of the quarter before can be compared.';
   return html`<section aria-labelledby="holdings">
 <h2 id="holdings">Holdings</h2>
-<div class="scroll"><table data-sortable>
+<div class="scroll" tabindex="0" role="region" aria-labelledby="holdings"><table data-sortable>
 <caption>${count}${compared}</caption>
 <thead><tr><th scope="col">Security</th><th scope="col" class="number">Shares</th><th scope="col" class="number">Value</th><th scope="col" class="number">Of the portfolio</th><th scope="col" class="number">Change</th></tr></thead>
 <tbody>${rows.map((row) => holdingRow(row, cik))}</tbody>
@@ -76,7 +76,7 @@ function filingsSection({ filings }: FundData): Html {
   );
   return html`<section aria-labelledby="filings">
 <h2 id="filings">Filings</h2>
-<div class="scroll"><table>
+<div class="scroll" tabindex="0" role="region" aria-labelledby="filings"><table>
 <thead><tr><th scope="col">Quarter</th><th scope="col">Form</th><th scope="col">Filed</th><th scope="col" class="number">Value</th></tr></thead>
 <tbody>${rows}</tbody>
 </table></div>

@@ -17,7 +17,7 @@ export function historySection(newestFirst: readonly Quarter[]): Html {
   return html`<section aria-labelledby="history">
 <h2 id="history">Held by tracked managers</h2>
 ${quarters.length === 0 ? html`<p>No report of the last quarters has the stock.</p>` : chart(quarters)}
-<div class="scroll"><table>
+<div class="scroll" tabindex="0" role="region" aria-labelledby="history"><table>
 <caption>Shares as of today’s count, restated for splits that the filings prove.</caption>
 <thead><tr><th scope="col">Quarter</th><th scope="col" class="number">Managers</th><th scope="col" class="number">Shares</th><th scope="col" class="number">Net change</th><th scope="col">Direction</th></tr></thead>
 <tbody>${quarters.map(quarterRow).reverse()}</tbody>

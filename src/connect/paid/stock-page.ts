@@ -42,7 +42,7 @@ function holdersSection({ owners, pagination }: StockData): Html {
   const rows = isCut ? `The ${owners.length} largest of ${pagination.total} rows.` : 'Every row.';
   return html`<section aria-labelledby="holders">
 <h2 id="holders">Holders</h2>
-<div class="scroll"><table data-sortable>
+<div class="scroll" tabindex="0" role="region" aria-labelledby="holders"><table data-sortable>
 <caption>${rows} A count of shares leads to the report that it is from.</caption>
 <thead><tr><th scope="col">Manager</th><th scope="col" class="number">Shares</th><th scope="col" class="number">Value</th><th scope="col" class="number">Of its portfolio</th><th scope="col" class="number">Change</th></tr></thead>
 <tbody>${owners.map(holderRow)}</tbody>

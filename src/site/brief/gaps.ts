@@ -33,7 +33,7 @@ function doubts(brief: Brief): Html | null {
 </tr>`;
   });
   return html`<h3>Doubts and corrections</h3>
-<div class="scroll"><table>
+<div class="scroll" tabindex="0" role="region" aria-labelledby="gaps"><table>
 <thead><tr><th scope="col">Reason</th><th scope="col" class="number">How often</th><th scope="col">What it means</th></tr></thead>
 <tbody>${rows}</tbody>
 </table></div>`;

@@ -40,7 +40,7 @@ function tradesOf(insiders: Insiders, { all, filings }: Trades): Html {
   const caption =
     transactions.length < all ? `The ${transactions.length} newest of ${all} trades.` : 'Every trade.';
   return html`${dots(insiders)}
-<div class="scroll"><table data-sortable>
+<div class="scroll" tabindex="0" role="region" aria-labelledby="insiders"><table data-sortable>
 <caption>${caption} Dollars are shares times price as filed.</caption>
 <thead><tr><th scope="col">Day</th><th scope="col">Insider</th><th scope="col">Trade</th><th scope="col" class="number">Shares</th><th scope="col" class="number">Value</th></tr></thead>
 <tbody>${transactions.map((trade) => tradeRow(trade, filings))}</tbody>

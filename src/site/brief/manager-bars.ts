@@ -21,7 +21,7 @@ export function managersSection(brief: Brief, filings: Filings): Html {
 ${
   changes.length === 0
     ? null
-    : html`${HATCH}<div class="scroll"><table class="bars" data-sortable>
+    : html`${HATCH}<div class="scroll" tabindex="0" role="region" aria-labelledby="managers"><table class="bars" data-sortable>
 <caption>${changes.length < moved ? `The ${changes.length} largest of ${moved} changes.` : 'Every change.'} Sold to the left, bought to the right. Hatched: uncertain, and left out of the direction.</caption>
 <thead><tr><th scope="col">Manager</th><th scope="col" class="bar-cell"><span class="visually-hidden">Bar</span></th><th scope="col" class="number">Change in shares</th><th scope="col" class="number">Of its portfolio</th></tr></thead>
 <tbody>${rows}</tbody>

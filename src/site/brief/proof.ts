@@ -35,7 +35,7 @@ function filingTable({ evidence }: Brief, more: number): Html {
   );
   return html`<details>
 <summary>${evidence.length} filings with the hash of their bytes</summary>
-<div class="scroll"><table>
+<div class="scroll" tabindex="0" role="region" aria-labelledby="proof"><table>
 ${more > 0 ? html`<caption>${more} more filings are behind the totals. The id binds them by their digest.</caption>` : null}
 <thead><tr><th scope="col">Filing</th><th scope="col">Form</th><th scope="col">Filed</th><th scope="col">Hash of the bytes</th></tr></thead>
 <tbody>${rows}</tbody>
