@@ -21,7 +21,7 @@ export function sampleCard(): Html {
 <div><dt>What it cannot know</dt><dd>${coverage.limitations.length} limitations</dd></div>
 </dl>
 <p class="sample-id"><span class="soft">Id, a hash of the content:</span> <code>${brief_id}</code></p>
-<p><a href="${SAMPLE_FILE.href}">The whole brief as JSON</a></p>
+<p><a href="/briefs/${brief_id}">The whole brief as a page</a> · <a href="${SAMPLE_FILE.href}">as JSON</a></p>
 </section>`;
 }
 

@@ -54,32 +54,36 @@ describe.skipIf(NO_BROWSER)(`the pages of numbers in a real browser${WITHOUT}`, 
       summary: {} as BriefSummary,
     });
 
-  test.each(LOOKS)('are whole in %s at %i pixels', async (colorScheme, width) => {
-    const { context, wrong } = await openWatched(browser, site.origin, {
-      colorScheme,
-      viewport: { width, height: 900 },
-    });
-    const page = await context.newPage();
-    const visit = async (name: string, path: string) => {
-      await page.goto(path);
-      await isWhole(page, `${colorScheme}-${width}-${name}`);
-    };
-    await visit('brief', `/briefs/${doubtful().brief_id}`);
-    await page.goto('/connect');
-    await page.getByLabel('API key').fill(key);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByLabel('Ticker', { exact: true }).fill('AAPL');
-    await page.getByRole('button', { name: 'See what it costs' }).click();
-    await isWhole(page, `${colorScheme}-${width}-offer`);
-    await page.getByRole('link', { name: 'Open for 4 credits' }).click();
-    await isWhole(page, `${colorScheme}-${width}-stock`);
-    await sortsByShares(page);
-    await page.goto(`/funds/${cik(1)}`);
-    await page.getByRole('link', { name: 'Open for 2 credits' }).click();
-    await isWhole(page, `${colorScheme}-${width}-fund`);
-    expect(wrong).toEqual([]);
-    await context.close();
-  }, 120_000);
+  test.each(LOOKS)(
+    'are whole in %s at %i pixels',
+    async (colorScheme, width) => {
+      const { context, wrong } = await openWatched(browser, site.origin, {
+        colorScheme,
+        viewport: { width, height: 900 },
+      });
+      const page = await context.newPage();
+      const visit = async (name: string, path: string) => {
+        await page.goto(path);
+        await isWhole(page, `${colorScheme}-${width}-${name}`);
+      };
+      await visit('brief', `/briefs/${doubtful().brief_id}`);
+      await page.goto('/connect');
+      await page.getByLabel('API key').fill(key);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByLabel('Ticker', { exact: true }).fill('AAPL');
+      await page.getByRole('button', { name: 'See what it costs' }).click();
+      await isWhole(page, `${colorScheme}-${width}-offer`);
+      await page.getByRole('link', { name: 'Open for 4 credits' }).click();
+      await isWhole(page, `${colorScheme}-${width}-stock`);
+      await sortsByShares(page);
+      await page.goto(`/funds/${cik(1)}`);
+      await page.getByRole('link', { name: 'Open for 2 credits' }).click();
+      await isWhole(page, `${colorScheme}-${width}-fund`);
+      expect(wrong).toEqual([]);
+      await context.close();
+    },
+    120_000,
+  );
 });
 
 /** The first column of numbers, largest first and then smallest first. */
@@ -112,7 +116,10 @@ function doubtful(): Brief {
   const { changes } = SAMPLE.institutional;
   const [first] = changes;
   if (first === undefined) throw new Error('the sample has a change');
-  const doubted = { ...first, quality: { status: 'uncertain', reasons: ['split_suspected'] } } as typeof first;
+  const doubted = {
+    ...first,
+    quality: { status: 'uncertain', reasons: ['split_suspected'] },
+  } as typeof first;
   return {
     ...SAMPLE,
     brief_id: `ccm_${'d'.repeat(64)}`,

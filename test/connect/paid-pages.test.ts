@@ -60,9 +60,7 @@ describe('a paid page', () => {
     const csv = await who.get('/connect/usage.csv');
     expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     const day = site.store.now().toISOString().slice(0, 10);
-    expect(csv.text).toBe(
-      `day,key_id,tool,calls,credits,voids\r\n${day},${idOf(key)},page.stock,1,4,0\r\n`,
-    );
+    expect(csv.text).toBe(`day,key_id,tool,calls,credits,voids\r\n${day},${idOf(key)},page.stock,1,4,0\r\n`);
     const stranger = await visitor(site.origin).get('/connect/usage.csv');
     expect([stranger.status, stranger.headers.get('location')]).toEqual([303, '/connect']);
   });

@@ -10,6 +10,8 @@ type Quarter = z.output<typeof historyBody>['data']['quarters'][number];
 const WIDTH = 720;
 const HEIGHT = 160;
 const GAP = 10;
+/** So that two quarters do not fill the page. */
+const MAX_STEP = 90;
 
 /** The shares that tracked managers held at each quarter end, oldest first, and the same as a table. */
 export function historySection(newestFirst: readonly Quarter[]): Html {
@@ -38,14 +40,14 @@ function quarterRow({ quarter_end, holders, shares, net_share_delta, stance, lim
 
 function chart(quarters: readonly Quarter[]): Html {
   const most = quarters.reduce((max, { shares }) => (BigInt(shares) > max ? BigInt(shares) : max), 1n);
-  const step = WIDTH / quarters.length;
+  const step = Math.min(MAX_STEP, WIDTH / quarters.length);
   const bars = quarters.map(({ shares }, at) => {
     const height = (weightPct(BigInt(shares), most) * (HEIGHT - GAP)) / 100;
     const x = at * step + GAP / 2;
     return html`<rect class="bar-held" x="${x.toFixed(1)}" y="${(HEIGHT - height).toFixed(1)}" width="${(step - GAP).toFixed(1)}" height="${height.toFixed(1)}"/>`;
   });
   return html`<figure class="dots">
-<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Shares held at each quarter end; the table below lists them.">${bars}<path class="bar-zero" d="M0 ${HEIGHT}h${WIDTH}"/></svg>
-<figcaption><span>${quarters[0]?.quarter_end}</span><span>${quarters.at(-1)?.quarter_end}</span></figcaption>
+<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Shares held at each quarter end; the table below lists them.">${bars}<path class="bar-zero" d="M0 ${HEIGHT}h${step * quarters.length}"/></svg>
+<figcaption><span>${quarters[0]?.quarter_end} to ${quarters.at(-1)?.quarter_end}</span></figcaption>
 </figure>`;
 }

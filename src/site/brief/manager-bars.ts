@@ -79,7 +79,9 @@ function filingLinks(evidenceIds: readonly string[], filings: Filings): Html[] {
     const filing = filings.get(id);
     if (filing === undefined) return [];
     const day = filing.published_at.value.slice(0, 10);
-    return [html`${at > 0 ? ', ' : null}${proven(`${filing.form_type} of ${day}`, filing)}`];
+    return [
+      html`${at > 0 ? ', ' : null}<span class="nowrap">${proven(`${filing.form_type} of ${day}`, filing)}</span>`,
+    ];
   });
 }
 

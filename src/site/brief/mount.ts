@@ -8,6 +8,7 @@ import type { Api } from '../../api/open.ts';
 import type { Brief } from '../../domain/wire/brief.ts';
 import { answerStored } from '../../read/brief/stored.ts';
 import { SCRIPTED } from '../assets.ts';
+import { SAMPLE } from '../sample.ts';
 import { addPage, sendPage, sendText } from '../send-page.ts';
 import { briefPage } from './brief-page.ts';
 
@@ -27,7 +28,17 @@ export const mountBriefs: Mount = (app, api) => {
   );
 };
 
-type Stored = NonNullable<Awaited<ReturnType<typeof answerStored>>>;
+/** What a page of a brief shows. */
+type Stored = {
+  readonly brief: { readonly body: Buffer };
+  readonly supersededBy: string | null;
+};
+
+/** The brief that the landing page shows is there on every site. */
+function sampleOf(briefId: string): Stored | null {
+  if (briefId !== SAMPLE.brief_id) return null;
+  return { brief: { body: Buffer.from(JSON.stringify({ data: SAMPLE })) }, supersededBy: null };
+}
 
 /** All visitors together take the turns of one organisation, so that they cannot crowd out who pays. */
 const VISITORS = 'visitors of pages';
@@ -40,7 +51,9 @@ async function withStored(
 ): Promise<void> {
   const id = briefIdParam.safeParse(req.params['id']);
   const found = await withDeadline(api, (deadline) =>
-    api.turns.run(VISITORS, deadline, async () => (id.success ? answerStored(api.db, id.data) : null)),
+    api.turns.run(VISITORS, deadline, async () =>
+      id.success ? ((await answerStored(api.db, id.data)) ?? sampleOf(id.data)) : null,
+    ),
   );
   if (found.problem !== null) return refuse(req, res, found.problem);
   if (found.value === null) return refuse(req, res, NO_BRIEF);
