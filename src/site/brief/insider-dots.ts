@@ -1,4 +1,4 @@
-import { counted } from '../../domain/brief/words/numbers.ts';
+import { counted, grouped } from '../../domain/brief/words/numbers.ts';
 import { DAY_MS } from '../../domain/calendar.ts';
 import type { Insiders } from '../../domain/wire/brief.ts';
 import type { TransactionItem } from '../../domain/wire/transaction.ts';
@@ -89,5 +89,7 @@ function dots({ transactions, window_start, window_end }: Insiders): Html {
 
 /** `1234.5` as `1,234.5`. */
 function groupedDecimal(amount: string | null): string {
-  return (amount ?? '–').replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',');
+  if (amount === null) return '–';
+  const [whole = '', ...part] = amount.split('.');
+  return [grouped(whole), ...part].join('.');
 }
