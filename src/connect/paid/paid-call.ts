@@ -30,7 +30,7 @@ type Sending<T> = {
 export async function payForPage<T>(api: Api, paid: PaidCall, { res, build, deliver, refuse }: Sending<T>) {
   const { session, priced, read, token } = paid;
   const key = await findKey(api.db, session.keyId);
-  if (key === null) return refuse(unauthorized(true));
+  if (key === null) return refuse(unauthorized());
   const presented = { keyId: key._id, digest: key.digest, mode: key.mode };
   const request = `i-${sha256Hex(`page ${token}`).slice(0, 40)}`;
   const fingerprint = sha256Hex(priced.name).slice(0, 32);
