@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { ReadCall } from '../../api/endpoint/endpoint.ts';
 import type { HeaderList } from '../../api/http/base-headers.ts';
+import { notedOf } from '../../api/http/noted.ts';
 import { type Problem, unauthorized } from '../../api/http/problem.ts';
-import { nextId } from '../../api/http/request-id.ts';
+import { attemptIdOf } from '../../api/http/request-id.ts';
 import { type Answered, finishCall, openCall } from '../../api/metering/call.ts';
 import type { Priced } from '../../api/metering/idempotency.ts';
 import type { Api } from '../../api/open.ts';
@@ -34,9 +35,15 @@ export async function payForPage<T>(api: Api, paid: PaidCall, { res, build, deli
   const presented = { keyId: key._id, digest: key.digest, mode: key.mode };
   const request = `i-${sha256Hex(`page ${token}`).slice(0, 40)}`;
   const fingerprint = sha256Hex(priced.name).slice(0, 32);
-  const call = { cost: priced.credits, tool: priced.name, attemptId: nextId(), request, fingerprint };
+  const call = {
+    cost: priced.credits,
+    tool: priced.name,
+    attemptId: attemptIdOf(res.req),
+    request,
+    fingerprint,
+  };
   const named = { call, claims: true, details: [] };
-  const opening = await openCall(api, { endpoint: priced, presented, read, named });
+  const opening = await openCall(api, { endpoint: priced, presented, read, named, noted: notedOf(res.req) });
   if (opening.opened === null) return refuse(opening.problem);
   await finishCall(api, opening.opened, { res, build, deliver, refuse });
 }
