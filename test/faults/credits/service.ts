@@ -14,7 +14,7 @@ const LIFTED = {
   FAILED_AUTH_PER_MINUTE: '0',
   MAX_CONNECTIONS_PER_ADDRESS: '10000',
 };
-const UP_MS = 60_000;
+const UP_MS = 180_000;
 
 /** Two APIs as processes of their own, over a Redis of their own that may be killed. */
 export type Service = Awaited<ReturnType<typeof openService>>;
