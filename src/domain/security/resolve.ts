@@ -22,7 +22,17 @@ type Mappings = readonly SecurityMapping[] | MappingIndex;
  * CUSIP issuer and the same CIK. More are harmless, and their order does not matter.
  */
 export function resolveSecurity(ticker: Ticker, mappings: Mappings, asOf: IsoDate): SecurityResolution {
-  const index = indexMappings(mappings);
+  const known = { index: indexMappings(mappings), asOf };
+  const own = ownResolution(ticker, known);
+  if (own.kind !== 'resolved' || own.cusip === null) return own;
+  const today = renamed(own, own.cusip, known, [own.ticker]);
+  return today === null || today === 'circle' ? own : today;
+}
+
+type Known = { readonly index: MappingIndex; readonly asOf: IsoDate };
+
+/** What the statements of the ticker itself say, whoever has it today. */
+function ownResolution(ticker: Ticker, { index, asOf }: Known): SecurityResolution {
   const known = canonicalTicker(ticker, index);
   const candidates = mappingsOf(known, index);
   const cusip = pickCusip(
@@ -39,19 +49,31 @@ export function resolveSecurity(ticker: Ticker, mappings: Mappings, asOf: IsoDat
   const rivals = picks.flatMap((pick) => (pick.kind === 'several' ? pick.mappings : []));
   if (rivals.length > 0) return { kind: 'ambiguous', ticker, candidates: namesOf(rivals) };
   if (picks.every((pick) => pick.kind === 'none')) return { kind: 'unknown', ticker };
-  const own = resolved(known, matched, index);
-  return own.cusip === null ? own : (renamed(own, own.cusip, { index, asOf }) ?? own);
+  return resolved(known, matched, index);
 }
 
-type Known = { readonly index: MappingIndex; readonly asOf: IsoDate };
-
-/** The same security under its ticker of today (rule 3.10); null where it has the ticker still. */
-function renamed(own: Resolved, cusip: Cusip, { index, asOf }: Known): SecurityResolution | null {
-  const successor = successorOf(own.ticker, cusip, { index, asOf });
-  const now = successor && resolveSecurity(successor, index, asOf);
-  if (now?.kind !== 'resolved' || now.cusip === null) return null;
+/**
+ * The same security under its ticker of today (rule 3.10); null where it has the ticker still. `circle`: its
+ * successors lead back to one of `followed`, so none of them is the ticker of today.
+ */
+function renamed(
+  own: Resolved,
+  cusip: Cusip,
+  known: Known,
+  followed: readonly Ticker[],
+): SecurityResolution | 'circle' | null {
+  const { index, asOf } = known;
+  const successor = successorOf(own.ticker, cusip, known);
+  if (successor === null) return null;
+  const next = ownResolution(successor, known);
+  if (next.kind !== 'resolved' || next.cusip === null) return null;
+  if (followed.includes(next.ticker)) return 'circle';
+  const last = renamed(next, next.cusip, known, [...followed, next.ticker]);
+  if (last === 'circle') return last;
+  const now = last ?? next;
+  if (now.kind !== 'resolved' || now.cusip === null) return null;
   if (issuerOf(now.cusip) !== issuerOf(cusip)) return null;
-  const since = givenUpOn(own.ticker, cusip, { index, asOf }) ?? '';
+  const since = givenUpOn(own.ticker, cusip, known) ?? '';
   const owners = mappingsOf(own.ticker, index).filter(
     (one) => one.kind === 'cik' && one.cik !== now.issuerCik && (lastSeen(one, asOf) ?? '') > since,
   );

@@ -162,3 +162,15 @@ test('a statement that is repeated for years is one', () => {
     { source: 'fails_to_deliver', validFrom: FIRST, validTo: days.at(-1) },
   ]);
 });
+
+test('tickers that follow each other in a circle stay what their own statements say (rule 3.10)', () => {
+  const own = [
+    fails('ACM', '037833100', { on: '2016-12-01', name: 'ACME CORP' }),
+    fails('ACM', '037833209', { on: '2016-12-01', name: 'ACME CORP' }),
+    fails('ACMB', '037833100', { on: '2016-12-02', name: 'ACME CORP' }),
+    fails('ACM.B', '037833209', { on: '2015-01-01', name: 'ACME CORP' }),
+  ].map((one) => ({ ...one, validFrom: one.sourceDate, validTo: one.sourceDate }));
+  const tickers = ['ACM', 'ACM.B', 'ACMB'] as Ticker[];
+  const resolutions = tickers.map((ticker) => resolveSecurity(ticker, own, '2016-12-02' as IsoDate));
+  expect(resolutions.filter((one) => 'formerTicker' in one && one.formerTicker !== undefined)).toEqual([]);
+});
