@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 import './require-node.mjs';
 import { installWhenMissing } from './install.mjs';
+import { loadEnv } from './load-env.mjs';
 
 installWhenMissing({ development: false });
 try {
+  loadEnv();
   const { register } = await import('tsx/esm/api');
   register();
   const { demo } = await import('./demo/demo.ts');

@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 import './require-node.mjs';
+import { loadEnv } from './load-env.mjs';
 
 try {
+  loadEnv();
   // In this process, not in a child, so that a signal to the command reaches the work.
   const { register } = await import('tsx/esm/api');
   register();

@@ -49,13 +49,18 @@ async function brief(calls: readonly Call[]): Promise<string> {
   return JSON.stringify(JSON.parse(bodies[0] ?? 'null'), null, 2);
 }
 
-async function serve({ served }: Outcome, calls: readonly Call[], ended: Promise<unknown>): Promise<number> {
+async function serve(
+  { served, summary }: Outcome,
+  calls: readonly Call[],
+  ended: Promise<unknown>,
+): Promise<number> {
   const lines = [
     '',
     `API         ${served.apiUrl}`,
     `API key     ${served.key}`,
     `Pages       ${served.apiUrl}/  ${served.apiUrl}/docs  ${served.apiUrl}/connect`,
-    `Agents      ${served.apiUrl}/mcp  with the same key`,
+    `Brief       ${served.apiUrl}/briefs/${summary.brief_id}  as a page`,
+    `Agents      claude mcp add --transport http tidemark ${served.apiUrl}/mcp --header "Authorization: Bearer $TIDEMARK_KEY"`,
     `Status      ${served.apiUrl}/status`,
     `Operators   ${served.boardUrl}operators  user ${served.boardUser}, password ${served.boardPassword}`,
     `Bull Board  ${served.boardUrl}  with the same password`,

@@ -1,6 +1,7 @@
 import { SingleBar } from 'cli-progress';
 import type { Progress } from '../bulk/import.ts';
 import type { PipelineProgress } from '../derive/corpus/progress.ts';
+import { ingestStages } from './ingest-stages.ts';
 
 /** A bar on stderr; without a terminal it prints a line now and then. */
 export function progressBar(format: string): SingleBar {
@@ -14,14 +15,17 @@ export function progressBar(format: string): SingleBar {
   });
 }
 
-/** Shows the progress of the pipeline. */
+/** Shows the progress of the pipeline: the stage that it waits for, and how much of it is done. */
 export function ingestBar() {
-  const bar = progressBar('Ingesting |{bar}| {value}/{total} filings, {briefs} briefs');
-  bar.start(0, 0, { briefs: 0 });
+  const bar = progressBar('{stage} |{bar}| {done} of {all}');
+  const stageOf = ingestStages();
+  // An empty bar without a total would be drawn full.
+  bar.start(1, 0, { stage: 'Starting', done: 0, all: 0 });
   return {
-    show({ discovered, parsed, quarantined, briefs }: PipelineProgress): void {
-      bar.setTotal(discovered);
-      bar.update(parsed + quarantined, { briefs });
+    show(progress: PipelineProgress): void {
+      const { stage, done, all } = stageOf(progress);
+      bar.setTotal(Math.max(1, all));
+      bar.update(done, { stage, done, all });
     },
     stop: () => bar.stop(),
   };
