@@ -11,6 +11,12 @@ export type Stage = {
   readonly store: KeyStore;
   /** A key of a new organisation that holds exactly so many credits. */
   readonly newKey: (credits: number) => Promise<CreatedKey>;
+  /** {@link get} for an answer that may not be JSON. */
+  readonly raw: (
+    path: string,
+    key?: string | null,
+    headers?: Record<string, string>,
+  ) => Promise<Omit<Answer, 'body'>>;
   readonly get: (path: string, key?: string | null, headers?: Record<string, string>) => Promise<Answer>;
   readonly close: () => Promise<void>;
 };
@@ -46,7 +52,11 @@ export async function openStage(settings: Readonly<Record<string, string>> = {})
       count += 1;
       return createKey(store, { orgName: `Organisation ${count}`, credits, label: 'test' });
     },
-    get: (path, key = null, headers = {}) => ask(`${origin}${path}`, key, headers),
+    get: async (path, key = null, headers = {}) => {
+      const answer = await ask(`${origin}${path}`, key, headers);
+      return { ...answer, body: answer.text === '' ? null : JSON.parse(answer.text) };
+    },
+    raw: (path, key = null, headers = {}) => ask(`${origin}${path}`, key, headers),
     close: async () => {
       await api.close();
       await world.close();
@@ -54,14 +64,10 @@ export async function openStage(settings: Readonly<Record<string, string>> = {})
   };
 }
 
-async function ask(url: string, key: string | null, headers: Record<string, string>): Promise<Answer> {
+type Sent = Omit<Answer, 'body'>;
+
+async function ask(url: string, key: string | null, headers: Record<string, string>): Promise<Sent> {
   const authorization: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
   const response = await fetch(url, { headers: { ...authorization, ...headers } });
-  const text = await response.text();
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    body: text === '' ? null : JSON.parse(text),
-  };
+  return { status: response.status, headers: response.headers, text: await response.text() };
 }

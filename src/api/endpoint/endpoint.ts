@@ -65,6 +65,8 @@ type EndpointSpec<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.
   readonly query: Q;
   /** The answer has an entity tag; a client that has this version gets 304. */
   readonly conditional?: boolean;
+  /** Its rows (`digest.rows`) also as CSV, for `Accept: text/csv`. */
+  readonly csv?: boolean;
   /** Headers that only some of its answers have. */
   readonly headers?: readonly ('X-Superseded-By' | 'X-Did-You-Mean')[];
   /** Rules for several parameters together. */

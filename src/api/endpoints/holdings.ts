@@ -100,6 +100,7 @@ export const holdings = defineEndpoint({
     },
   },
   credits: 1,
+  csv: true,
   params: { cik: cikParam },
   query: {
     ...periodParams,

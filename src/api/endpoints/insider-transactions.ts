@@ -118,6 +118,7 @@ export const insiderTransactions = defineEndpoint({
     },
   },
   credits: 1,
+  csv: true,
   params: {},
   query: insiderQuery,
   rule: insiderRule,

@@ -113,6 +113,7 @@ export const stock = defineEndpoint({
     },
   },
   credits: 2,
+  csv: true,
   params: { ticker: tickerParam },
   query: { ...periodParams, page: pageParam, limit: limitParam(50, 100) },
   rule: periodRule,

@@ -80,6 +80,13 @@ export function refuseAndClose(req: IncomingMessage, res: ServerResponse, proble
   refuse(req, res, problem);
 }
 
+/** Rows as CSV. */
+export function csvReply(text: string, headers: HeaderList = []): Reply {
+  const body = Buffer.from(text);
+  const described = ['Content-Type', 'text/csv; charset=utf-8', 'Cache-Control', 'private, no-store'];
+  return { status: 200, headers: [...described, ...headers, ...lengthOf(body)], body };
+}
+
 function jsonBody(status: number, value: unknown, headers: HeaderList): Reply {
   return jsonBytes(status, Buffer.from(JSON.stringify(value)), headers);
 }
@@ -115,11 +122,16 @@ export function acceptsGzip(header: string | string[] | undefined): boolean {
 /** Below this, headers and time cost more than they save. */
 const MIN_GZIP_BYTES = 1_024;
 
-/** The answer as its client takes it: compressed above 1 KB. The fastest level, because it is done for each call. */
-export function encodedFor(req: IncomingMessage, reply: Reply): Reply {
+/**
+ * The answer as its client takes it: compressed above 1 KB. The fastest level, because it is done for each call.
+ * @param choosesBy other headers of the request that the answer depends on, as `Accept, `
+ */
+export function encodedFor(req: IncomingMessage, reply: Reply, choosesBy = ''): Reply {
   const { body, headers } = reply;
-  if (body === null || body.byteLength <= MIN_GZIP_BYTES || headers.includes('Vary')) return reply;
-  const varied = [...headers, 'Vary', 'Accept-Encoding'];
+  if (body === null || headers.includes('Vary')) return reply;
+  if (body.byteLength <= MIN_GZIP_BYTES && choosesBy === '') return reply;
+  const varied = [...headers, 'Vary', `${choosesBy}Accept-Encoding`];
+  if (body.byteLength <= MIN_GZIP_BYTES) return { ...reply, headers: varied };
   if (!acceptsGzip(req.headers['accept-encoding'])) return { ...reply, headers: varied };
   const gzip = gzipSync(body, { level: 1 });
   const length = varied.indexOf('Content-Length');

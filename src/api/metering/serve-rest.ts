@@ -1,11 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request } from 'express';
 import { briefReplies } from '../cache/briefs.ts';
+import { csvOf } from '../endpoint/csv.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { queryOf, valuesFromText, withValues } from '../endpoint/text-input.ts';
 import { notedOf } from '../http/noted.ts';
 import type { Detail } from '../http/problem.ts';
 import {
   chooseReply,
+  csvReply,
   encodedFor,
   hasCurrent,
   jsonReply,
@@ -22,7 +25,7 @@ import { nameCall } from './idempotency.ts';
 
 /** One request for one endpoint whose route is found. */
 type Exchange = {
-  readonly req: IncomingMessage;
+  readonly req: Request;
   readonly res: ServerResponse;
   readonly requestId: string;
   /** Decoded path parameters; null when one could not be decoded. */
@@ -47,7 +50,7 @@ export async function serve(api: Api, endpoint: Endpoint, exchange: Exchange): P
   }
   await finishCall(api, opening.opened, {
     res,
-    build: (answered) => encodedFor(req, replyTo(req, answered)),
+    build: (answered) => replyFor(endpoint, req, answered),
     deliver: (reply, metered) => send(res, requestId, reply, metered),
     refuse: (problem, metered) => sendProblem(res, requestId, problem, metered),
   });
@@ -67,6 +70,16 @@ function readCall(endpoint: Endpoint, { req, params }: Exchange): Pick<CallReque
   const listed = new Set(before.map((detail) => detail.param));
   const found = read.ok || params === null ? [] : read.details.filter((detail) => !listed.has(detail.param));
   return { read: { ok: false, details: withValues([...before, ...found], given) }, named };
+}
+
+/** JSON, or CSV for who asks for it where the endpoint has rows. */
+function replyFor(endpoint: Endpoint, req: Request, answered: Answered): Reply {
+  if (endpoint.csv !== true || answered.kind !== 'body') return encodedFor(req, replyTo(req, answered));
+  const wantsCsv = req.headers.accept?.includes('csv') === true && req.accepts(['json', 'csv']) === 'csv';
+  const reply = wantsCsv
+    ? csvReply(csvOf(endpoint, answered.body), answered.headers)
+    : replyTo(req, answered);
+  return encodedFor(req, reply, 'Accept, ');
 }
 
 function replyTo(req: IncomingMessage, answered: Answered): Reply {

@@ -73,7 +73,8 @@ function success(endpoint: Endpoint): unknown {
   const example = exampleOf(endpoint.name);
   const links = linksOf(endpoint);
   return {
-    description: endpoint.summary,
+    // Not a content type of its own: generated clients would type every answer as an object or a text.
+    description: `${endpoint.summary}${endpoint.csv === true ? '. With `Accept: text/csv` its rows as CSV' : ''}`,
     headers: headersOf(endpoint, 200),
     ...(Object.keys(links).length === 0 ? {} : { links }),
     content: {

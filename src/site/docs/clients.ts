@@ -77,5 +77,10 @@ export const pandas: Section = {
 ${listing(CLIENT_SAMPLES.pandas(siteUrl), 'pandas with the client')}
 ${paragraphs('Without the client, convert the columns yourself. `map(int)` refuses what is no whole number. `astype(float)` would round.')}
 ${listing(CLIENT_SAMPLES.plainPandas(siteUrl), 'pandas without the client')}
+${paragraphs('Holdings, owners, funds and insider trades also come as CSV: send `Accept: text/csv`. The price is the same, and the header `Link` has the next page.')}
+${listing(
+  `curl -s -H "Authorization: Bearer $TIDEMARK_KEY" -H "Accept: text/csv" \\\n  "${siteUrl}/v1/funds/1067983/holdings?limit=500"`,
+  'holdings as CSV',
+)}
 `,
 };

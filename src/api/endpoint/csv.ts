@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { Endpoint } from './endpoint.ts';
+
+/** A column: the names that lead to its value, joined by `_` in the header line. */
+type Column = readonly string[];
+
+type Schema = {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+};
+
+/** A text that a spreadsheet would compute. A signed number is not one. */
+const FORMULA = /^[=+\-@\t\r]/;
+const NUMBER = /^[+-]?\d+(\.\d+)?$/;
+const NEEDS_QUOTES = /[",\r\n]/;
+
+/**
+ * The rows of an answer as CSV (RFC 4180): a header line, then a line per row, each ended by CR LF. Nested fields are
+ * columns of their own, the values of a list are joined by `;`, null is empty.
+ *
+ * @param body the body that the same call answers as JSON
+ */
+export function csvOf(endpoint: Endpoint, body: unknown): string {
+  const columns = columnsOf(endpoint);
+  const lines = rowsOf(endpoint, body).map((row) =>
+    columns.map((column) => cellOf(valuesAt(row, column).join(';'))).join(','),
+  );
+  return [columns.map((column) => column.join('_')).join(','), ...lines, ''].join('\r\n');
+}
+
+const known = new WeakMap<Endpoint, readonly Column[]>();
+
+function columnsOf(endpoint: Endpoint): readonly Column[] {
+  const columns = known.get(endpoint) ?? leavesOf(rowSchema(endpoint), []);
+  known.set(endpoint, columns);
+  return columns;
+}
+
+function rowSchema({ output, digest }: Endpoint): Schema {
+  const body = z.toJSONSchema(output, { io: 'output' }) as Schema;
+  const { at = '' } = digest.rows ?? {};
+  const data = body.properties?.['data'] ?? {};
+  return (at === '' ? data : data.properties?.[at])?.items ?? {};
+}
+
+function rowsOf({ digest }: Endpoint, body: unknown): readonly unknown[] {
+  const { at = '' } = digest.rows ?? {};
+  const { data } = body as { data: Readonly<Record<string, readonly unknown[]>> };
+  return at === '' ? (data as unknown as readonly unknown[]) : (data[at] ?? []);
+}
+
+function leavesOf(schema: Schema, path: Column): Column[] {
+  const { properties, items, anyOf } = schema;
+  if (items !== undefined) return leavesOf(items, path);
+  if (properties !== undefined) {
+    return Object.entries(properties).flatMap(([name, inner]) => leavesOf(inner, [...path, name]));
+  }
+  const nested = anyOf?.find((one) => one.properties !== undefined || one.items !== undefined);
+  return nested === undefined ? [path] : leavesOf(nested, path);
+}
+
+/** The values below a path; of a list those of each item. */
+function valuesAt(value: unknown, [name, ...rest]: Column): unknown[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((item) => valuesAt(item, name === undefined ? [] : [name, ...rest]));
+  }
+  if (name === undefined) return [value];
+  if (typeof value !== 'object' || value === null) return [null];
+  return valuesAt((value as Readonly<Record<string, unknown>>)[name], rest);
+}
+
+function cellOf(text: string): string {
+  const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+  return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
