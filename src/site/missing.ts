@@ -9,10 +9,19 @@ import { sendPage } from './send-page.ts';
 export const mountMissing: Mount = (app) => {
   app.use((req: Request, res: Response, next) => {
     const [path = ''] = req.originalUrl.split('?', 1);
-    if (/^\/(v1|mcp)(\/|$)/.test(path) || req.accepts(['json', 'html']) !== 'html') return next();
-    sendPage(req, res, missingPage(noRoute(path).message), { caching: 'private', status: 404 });
+    if (/^\/(v1|mcp)(\/|$)/.test(path) || !wantsPage(req)) return next();
+    sendMissingPage(req, res, noRoute(path).message);
   });
 };
+
+/** A browser: it prefers HTML, where programs take anything. */
+export function wantsPage(req: Request): boolean {
+  return req.accepts(['json', 'html']) === 'html';
+}
+
+export function sendMissingPage(req: Request, res: Response, message: string): void {
+  sendPage(req, res, missingPage(message), { caching: 'private', status: 404 });
+}
 
 function missingPage(message: string): string {
   const body = html`<h1>Nothing is here</h1>

@@ -59,5 +59,7 @@ describe('the page of a brief', () => {
     for (const id of [`ccm_${'0'.repeat(64)}`, 'ccm_1', '%7b']) {
       expect([id, (await seen(`/briefs/${id}`)).status]).toEqual([id, 404]);
     }
+    const page = await fetch(`${stage.origin}/briefs/ccm_1`, { headers: { accept: 'text/html' } });
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
   });
 });

@@ -8,6 +8,7 @@ import type { Api } from '../../api/open.ts';
 import type { Brief } from '../../domain/wire/brief.ts';
 import { answerStored } from '../../read/brief/stored.ts';
 import { SCRIPTED } from '../assets.ts';
+import { sendMissingPage, wantsPage } from '../missing.ts';
 import { SAMPLE } from '../sample.ts';
 import { addPage, sendPage, sendText } from '../send-page.ts';
 import { briefPage } from './brief-page.ts';
@@ -56,7 +57,9 @@ async function withStored(
     ),
   );
   if (found.problem !== null) return refuse(req, res, found.problem);
-  if (found.value === null) return refuse(req, res, NO_BRIEF);
+  if (found.value === null) {
+    return wantsPage(req) ? sendMissingPage(req, res, NO_BRIEF.message) : refuse(req, res, NO_BRIEF);
+  }
   await answer(found.value);
 }
 
