@@ -30,8 +30,15 @@ export function observeAnswers(
       if (!isLogged(noted)) return;
       const { tool, orgId: org, keyId: key, credits, attemptId } = noted;
       log.info({
-        ...{ requestId: requestIdOf(req), org, key, route, tool, status: res.statusCode },
-        ...{ ms: Math.round(ms * 10) / 10, credits, attemptId },
+        requestId: requestIdOf(req),
+        org,
+        key,
+        route,
+        tool,
+        status: res.statusCode,
+        ms: Math.round(ms * 10) / 10,
+        credits,
+        attemptId,
       });
     });
   };

@@ -20,9 +20,16 @@ const NOTED = Symbol('noted');
 
 /** The note of a request, begun by the first who asks. On the request itself, because it is on every call's path. */
 export function notedOf(req: IncomingMessage & { [NOTED]?: Noted }): Noted {
+  // Field by field: a spread costs a microsecond, and every call has a note.
   req[NOTED] ??= {
-    ...{ began: performance.now(), requestId: '', route: '', tool: '' },
-    ...{ orgId: '', keyId: '', attemptId: '', credits: 0 },
+    began: performance.now(),
+    requestId: '',
+    route: '',
+    tool: '',
+    orgId: '',
+    keyId: '',
+    attemptId: '',
+    credits: 0,
   };
   return req[NOTED];
 }

@@ -75,7 +75,8 @@ async function chargeWithRoom(api: Api, settling: Settling): Promise<ChargeResul
     await sleep(pauseMs);
     result = await chargeTwice(api, { ...settling, counts: false });
   }
-  return result === null ? null : { ...result, calls: first?.calls ?? null };
+  if (result === first || result === null) return result;
+  return { ...result, calls: first?.calls ?? null };
 }
 
 /** Retries once with the same attempt id. If Redis still does not answer, voids it and returns null. */
