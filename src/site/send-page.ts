@@ -159,11 +159,13 @@ export function addPage(
     const problem = readProblem(req);
     if (problem !== null) return refuse(req, res, problem);
     const query = queryOf(req.originalUrl);
-    sendMoved(req, res, query === '' ? path : `${path}?${query}`);
+    // The address that was asked for, not the pattern of the route.
+    const moved = req.path.slice(0, -1);
+    sendMoved(req, res, query === '' ? moved : `${moved}?${query}`);
   });
 }
 
-/** The address for good is another one. `path` is one of ours. */
+/** The address for good is another one. `path` begins as one of ours does. */
 export function sendMoved(req: IncomingMessage, res: ServerResponse, path: string): void {
   const headers = [...headersOf(req, { caching: 'static' }), 'Cache-Control', 'public, max-age=300'];
   res.writeHead(308, [...headers, 'Location', path, 'Content-Length', '0']).end();

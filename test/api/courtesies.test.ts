@@ -126,7 +126,15 @@ describe('an address with nothing behind it', () => {
 
 test('a page with a slash leads to the page, with its query, and a key in the query is refused', async () => {
   const ask = (path: string) => fetch(`${stage.origin}${path}`, { redirect: 'manual' });
-  for (const path of ['/docs', '/connect', '/docs/reference', '/docs/errors/unauthorized']) {
+  const pages = [
+    '/docs',
+    '/connect',
+    '/docs/reference',
+    '/docs/errors/unauthorized',
+    '/stocks/AAPL',
+    '/briefs/x',
+  ];
+  for (const path of pages) {
     const response = await ask(`${path}/?a=1`);
     expect([response.status, response.headers.get('location')]).toEqual([308, `${path}?a=1`]);
   }
