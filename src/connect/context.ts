@@ -1,6 +1,7 @@
 import type { Api } from '../api/open.ts';
 import { formTokens, tokenCookie } from './cookie.ts';
 import { openLimits } from './limits.ts';
+import { openPaidTokens } from './paid-tokens.ts';
 import { openSessions } from './sessions.ts';
 
 export type ConnectContext = Readonly<ReturnType<typeof openConnect>>;
@@ -11,6 +12,7 @@ export function openConnect(api: Api) {
   return {
     api,
     sessions: openSessions(api.store),
+    paidTokens: openPaidTokens(api.store),
     limits: openLimits(api.store, api.signUp.creditsPerDay),
     tokens: formTokens(api.store.pepper),
     /** For a signed-in visitor. */

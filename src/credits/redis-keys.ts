@@ -39,6 +39,8 @@ export function redisKeys(tag: string) {
     session: (digest: string) => `{${tag}}:s:${checked(DIGEST, digest)}`,
     /** A form that is accepted once, by the digest of its token. */
     form: (digest: string) => `{${tag}}:f:${checked(DIGEST, digest)}`,
+    /** The token that a page was paid with, by the digest of visitor and page. */
+    paidPage: (digest: string) => `{${tag}}:p:${checked(DIGEST, digest)}`,
     /** Prefix of the counters of one rate limit. */
     limit: (name: string) => `{${tag}}:l:${name}`,
   } as const;

@@ -73,6 +73,32 @@ describe('a paid page', () => {
     const seventh = await who.get(button);
     expect([seventh.status, seventh.headers.get('location')]).toEqual([303, '/stocks/AAPL']);
     expect(await balanceOf(key)).toBe(before - 4);
+    expect((await who.get(await buttonOn(who, '/stocks/AAPL'))).headers.get('x-credits-charged')).toBe('4');
+  });
+
+  test('opens for nothing when the visitor comes back to it and presses its button again', async () => {
+    const { who, key } = await signedUp(site.origin);
+    const before = await balanceOf(key);
+    const first = await buttonOn(who, '/stocks/AAPL');
+    await who.get(first);
+    const [, second] = [await who.get(`/funds/${cik(1)}`), await buttonOn(who, '/stocks/AAPL')];
+    expect([second, (await who.get(second)).headers.get('x-credits-charged')]).toEqual([first, '0']);
+    expect(await balanceOf(key)).toBe(before - 4);
+  });
+
+  test('is not charged when a browser fetches it in advance, or for a token with more behind it', async () => {
+    const { who, key } = await signedUp(site.origin);
+    const before = await balanceOf(key);
+    const button = await buttonOn(who, '/stocks/AAPL');
+    for (const [path, headers] of [
+      [button, { 'sec-purpose': 'prefetch;prerender' }],
+      [button, { purpose: 'prefetch' }],
+      [`${button}.x`, {}],
+    ] as const) {
+      const seen = await who.get(path, headers);
+      expect([seen.status, seen.text.includes('Open for 4 credits')]).toEqual([200, true]);
+    }
+    expect(await balanceOf(key)).toBe(before);
   });
 
   test('is charged by no button of another visitor, for another page, or without one', async () => {

@@ -16,7 +16,7 @@ import { briefPageOf } from './brief-page.ts';
 import { FUND_PAGE } from './fund-page.ts';
 import { offerPage, type PaidPage } from './offer.ts';
 import { payForPage } from './paid-call.ts';
-import { isPaid, payToken } from './pay.ts';
+import { isPressed, payToken } from './pay.ts';
 import { STOCK_PAGE } from './stock-page.ts';
 
 /** A page at its address, with the argument that the address names. */
@@ -78,10 +78,16 @@ async function showPlace(context: ConnectContext, req: Request, res: Response, p
   if (wait !== null)
     return sendAnswer(req, res, tooMany(wait, 'Your organisation has opened many pages.'), headers);
   const token = queryText(req, 'pay');
-  if (req.method === 'GET' && isPaid(context, { session, path: place.at.path }, token)) {
+  const isMeant = req.method === 'GET' && !isPrefetch(req);
+  if (isMeant && (await isPressed(context, { session, path: place.at.path }, token))) {
     return showPaid(context, { req, res }, { place, session, token });
   }
-  sendPage(req, res, offer(context, place, session), { caching: 'private', headers });
+  sendPage(req, res, await offer(context, place, session), { caching: 'private', headers });
+}
+
+/** Fetched by the browser in advance: nobody has pressed the button. */
+function isPrefetch({ headers }: Request): boolean {
+  return /prefetch/i.test(`${headers['sec-purpose'] ?? ''} ${headers['purpose'] ?? ''}`);
 }
 
 type Exchange = { readonly req: Request; readonly res: Response };
@@ -93,34 +99,44 @@ function showPaid(
   { place, session, token }: Paid,
 ): Promise<void> {
   const { page: paid, path, values } = place.at;
-  const refuse = (problem: Problem): void => {
+  const refuse = async (problem: Problem): Promise<void> => {
     // The replays of this button are used up: another one is offered.
-    if (problem.error === 'idempotency_exhausted') return void sendSeeOther(req, res, path);
+    if (problem.error === 'idempotency_exhausted') {
+      await context.paidTokens.forget({ session, path });
+      return sendSeeOther(req, res, path);
+    }
     const { status, message, headers = [] } = problem;
-    sendAnswer(
-      req,
-      res,
-      refusalPage(status, status === 402 ? 'Not enough credits' : 'Not now', message),
-      headers,
-    );
+    sendAnswer(req, res, refusalPage(status, TITLES[status] ?? 'Not now', message), headers);
   };
   const call = { session, priced: paid, read: paid.read(values), token: `${path} ${token}` };
   return payForPage(context.api, call, {
     res,
     refuse,
     build: (answered) => paid.show(answered, path),
-    deliver: (shown, headers) =>
-      shown.kind === 'at'
-        ? sendSeeOther(req, res, shown.path, headers)
-        : sendPage(req, res, shown.document, { caching: 'private', headers, policy: SCRIPTED }),
+    deliver: (shown, headers) => {
+      // A replay keeps the time of the charge.
+      if (!headers.includes('Idempotent-Replayed')) {
+        context.paidTokens.keep({ session, path }, token).catch(context.api.logUnavailable);
+      }
+      if (shown.kind === 'at') return sendSeeOther(req, res, shown.path, headers);
+      sendPage(req, res, shown.document, { caching: 'private', headers, policy: SCRIPTED });
+    },
   });
 }
 
-function offer(context: ConnectContext, { heading, at, offered }: Place, session: Session): string {
-  const buttons = offered.map(({ page: paid, path }) => ({
-    page: paid,
-    href: `${path}?pay=${payToken(context, { session, path })}`,
-  }));
+const TITLES: Readonly<Record<number, string>> = { 402: 'Not enough credits', 404: 'Nothing to show' };
+
+async function offer(
+  context: ConnectContext,
+  { heading, at, offered }: Place,
+  session: Session,
+): Promise<string> {
+  const buttons = await Promise.all(
+    offered.map(async ({ page: paid, path }) => ({
+      page: paid,
+      href: `${path}?pay=${await payToken(context, { session, path })}`,
+    })),
+  );
   return offerPage(heading, at.path, buttons);
 }
 

@@ -24,7 +24,7 @@ type Sending<T> = {
   readonly res: ServerResponse;
   readonly build: (answered: Answered) => T;
   readonly deliver: (document: T, metered: HeaderList) => void;
-  readonly refuse: (problem: Problem) => void;
+  readonly refuse: (problem: Problem) => void | Promise<void>;
 };
 
 /** Charges a page to the key of the session, by the code that charges a call (rule 12.2). */
