@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { groupBy } from '../../domain/group.ts';
 import { type Detail, invalid, type Problem } from '../http/problem.ts';
 import type { Endpoint } from './endpoint.ts';
 import { innermost, phraseOfUnknown } from './phrases.ts';
@@ -28,8 +29,7 @@ export function valuesFromText(
 ): TextInput {
   const details: Detail[] = [];
   const values = new Map<string, unknown>(Object.entries(params));
-  for (const name of new Set(query.keys())) {
-    const texts = query.getAll(name);
+  for (const [name, texts] of textsByName(query)) {
     const [text = ''] = texts;
     const schema = endpoint.query[name];
     if (holdsKey(name, texts)) {
@@ -48,7 +48,14 @@ export function valuesFromText(
 
 /** The parameters that carry a key. */
 export function keysIn(query: URLSearchParams): Detail[] {
-  return [...new Set(query.keys())].filter((name) => holdsKey(name, query.getAll(name))).map(keyDetail);
+  const carrying = [...textsByName(query)].filter(([name, texts]) => holdsKey(name, texts));
+  return carrying.map(([name]) => keyDetail(name));
+}
+
+/** The values of each name. `getAll` reads the whole query for each of thousands of names. */
+function textsByName(query: URLSearchParams): ReadonlyMap<string, readonly string[]> {
+  const grouped = groupBy([...query], ([name]) => name);
+  return new Map([...grouped].map(([name, pairs]) => [name, pairs.map(([, text]) => text)]));
 }
 
 /** The problem of a URL that carries a key, for routes without parameters of their own; else null. */
@@ -73,9 +80,10 @@ function keyDetail(name: string): Detail {
 
 /** Adds the given values to the problems that the schema found. */
 export function withValues(details: readonly Detail[], query: URLSearchParams): Detail[] {
+  const byName = textsByName(query);
   return details.map((detail) => {
-    const given = query.get(detail.param);
-    return given === null || detail.value !== undefined || LOOKS_LIKE_KEY.test(given)
+    const given = byName.get(detail.param)?.[0];
+    return given === undefined || detail.value !== undefined || LOOKS_LIKE_KEY.test(given)
       ? detail
       : { ...detail, value: shortened(given) };
   });

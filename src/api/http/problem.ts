@@ -160,7 +160,11 @@ export function problem(error: ErrorCode, message: string, rest: Partial<Problem
   return { status: ERRORS[error].status, error, message, ...rest };
 }
 
-export function invalid(details: readonly Detail[]): Problem {
+/** A request of 64 KB may have thousands of unknown names: the answer stays smaller than the request. */
+const MAX_LISTED = 100;
+
+export function invalid(wrong: readonly Detail[]): Problem {
+  const details = wrong.slice(0, MAX_LISTED);
   return problem('invalid_parameter', sentenceOf(details), { details });
 }
 

@@ -149,7 +149,7 @@ function wrongIn({ method, params = {} }: Message): readonly Detail[] {
   if (schema === undefined || Object.hasOwn(meta, PROTOCOL_VERSION_META_KEY)) return [];
   const judged = schema['~standard'].validate(params);
   return (judged.issues ?? []).map(({ path = [], message }) => ({
-    param: path.map(String).join('.'),
+    param: shortened(path.map(String).join('.')),
     reason: `is not valid: ${message}`,
   }));
 }
