@@ -207,6 +207,7 @@ describe('304', () => {
     expect(etag).toMatch(/^W\/"[0-9a-f]{64}"$/);
     const again = await ask(of(1), { 'if-none-match': `"other", ${etag}` });
     expect([again.status, again.text, again.headers.get('x-credits-charged')]).toEqual([304, '', '1']);
+    expect(again.headers.get('vary')).toBe('Accept-Encoding');
     expect((await ask(of(1), { 'if-none-match': '"other"' })).status).toBe(200);
     expect((await ask(of(2))).headers.get('etag')).not.toBe(etag);
   });

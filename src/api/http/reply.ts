@@ -27,7 +27,7 @@ export function taggedReply(value: unknown, etag: string, headers: HeaderList = 
 
 /** The answer to a client that has the version of the entity tag. */
 export function notModifiedReply(etag: string): Reply {
-  return { status: 304, headers: caching(etag), body: null };
+  return { status: 304, headers: [...caching(etag), 'Vary', 'Accept-Encoding'], body: null };
 }
 
 export function problemReply(problem: Problem, at: ProblemAt): Reply {
