@@ -6,7 +6,7 @@ import { readProblem } from '../api/endpoint/free-route.ts';
 import { queryOf } from '../api/endpoint/text-input.ts';
 import type { HeaderList } from '../api/http/base-headers.ts';
 import { notedOf } from '../api/http/noted.ts';
-import { acceptsGzip, refuse } from '../api/http/reply.ts';
+import { acceptsGzip, encodedFor, refuse } from '../api/http/reply.ts';
 import { requestIdOf } from '../api/http/request-id.ts';
 import { sha256Hex } from '../domain/canonical.ts';
 import type { Asset } from './assets.ts';
@@ -116,14 +116,13 @@ export function largeFile(asset: Asset): (req: IncomingMessage, res: ServerRespo
 
 /** Sends a text for programs, which any origin may read. */
 export function sendText(req: IncomingMessage, res: ServerResponse, text: string, type: string): void {
-  const body = Buffer.from(text);
-  res
-    .writeHead(200, [
-      ...['Content-Type', type, 'Content-Length', String(body.byteLength)],
-      ...['Cache-Control', `public, max-age=${STATIC_SECONDS}`, 'Access-Control-Allow-Origin', '*'],
-      ...['X-Content-Type-Options', 'nosniff', 'X-Request-Id', requestIdOf(req)],
-    ])
-    .end(body);
+  const bytes = Buffer.from(text);
+  const described = ['Content-Type', type, 'Content-Length', String(bytes.byteLength)];
+  const caching = ['Cache-Control', `public, max-age=${STATIC_SECONDS}`, 'Access-Control-Allow-Origin', '*'];
+  const more = ['X-Content-Type-Options', 'nosniff', 'X-Request-Id', requestIdOf(req)];
+  const whole = { status: 200, headers: [...described, ...caching, ...more], body: bytes };
+  const { headers, body } = encodedFor(req, whole);
+  res.writeHead(200, [...headers]).end(body);
 }
 
 /** Sends a text to be saved as a file, never cached. */

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SAMPLE } from '../../src/site/sample.ts';
 import { FUND, seed, seedBrief } from './corpus.ts';
 import { openStage, type Stage } from './stage.ts';
 import { publish, seedSymbols } from './stock-corpus.ts';
@@ -35,7 +36,7 @@ function bytesOf(path: string, headers: Record<string, string>) {
 }
 
 describe('JSON above 1 KB', () => {
-  test.each(['/v1/events', `/v1/funds/${FUND}/holdings`, '/mcp/catalog'])(
+  test.each(['/v1/events', `/v1/funds/${FUND}/holdings`, '/mcp/catalog', `/briefs/${SAMPLE.brief_id}.json`])(
     '%s is compressed for a client that takes it, and the same for others',
     async (path) => {
       const plain = await bytesOf(path, {});

@@ -156,5 +156,6 @@ describe('a brief that was looked up', () => {
     const seen = await who.get(await buttonOn(who, '/stocks/QQQQ', '/stocks/QQQQ/brief'));
     expect([seen.status, seen.headers.get('x-credits-charged')]).toEqual([200, '10']);
     expect(seen.text).toContain('no data');
+    expect(seen.text).not.toContain('href="/briefs/');
   });
 });

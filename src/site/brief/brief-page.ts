@@ -13,8 +13,11 @@ export function briefPaths(briefId: string) {
   return { page: `/briefs/${briefId}`, json: `/briefs/${briefId}.json` };
 }
 
-/** @param supersededBy id of the brief that the ticker shows now; null while it shows this one */
-export function briefPage(brief: Brief, supersededBy: string | null): string {
+/** `supersededBy`: id of the brief that the ticker shows now; null while it shows this one. */
+type StoredAs = { readonly supersededBy: string | null };
+
+/** @param stored null for a brief that is not stored: nothing stands at its address */
+export function briefPage(brief: Brief, stored: StoredAs | null): string {
   const { entity, headline, requested_ticker, brief_id } = brief;
   const { page: path, json } = briefPaths(brief_id);
   const name = entity.name === '' ? requested_ticker : entity.name;
@@ -25,12 +28,12 @@ export function briefPage(brief: Brief, supersededBy: string | null): string {
 <p class="lead">${afterColon(headline)}</p>
 <p><span class="badge">${words(brief.outcome)}</span> ${entity.ticker === '' ? null : html`<a href="/stocks/${entity.ticker}">All holders of ${entity.ticker}</a>`}</p>
 </div>
-${newer(supersededBy)}
+${newer(stored?.supersededBy ?? null)}
 ${managersSection(brief, filings)}
 ${insidersSection(brief.insiders, filings)}
 ${totalsSection(brief)}
 ${gapsSection(brief)}
-${proofSection(brief, json)}
+${proofSection(brief, stored === null ? null : json)}
 <p class="small soft">${brief.explanation}</p>
 <p class="small soft">${brief.disclaimer}</p>`;
   return page({

@@ -16,7 +16,7 @@ import { briefPage } from './brief-page.ts';
 /** `/briefs/{brief_id}` and its bytes: free for whoever has the address (rule 11.20). */
 export const mountBriefs: Mount = (app, api) => {
   const document = async ({ body }: { readonly body: Buffer }, supersededBy: string | null) =>
-    briefPage((JSON.parse(body.toString('utf8')) as { data: Brief }).data, supersededBy);
+    briefPage((JSON.parse(body.toString('utf8')) as { data: Brief }).data, { supersededBy });
   addPage(app, '/briefs/:id.json', (req, res) =>
     withStored(api, req, res, ({ brief }) =>
       sendText(req, res, brief.body.toString('utf8'), 'application/json; charset=utf-8'),

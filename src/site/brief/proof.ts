@@ -2,8 +2,11 @@ import type { Brief } from '../../domain/wire/brief.ts';
 import { type Html, html } from '../html.ts';
 import { proven } from './wording.ts';
 
-/** The filings behind the page, and how anyone recomputes its id. */
-export function proofSection(brief: Brief, jsonPath: string): Html {
+/**
+ * The filings behind the page, and how anyone recomputes its id.
+ * @param jsonPath null for a brief that is not stored
+ */
+export function proofSection(brief: Brief, jsonPath: string | null): Html {
   const { evidence, evidence_scope, brief_id, facts_id, manifest } = brief;
   const more = evidence_scope.manifest_evidence_id_count - evidence.length;
   return html`<section aria-labelledby="proof">
@@ -12,7 +15,7 @@ ${evidence.length === 0 ? html`<p>No filing is behind this brief.</p>` : filingT
 <h3>Recompute the id</h3>
 <p>The id is the SHA-256 of the content. Nobody can change a number on this page without changing its address.</p>
 <ol>
-<li>Take <a href="${jsonPath}">the brief as JSON</a> and its object <code>data</code>.</li>
+<li>Take ${jsonPath === null ? 'the brief as JSON, as the API answers it,' : html`<a href="${jsonPath}">the brief as JSON</a>`} and its object <code>data</code>.</li>
 <li>Remove <code>brief_id</code>, <code>generated_at</code>, and <code>retrieved_at</code> of each entry of <code>evidence</code>: times are no content.</li>
 <li>Write it as canonical JSON (RFC 8785) and hash it with SHA-256. Put <code>ccm_</code> before the hexadecimal digits.</li>
 </ol>
