@@ -4,7 +4,7 @@ import type { Wanted } from './arguments.ts';
 type Row = Readonly<Record<string, unknown>>;
 type Body = Readonly<Record<string, unknown>>;
 
-/** A body that fits its bound; `next` are the arguments that fetch what was cut, null when nothing was. */
+/** A body that fits its bound; `next` are the arguments that fetch what was cut, none when only REST has it; null when nothing was. */
 export type Fitted = { readonly body: Body; readonly next: Row | null };
 
 export type Bound = { readonly wanted: Wanted; readonly maxBytes: number };
@@ -18,7 +18,7 @@ export function fitted({ digest }: Endpoint, body: Body, { wanted, maxBytes }: B
   const { page, limit } = wanted.input;
   const { at = '' } = digest.rows ?? {};
   const rows = rowsAt(body, at);
-  if (rows === null) return shortened(body, maxBytes);
+  if (rows === null) return shortened(body, { wanted, maxBytes });
   const fit = Math.max(1, countWithin(rows, maxBytes - bytesOf(withRows(body, at, []))));
   if (typeof page === 'number' && typeof limit === 'number') {
     const before = (page - 1) * limit;
@@ -29,7 +29,7 @@ export function fitted({ digest }: Endpoint, body: Body, { wanted, maxBytes }: B
     };
   }
   const cursor = rows[fit - 1]?.['seq'];
-  if (cursor === undefined) return shortened(body, maxBytes);
+  if (cursor === undefined) return shortened(body, { wanted, maxBytes });
   const since = String(cursor);
   const cut = withRows(body, at, rows.slice(0, fit));
   return { body: { ...cut, data: { ...dataOf(cut), next_cursor: since } }, next: { since } };
@@ -71,14 +71,14 @@ function largestDivisor(total: number, most: number): number {
 }
 
 /** What has no pages loses the ends of its longest lists; a larger result has the whole. */
-function shortened(body: Body, maxBytes: number): Fitted {
+function shortened(body: Body, { wanted, maxBytes }: Bound): Fitted {
   const copy = structuredClone(body);
   while (bytesOf(copy) > maxBytes) {
     const [longest] = listsIn(copy).sort((a, b) => bytesOf(b) - bytesOf(a));
     if (longest === undefined) break;
     longest.length = Math.floor(longest.length / 2);
   }
-  return { body: copy, next: { text: 'json' } };
+  return { body: copy, next: wanted.isLarge ? {} : { text: 'json' } };
 }
 
 function listsIn(node: unknown): unknown[][] {

@@ -112,6 +112,22 @@ test('a filing of very many rows is cut too, and says how to get the whole', () 
   const result = resultOf({ kind: 'body', body }, toolOf('filing.get'), { ...BY_DEFAULT, input: {} });
   expect(bytes(result)).toBeLessThanOrEqual(64 * 1024);
   expect(result.structuredContent).toMatchObject({ truncated: true, next: { text: 'json' } });
+  const json: Wanted = { input: {}, isJson: true, isLarge: true };
+  const whole = resultOf({ kind: 'body', body }, toolOf('filing.get'), json);
+  expect(whole.structuredContent).toMatchObject(body);
+  expect(whole.structuredContent['truncated']).toBeUndefined();
+  expect(bytes(whole)).toBeLessThanOrEqual(256 * 1024);
+});
+
+test('what no result can hold names no call that would bring it', () => {
+  const rows = Array.from({ length: 200 }, () => ({ footnotes: ['f'.repeat(3_000)] }));
+  const body = { data: { non_derivative_transactions: rows } };
+  const json: Wanted = { input: {}, isJson: true, isLarge: true };
+  const result = resultOf({ kind: 'body', body }, toolOf('filing.get'), json);
+  expect(bytes(result)).toBeLessThanOrEqual(256 * 1024);
+  expect(result.structuredContent['truncated']).toBe(true);
+  expect(result.structuredContent['next']).toBeUndefined();
+  expect(textOf(result)).toContain('REST has the rest.');
 });
 
 test('the filings of a very large result are named as far as they fit', () => {

@@ -20,11 +20,19 @@ export function resultOf(answered: Answered, endpoint: Endpoint, wanted: Wanted)
   const body = answered.kind === 'stored' ? JSON.parse(answered.brief.body.toString()) : answered.body;
   const maxBytes = jsonBound(wanted);
   const fit = fitted(endpoint, body, { wanted, maxBytes: maxBytes - MIN_PROVENANCE });
-  const cut = fit.next === null ? {} : { truncated: true, next: fit.next };
+  // What has no pages is said once then, in place of twice: more of it fits.
+  if (wanted.isJson && isEnd(fit)) return resultOf(answered, endpoint, { ...wanted, isJson: false });
+  const next = isEnd(fit) ? {} : { next: fit.next };
+  const cut = fit.next === null ? {} : { truncated: true, ...next };
   const provenance = provenanceWithin(fit.body, maxBytes);
   const structuredContent = { ...fit.body, ...cut, provenance };
   const text = wanted.isJson ? JSON.stringify(structuredContent) : summaryOf(endpoint, fit);
   return { content: [{ type: 'text', text }], structuredContent };
+}
+
+/** Rows were cut that no other call brings. */
+function isEnd({ next }: Fitted): boolean {
+  return next !== null && Object.keys(next).length === 0;
 }
 
 /** Bytes for the JSON itself. As text it stands there twice, the second time with its quotes escaped. */

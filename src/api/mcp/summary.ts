@@ -47,7 +47,9 @@ function followed(body: Fitted['body']): Fitted['next'] {
 
 function tail(next: Fitted['next'], hidden: number): string[] {
   const more = hidden > 0 ? [`${hidden} more rows are in structuredContent.`] : [];
-  return next === null ? more : [...more, `For more, call again with ${JSON.stringify(next)}.`];
+  if (next === null) return more;
+  const isEnd = Object.keys(next).length === 0;
+  return [...more, isEnd ? 'REST has the rest.' : `For more, call again with ${JSON.stringify(next)}.`];
 }
 
 /** The lines from the first on that fit. */

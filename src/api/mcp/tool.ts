@@ -32,7 +32,7 @@ const TEXT = {
 
 const CUT = {
   truncated: { type: 'boolean', description: 'Only where rows were cut to keep the result small' },
-  next: { type: 'object', description: 'Arguments that fetch the rest' },
+  next: { type: 'object', description: 'Arguments that fetch the rest; absent where only REST has it' },
 };
 
 const failure = outputSchema(
