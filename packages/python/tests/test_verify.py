@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
+import io
 import json
 import os
+import tempfile
 import unittest
 from pathlib import Path
 
-from tidemark_client import verify
+from tidemark_client import verify, verify_evidence
+from tidemark_client.__main__ import main
 
 SAMPLE = Path(os.environ["TIDEMARK_SAMPLE_BRIEF"])
 
@@ -40,6 +44,20 @@ class VerifyTest(unittest.TestCase):
     def test_what_is_no_brief_is_a_problem_and_no_exception(self) -> None:
         for other in ({}, {"error": "not_found"}, {"data": {}}, [], None, "ccm_"):
             self.assertEqual(self.whats(other), ["shape"])
+
+    def test_evidence_of_another_shape_is_a_problem_and_no_exception(self) -> None:
+        for evidence in ([{}], [None], ["x"]):
+            self.assertEqual([problem.what for problem in verify_evidence(self.brief, evidence)], ["shape"])
+        self.assertEqual([problem.what for problem in verify_evidence({}, [])], ["shape"])
+        for page in ({"data": {}}, {"error": "not_found"}, [], "x"):
+            self.assertEqual(self.command(page), 1)
+
+    def command(self, page: object) -> int:
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump(page, file)
+            file.flush()
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+                return main([str(SAMPLE), file.name])
 
 
 if __name__ == "__main__":

@@ -25,11 +25,18 @@ def main(arguments: list[str]) -> int:
         return 2
     problems = verify(brief)
     if pages:
-        problems += verify_evidence(brief, [item for page in pages for item in page["data"]["evidence"]])
+        problems += verify_evidence(brief, [item for page in pages for item in _evidence_of(page)])
     for what, expected, actual in problems:
         print(f"{what}: expected {expected}, found {actual}", file=sys.stderr)
     print("differs" if problems else "ok: every id is the hash of its content")
     return 1 if problems else 0
+
+
+def _evidence_of(page: Any) -> list[Any]:
+    """The items of an answer, or a list of them; none of anything else, which then lacks them."""
+    data = page.get("data", page) if isinstance(page, dict) else page
+    items = data.get("evidence") if isinstance(data, dict) else data
+    return items if isinstance(items, list) else []
 
 
 def _read(name: str) -> Any:

@@ -43,8 +43,14 @@ def verify(brief: Json) -> list[Problem]:
 
 def verify_evidence(brief: Json, evidence: Iterable[Json]) -> list[Problem]:
     """Holds the whole evidence of a brief against what its manifest commits to."""
-    manifest = _unwrapped(brief)["manifest"]
-    items = list(evidence)
+    try:
+        compared = _compared_evidence(_unwrapped(brief)["manifest"], list(evidence))
+        return [problem for problem in compared if problem.expected != problem.actual]
+    except (AttributeError, KeyError, TypeError, rfc8785.CanonicalizationError) as error:
+        return [Problem("shape", "a brief and its evidence", repr(error))]
+
+
+def _compared_evidence(manifest: Json, items: list[Json]) -> list[Problem]:
     by_id = {item["evidence_id"]: item for item in items}
     compared = [
         Problem("evidence count", str(manifest["evidence_id_count"]), str(len(items))),
@@ -55,7 +61,7 @@ def verify_evidence(brief: Json, evidence: Iterable[Json]) -> list[Problem]:
         actual = "none" if found is None else _reading(found, _rows_text(found["rows"]))
         what = f"evidence of {filing['evidence_id']}"
         compared.append(Problem(what, _reading(filing, filing["rows"]), actual))
-    return [problem for problem in compared if problem.expected != problem.actual]
+    return compared
 
 
 def _compared(brief: Json) -> Iterable[Problem]:
