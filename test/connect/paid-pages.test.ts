@@ -86,6 +86,19 @@ describe('a paid page', () => {
     expect(await balanceOf(key)).toBe(before - 4);
   });
 
+  test('is charged once when its button is pressed several times at once, and no press sees an error', async () => {
+    const { who, key } = await signedUp(site.origin);
+    const before = await balanceOf(key);
+    const button = await buttonOn(who, '/stocks/AAPL');
+    const seen = await Promise.all(Array.from({ length: 5 }, () => who.get(button)));
+    const waiting = seen.filter(({ status }) => status !== 200);
+    for (const { status, headers } of waiting) {
+      expect([status, headers.get('location')]).toEqual([303, button]);
+    }
+    expect(waiting.length).toBeLessThan(5);
+    expect(await balanceOf(key)).toBe(before - 4);
+  });
+
   test('is not charged when a browser fetches it in advance, or for a token with more behind it', async () => {
     const { who, key } = await signedUp(site.origin);
     const before = await balanceOf(key);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express, Request, Response } from 'express';
 import { queryOf } from '../../api/endpoint/text-input.ts';
 import type { Problem } from '../../api/http/problem.ts';
@@ -105,6 +106,11 @@ function showPaid(
       await context.paidTokens.forget({ session, path });
       return sendSeeOther(req, res, path);
     }
+    // Pressed twice: the first press is still being answered.
+    if (problem.error === 'idempotency_conflict') {
+      await sleep(CONFLICT_PAUSE_MS);
+      return sendSeeOther(req, res, `${path}?pay=${token}`);
+    }
     const { status, message, headers = [] } = problem;
     sendAnswer(req, res, refusalPage(status, TITLES[status] ?? 'Not now', message), headers);
   };
@@ -123,6 +129,9 @@ function showPaid(
     },
   });
 }
+
+/** A browser follows some twenty redirects, which is longer than a call may take. */
+const CONFLICT_PAUSE_MS = 500;
 
 const TITLES: Readonly<Record<number, string>> = { 402: 'Not enough credits', 404: 'Nothing to show' };
 
