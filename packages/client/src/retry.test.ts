@@ -69,3 +69,16 @@ test('an abort ends the call at once, also while it waits', async () => {
   ending.abort();
   await expect(call).rejects.toThrow(/abort/i);
 });
+
+test('a wait of months is a wait, not a storm of tries', async () => {
+  let tries = 0;
+  const fetch: Fetch = async () => {
+    tries += 1;
+    return at(503, null, { 'Retry-After': '9999999' });
+  };
+  const signal = AbortSignal.timeout(50);
+  await expect(
+    retrying({ retries: 9, timeoutMs: 60_000, fetch })(new Request(CALL, { signal })),
+  ).rejects.toThrow(/abort/i);
+  expect(tries).toBe(1);
+});

@@ -13,6 +13,8 @@ export type Retrying = {
 
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 60_000;
+/** A timer of Node that is longer ends at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * A fetch that tries again what a later try can answer: 429, 5xx, a lost connection, a time limit. It waits
@@ -28,7 +30,8 @@ export function retrying({ retries, timeoutMs, fetch }: Retrying): Fetch {
       const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
       const outcome = await attempt(fetch, new Request(request, { headers, signal: limited }));
       if (tries >= retries || !outcome.isTemporary) return outcome.deliver();
-      await pause(outcome.waitMs ?? Math.min(FIRST_WAIT_MS * 2 ** tries, MAX_WAIT_MS), undefined, { signal });
+      const waitMs = outcome.waitMs ?? Math.min(FIRST_WAIT_MS * 2 ** tries, MAX_WAIT_MS);
+      await pause(Math.min(waitMs, MAX_TIMER_MS), undefined, { signal });
     }
   };
 }
