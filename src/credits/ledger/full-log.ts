@@ -26,11 +26,14 @@ export function listenForFullLog(redis: Redis, channel: string) {
     },
     /** Resolves after `ms`, with the next organisation, or when stopped. At once when one was heard since `take`. */
     async wait(ms: number, stopping: AbortSignal): Promise<void> {
-      if (heard.size > 0) return;
+      if (heard.size > 0 || stopping.aborted) return;
       const woken = new AbortController();
-      wake = () => woken.abort();
-      const signal = AbortSignal.any([stopping, woken.signal]);
-      await sleep(ms, undefined, { signal }).catch(() => undefined);
+      const end = (): void => woken.abort();
+      wake = end;
+      // Not AbortSignal.any: `stopping` lives as long as the process and would keep something of each wait.
+      stopping.addEventListener('abort', end);
+      await sleep(ms, undefined, { signal: woken.signal }).catch(() => undefined);
+      stopping.removeEventListener('abort', end);
     },
     close: (): void => subscriber.disconnect(),
   };
