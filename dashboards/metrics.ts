@@ -79,6 +79,8 @@ export async function prometheusText(db: Db, facts: Facts): Promise<string> {
     const known = samples.filter((sample): sample is [Sample[0], number] => sample[1] !== null);
     const labelNames = Object.keys(known[0]?.[0] ?? {});
     const gauge = new Gauge({ name: `tidemark_${name}`, help, labelNames, registers: [registry] });
+    // A gauge without labels begins at 0, which nobody measured.
+    gauge.remove({});
     for (const [labels, value] of known) gauge.set(labels, value);
   }
   const saved = await processMetrics(db, new Date(facts.at.getTime() - FRESH_MS));
