@@ -91,6 +91,21 @@ describe('charge', () => {
     expect(await broken.charge(who, once)).toMatchObject({ kind: 'charged', balance: 40 });
   });
 
+  test('a Redis user that may not publish charges as any other, also at half of what may be at risk', async () => {
+    const user = `no-channels-${world.creditsTag}`;
+    await world.credits.call('ACL', 'SETUSER', user, 'on', 'nopass', '~*', '+@all', 'resetchannels');
+    const redis = world.credits.duplicate({ username: user, password: 'any' });
+    await redis.connect();
+    const capped = openWallet(redis, redisKeys(world.creditsTag), { exposureCap: 20 });
+    const who = await account(100);
+    const kinds = [];
+    for (let n = 0; n < 3; n += 1) kinds.push((await capped.charge(who, call(10))).kind);
+    expect(kinds).toEqual(['charged', 'charged', 'lagging']);
+    expect(await balanceOf(who.orgId)).toBe(80);
+    redis.disconnect();
+    await world.credits.call('ACL', 'DELUSER', user);
+  });
+
   test('every change of a balance is one entry of a chain that adds up', async () => {
     const who = await account(50);
     await wallet.charge(who, call(10));
