@@ -79,6 +79,47 @@ test('an organisation whose charge was damaged has its balance rebuilt, and no o
   expect(await world.credits.get(keys().exposure)).toBe('0');
 });
 
+test('a grant, a void or a charge that was damaged among entries of its organisation stays in the balance', async () => {
+  const who = await account(100);
+  await drainLog(store());
+  const damage = async () => {
+    const last = (await lastStreamId(store())) ?? '';
+    await world.credits.xdel(keys().log, last);
+    await world.credits.xadd(keys().log, '*', 'row', `damaged|${last}`);
+  };
+  const voided = call(7);
+  await charge(who, 1, 10);
+  await grantCredits(store(), { org: who.orgId, amount: 500, reason: 'paid' });
+  await damage();
+  expect(await wallet.charge(who, voided)).toMatchObject({ kind: 'charged' });
+  expect(await wallet.void(who, voided)).toBe('voided');
+  await damage();
+  await charge(who, 1, 10);
+  await charge(who, 1, 30);
+  await damage();
+  const before = await balanceOf(who.orgId);
+  expect(before).toBe(550);
+  await drained();
+  expect(await currentBalance(store(), { _id: who.orgId, epoch: 1 })).toBe(before);
+  expect(await problems()).toEqual([]);
+});
+
+test('an attempt that Redis charged twice, because it lost the marker, is charged once after the rebuild', async () => {
+  for (const isDrained of [true, false]) {
+    const who = await account(100);
+    const twice = call(10);
+    await charge(who, 1, 5);
+    await wallet.charge(who, twice);
+    if (isDrained) await drainLog(store());
+    await world.credits.del(keys().marker(who.orgId, twice.request));
+    expect(await wallet.charge(who, twice)).toMatchObject({ kind: 'charged', balance: 75 });
+    await charge(who, 1, 5);
+    await drained();
+    expect(await currentBalance(store(), { _id: who.orgId, epoch: 1 })).toBe(80);
+  }
+  expect(await problems()).toEqual([]);
+});
+
 test('credits that count as at risk and are not in the log are found, and corrected with the next empty log', async () => {
   const [who, other] = [await account(100), await account(100)];
   await drainLog(store());

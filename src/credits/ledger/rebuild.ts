@@ -8,6 +8,7 @@ import {
   lastPlace,
   ledgerId,
   type Place,
+  placeOf,
   rowsOf,
 } from '../../store/account/ledger.ts';
 import { countUsage } from '../../store/account/usage.ts';
@@ -30,9 +31,9 @@ type Broken = {
 
 /**
  * Begins a new epoch of an organisation in the ledger and returns what Redis is to have (rule 12.7). The ledger
- * stands. Of Redis come the entries that the ledger lacks, and, where the ledger is the older one
- * (MongoDB was restored), the difference up to them. The balance is never below 0. Null when another
- * process begins an epoch at the same time. Safe to repeat after a crash at any point.
+ * stands. Of Redis come the entries that the ledger lacks, and the difference that is in none of them: the ledger
+ * is the older one (MongoDB was restored), or an entry could not be read. The balance is never below 0. Null
+ * when another process begins an epoch at the same time. Safe to repeat after a crash at any point.
  */
 export async function rebuild(store: CreditStore, broken: Broken): Promise<(Place & { g: number }) | null> {
   const { orgId, held, last } = broken;
@@ -85,12 +86,10 @@ type Log = { readonly entries: readonly Entry[]; readonly missing: readonly Ledg
 function openRow(store: CreditStore, broken: Broken, { entries, missing }: Log): LedgerDoc {
   const { orgId, held, last } = broken;
   const known = last?.balance ?? 0;
-  const start = startOf(entries, held);
-  const isAhead = start !== null && isAfter(start, last);
-  const carried = isAhead ? start.balance - known : 0;
+  const carried = carriedChange(broken, entries);
   // The charges of a history that spent more than the ledger has are not asked for.
-  let lowest = 0;
   let sum = known + carried;
+  let lowest = Math.min(0, sum);
   for (const { delta } of missing) {
     sum += delta;
     lowest = Math.min(lowest, sum);
@@ -104,16 +103,28 @@ function openRow(store: CreditStore, broken: Broken, { entries, missing }: Log):
   };
 }
 
-/** The place before the first entry that the log has, else where Redis stands. */
-function startOf(entries: readonly Entry[], held: Place | null): Place | null {
-  const first = entries[0]?.row;
-  if (first === undefined) return held;
-  const [, epoch, n] = first._id.split('|');
-  return { epoch: Number(epoch), n: Number(n) - 1, balance: first.balanceAfter - first.delta };
+/**
+ * What changed the balance and is in neither ledger nor log, as the balances beside it say: what a restored ledger
+ * lost, and entries among the others that could not be read.
+ */
+function carriedChange({ held, last }: Broken, entries: readonly Entry[]): number {
+  let place: Place = last ?? { epoch: 0, n: 0, balance: 0 };
+  let carried = 0;
+  const goTo = (next: Place): void => {
+    if (!isAfter(next, place)) return;
+    carried += next.balance - place.balance;
+    place = next;
+  };
+  for (const { row } of entries) {
+    const after = placeOf(row);
+    goTo({ ...after, n: after.n - 1, balance: row.balanceAfter - row.delta });
+    if (isAfter(after, place)) place = after;
+  }
+  if (held !== null) goTo(held);
+  return carried;
 }
 
-function isAfter(place: Place, last: Place | null): boolean {
-  if (last === null) return place.n > 0;
+function isAfter(place: Place, last: Place): boolean {
   return place.epoch > last.epoch || (place.epoch === last.epoch && place.n > last.n);
 }
 
