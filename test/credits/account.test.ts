@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { openGate } from '../../src/credits/account/gate.ts';
 import { digestOf, makeKey } from '../../src/credits/account/key.ts';
 import { createKey, listKeys, revokeKey } from '../../src/credits/account/key-life.ts';
+import { addKey } from '../../src/credits/account/key-mint.ts';
 import { rememberAccounts } from '../../src/credits/account/remembered.ts';
 import { applyGrants, applyPendingGrants, grantCredits } from '../../src/credits/grant.ts';
 import { drainLog } from '../../src/credits/ledger/drain.ts';
@@ -54,6 +55,15 @@ describe('keys', () => {
     await world.credits.del(redisKeys(world.creditsTag).key(who.keyId));
     const opened = await gate.open({ ...who, mode: 'live' }, call(1), false);
     expect(opened?.result.kind).toBe('open');
+  });
+
+  test('a key whose id is taken gets another one', async () => {
+    const who = await account(3);
+    const ids = [who.keyId, 'nobody01'];
+    const wanted = { orgId: who.orgId, label: 'second', mode: 'live' } as const;
+    const { doc } = await addKey(store(), wanted, () => ids.shift() ?? '');
+    expect(doc._id).toBe('nobody01');
+    expect(await keysIn(world.mongo.db).findOne({ _id: who.keyId })).toMatchObject({ label: 'k' });
   });
 
   test('the key itself is not stored', async () => {

@@ -42,9 +42,14 @@ export async function mintKey(
   return { kind: 'minted', added };
 }
 
-/** Stores a new key in MongoDB. The scripts do not know it yet. */
-export async function addKey(store: KeyStore, { orgId, label, mode }: WantedKey): Promise<AddedKey> {
-  const { key, keyId } = makeKey(mode, newKeyId(store.pepper));
+/** Stores a new key in MongoDB, under another id when one is taken. The scripts do not know it yet. */
+export async function addKey(
+  store: KeyStore,
+  wanted: WantedKey,
+  makeId: (pepper: string) => string = newKeyId,
+): Promise<AddedKey> {
+  const { orgId, label, mode } = wanted;
+  const { key, keyId } = makeKey(mode, makeId(store.pepper));
   const doc: KeyDoc = {
     _id: keyId,
     digest: digestOf(key, store.pepper),
@@ -56,6 +61,5 @@ export async function addKey(store: KeyStore, { orgId, label, mode }: WantedKey)
     revokedAt: null,
     expiresAt: null,
   };
-  await insertKey(store.db, doc);
-  return { key, doc };
+  return (await insertKey(store.db, doc)) ? { key, doc } : addKey(store, wanted, makeId);
 }

@@ -1,4 +1,5 @@
 import type { Db, UpdateFilter } from 'mongodb';
+import { insertOrLose } from '../mongo/write.ts';
 
 /** A key of an organisation. The key itself is not stored, only its id and a keyed digest. */
 export type KeyDoc = {
@@ -35,8 +36,9 @@ export async function ensureKeyIndexes(db: Db): Promise<void> {
   await keysIn(db).createIndex({ orgId: 1, createdAt: 1 });
 }
 
-export async function insertKey(db: Db, key: KeyDoc): Promise<void> {
-  await keysIn(db).insertOne(key);
+/** False when another key has this id. */
+export function insertKey(db: Db, key: KeyDoc): Promise<boolean> {
+  return insertOrLose(keysIn(db), key);
 }
 
 export async function findKey(db: Db, keyId: string): Promise<KeyDoc | null> {
