@@ -52,7 +52,7 @@ export async function startBoard(
         .send(operatorsPage(await facts()));
     });
     app.get('/metrics', async (_request, response) => {
-      response.type('text/plain; version=0.0.4').send(await prometheusText(context.db, await facts()));
+      response.type('text/plain; version=0.0.4').send(await prometheusText(context.db, facts));
     });
     app.use(pagesOf(queues, options.writable).disable('x-powered-by'));
     app.use(unavailable);

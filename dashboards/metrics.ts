@@ -72,8 +72,23 @@ function filings({ status }: Facts): Sample[] {
   );
 }
 
-/** Everything for Prometheus: what the processes measured, and the facts of the whole installation. */
-export async function prometheusText(db: Db, facts: Facts): Promise<string> {
+/** Shorter than Prometheus waits. */
+const LIMIT_MS = 5_000;
+const DOWN = '# TYPE tidemark_status gauge\ntidemark_status 0\n';
+
+/** What is known now; null while a service does not answer. */
+function inTime(read: () => Promise<Facts>): Promise<Facts | null> {
+  const late = new Promise<null>((resolve) => setTimeout(resolve, LIMIT_MS, null).unref());
+  return Promise.race([read().catch(() => null), late]);
+}
+
+/**
+ * Everything for Prometheus: what the processes measured, and the facts of the whole installation. While a service
+ * does not answer it is the status alone, which is what an alert waits for.
+ */
+export async function prometheusText(db: Db, read: () => Promise<Facts>): Promise<string> {
+  const facts = await inTime(read);
+  if (facts === null) return DOWN;
   const registry = new Registry();
   for (const [name, help, samples] of gaugesOf(facts)) {
     const known = samples.filter((sample): sample is [Sample[0], number] => sample[1] !== null);

@@ -74,6 +74,23 @@ test('metrics of processes of one role are one series, beside those of the whole
   expect(text.match(/^# TYPE tidemark_status /gm)).toHaveLength(1);
 });
 
+test('without a service the metrics say that the status is down, and the page that one does not answer', async () => {
+  const creditsRedis = world.credits.duplicate();
+  const context = { ...world.context, creditsRedis };
+  const options = { writable: false, password: PASSWORD };
+  const other = await startBoard(context, world.config.queueRedisUrl ?? '', options);
+  const read = (path: string) =>
+    fetch(`http://127.0.0.1:${other.port}${path}`, { headers: { authorization } });
+  const metrics = await read('/metrics');
+  expect([metrics.status, await metrics.text()]).toEqual([
+    200,
+    expect.stringMatching(/^tidemark_status 0$/m),
+  ]);
+  expect((await read('/operators')).status).toBe(503);
+  await other.close();
+  creditsRedis.disconnect();
+});
+
 test('every metric of the alerts and the dashboard is exported, every alert has its section', async () => {
   const text = await (await ask('/metrics')).text();
   const exported = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
