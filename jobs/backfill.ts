@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import { bulk } from '../queues/bulk.ts';
 import { reconcile } from '../queues/reconcile.ts';
+import { BRIEF_DAYS } from '../src/bulk/recent.ts';
 import { daysIn, wantedDataSets } from '../src/bulk/wanted.ts';
 import { addDays, isBusinessDay } from '../src/domain/calendar.ts';
 import { REREAD_DAYS } from '../src/domain/filing/lane.ts';
@@ -15,11 +16,9 @@ import {
 import { today } from './today.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
-/** How far back a new installation reads: two quarters to compare and the insider window. */
-const DEFAULT_DAYS = 320;
-
 /**
- * Enqueues the reading of every daily index in the range that was not read to its end yet. Days that data
+ * Enqueues the reading of every daily index in the range that was not read to its end yet; a new installation
+ * reads what briefs rest on. Days that data
  * sets bring are held back until these are imported: a set takes minutes, its filings one by one a day.
  */
 export const backfill: Job<'backfill'> = async (context, payload) => {
@@ -27,7 +26,7 @@ export const backfill: Job<'backfill'> = async (context, payload) => {
   const { slot } = payload;
   const asOf = await today(context);
   const through = payload.through !== undefined && payload.through < asOf ? payload.through : asOf;
-  const from = payload.from ?? config.backfillFrom ?? addDays(asOf, -DEFAULT_DAYS);
+  const from = payload.from ?? config.backfillFrom ?? addDays(asOf, -BRIEF_DAYS);
   const reread = payload.again === true ? from : addDays(asOf, -REREAD_DAYS);
   const { open, absent, gone, listed } = await unreadDays(context, { from, through });
   const missing = listed.filter((day) => open.has(day) || day >= reread);

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { QueueName } from '../queues/index.ts';
 import { sequence } from '../queues/sequence.ts';
+import { recentImport } from '../src/bulk/recent.ts';
 import { computeCorpus, invalidateCorpusFollowers } from '../src/derive/corpus/corpus.ts';
 import { followMethod } from '../src/derive/peers/invalidate-followers.ts';
 import { invalidateFollowers } from '../src/derive/report/invalidate-followers.ts';
 import { filingsIn } from '../src/store/filing/filings.ts';
-import { backfillState } from '../src/store/filing/index-days.ts';
 import { publishedAsOf, requireAsOf } from '../src/store/filing/settings.ts';
 import { countUnsettled } from '../src/store/invalidation/invalidations.ts';
 import { publishCorpus, publishedCorpus } from '../src/store/publish/corpus.ts';
@@ -68,17 +68,22 @@ async function invalidatePendingFollowers({ db }: JobContext): Promise<void> {
 }
 
 /**
- * While work is in progress only every ten minutes, because reports still change. A publication builds
- * only the briefs that were asked for lately (rule 13.7).
+ * While work is in progress only every ten minutes, because reports still change, and never while a data set
+ * is imported that briefs rest on: they would count half of its managers. A publication builds only the briefs
+ * that were asked for lately (rule 13.7).
  */
 async function publishWhenSettled(context: JobContext): Promise<void> {
   const { db, producer, log, now } = context;
+  const asOf = await requireAsOf(db);
+  const recent = await recentImport(db, asOf);
+  if (recent.isOpen) return;
   const before = await publishedCorpus(db);
-  const since = before?.at ?? (await backfillState(db))?.at;
-  const isYoung = since === undefined || now().getTime() - Date.parse(since) < BUSY_MS;
+  // What follows from an import has as long to settle as everything else.
+  const since = before?.at ?? recent.at;
+  const isYoung = since === null || now().getTime() - Date.parse(since) < BUSY_MS;
   const isBusy = (await producer.load(SETTLING)) > 0 || (await countUnsettled(db)) > 0;
   if (isBusy && isYoung) return;
-  const corpus = await computeCorpus(db, await requireAsOf(db));
+  const corpus = await computeCorpus(db, asOf);
   const isSame = before !== null && isDeepStrictEqual(before.corpus, corpus);
   if (isSame && before.followersInvalidated) return;
   const at = now().toISOString();

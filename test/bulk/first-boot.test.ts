@@ -9,6 +9,7 @@ import { parseFiling } from '../../src/forms/index.ts';
 import { dataSetsNamed, noteUnpublished } from '../../src/store/filing/data-sets.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { backfillState } from '../../src/store/filing/index-days.ts';
+import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { tidemark } from '../cli/tidemark.ts';
 import { type Flow, openFlow, openStages, runPipeline } from '../flow/flow.ts';
 import type { Folder } from '../flow/folder.ts';
@@ -83,6 +84,10 @@ test('days wait for their data sets through a stop and a damaged download, which
     expect(left.some((day) => held.includes(day))).toBe(false);
     expect(await context.producer.load(['bulk'])).toBe(1);
     expect((await indexStatus(flow.db)).index_alarms).toEqual([]);
+    // However long the import takes, no brief rests on half of what it brings.
+    const later = { ...context, now: () => new Date(Date.now() + 3_600_000) };
+    await JOBS.dispatch(later, { slot: 1 });
+    expect(await publishedCorpus(flow.db)).toBeNull();
 
     const stopped = { ...context, stopping: AbortSignal.abort() };
     await expect(JOBS.bulk(stopped, { slot: 1 })).rejects.toMatchObject({ code: 'stopped', retry: true });
@@ -94,6 +99,9 @@ test('days wait for their data sets through a stop and a damaged download, which
     await expect(JOBS.bulk(context, { slot: 1 })).rejects.toMatchObject({ code: 'data_sets_failed' });
     expect(await statesOf(flow)).toEqual(['done', 'importing']);
     expect((await backfillState(flow.db))?.held).toEqual(held);
+    // Nobody waits for a set that cannot be had.
+    await JOBS.dispatch(later, { slot: 2 });
+    expect(await publishedCorpus(flow.db)).not.toBeNull();
     const alarmed = await tidemark(flow.world, 'status');
     expect(alarmed.stdout).toMatch(/ALARM data set 2018q3_form345 edgar_malformed: .+/);
     expect(alarmed.stdout).toContain('tidemark backfill form4 --from 2018Q3 --to 2018Q3 --resume');

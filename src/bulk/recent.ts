@@ -1,0 +1,28 @@
+import type { Db } from 'mongodb';
+import { addDays } from '../domain/calendar.ts';
+import { compare } from '../domain/compare.ts';
+import type { IsoDate } from '../domain/ids.ts';
+import { daysOfDataSet } from '../edgar/data-set/published.ts';
+import { dataSetsNamed } from '../store/filing/data-sets.ts';
+import { backfillState } from '../store/filing/index-days.ts';
+
+/** Filings of so many days are behind a brief: two quarters to compare and the insider window. */
+export const BRIEF_DAYS = 320;
+
+/**
+ * The import of the data sets that briefs of the day rest on (rule 13.7). `isOpen`: one of them is still to be
+ * imported, and did not fail. `at`: when the backfill looked, or something of them was imported, last; null before
+ * the first time.
+ */
+export async function recentImport(db: Db, asOf: IsoDate) {
+  const { dataSets, at } = (await backfillState(db)) ?? { dataSets: [], at: null };
+  const since = addDays(asOf, -BRIEF_DAYS);
+  const names = dataSets.filter((name) => daysOfDataSet(name).last >= since);
+  const known = await dataSetsNamed(db, names);
+  const isOpen = names.some((name) => {
+    const { state = 'importing', failure } = known.get(name) ?? {};
+    return state === 'importing' && failure === undefined;
+  });
+  const noted = [...known.values()].flatMap(({ progress }) => progress?.at ?? []);
+  return { isOpen, at: [...noted, at ?? []].flat().sort(compare).at(-1) ?? null };
+}
