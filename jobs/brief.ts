@@ -14,6 +14,8 @@ export const brief: Job<'brief'> = async (context, { ticker }) => {
   const pending = await pendingInvalidation(db, 'brief', ticker);
   if (pending === null || !(await isDue(context, 'current_briefs', { key: ticker, ...pending }))) return;
   const { version } = pending;
+  // Ahead of the build: a reader who comes meanwhile says otherwise, and is the last one to say it.
+  await setOnRead(db, ticker, true);
   const shown = await showBrief(db, ticker, { ...pending, at: now().toISOString() });
   // A reader had one built for a later publication, perhaps before what is pending here: build it again.
   if (!shown.isShown) return;
@@ -21,6 +23,7 @@ export const brief: Job<'brief'> = async (context, { ticker }) => {
     await context.announceCurrentBrief(ticker);
     await noteAnnounced(db, ticker, shown.brief.briefId);
   }
+  // Ahead of the end: while it is pending, no change is left to readers.
+  if (shown.isAsked) await setOnRead(db, ticker, false);
   await settleInvalidation(db, 'brief', ticker, version);
-  await setOnRead(db, ticker, !shown.isAsked);
 };

@@ -93,7 +93,9 @@ export async function enqueuePendingInsiders(context: JobContext): Promise<void>
  */
 export async function enqueuePendingBriefs(context: JobContext, keys?: readonly string[]): Promise<void> {
   if ((await publishedCorpus(context.db)) === null) return;
-  if (keys === undefined) await leaveFirstBriefs(context.db, MAX_FIRST_BRIEFS);
+  if (keys === undefined && (await leaveFirstBriefs(context.db, MAX_FIRST_BRIEFS)) > 0) {
+    await context.announceCorpus();
+  }
   const pending = await pendingOf(context, 'brief', { keys });
   const debounce = { results: 'current_briefs', ms: context.config.briefDebounceMs } as const;
   const enqueue = keys === undefined ? enqueueKeys : enqueueFollowers;

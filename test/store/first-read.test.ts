@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
+import { enqueuePendingBriefs } from '../../jobs/pending/enqueue.ts';
 import { openPipeline, type Pipeline } from '../../jobs/worker/open.ts';
 import { briefSource, openBriefLookup } from '../../src/api/cache/brief-lookup.ts';
 import { announceCurrentBrief, EVERY_TICKER } from '../../src/credits/current-brief.ts';
@@ -83,6 +84,29 @@ test('of more pending briefs than a worker takes, those never built are left to 
   // From now on it is one that was asked for.
   await invalidateBriefs(db(), [FIRST]);
   expect(await pending()).toEqual([AAPL, FIRST, ASKED]);
+});
+
+test('a reader who asks while a worker builds the brief is noted (rule 13.7)', async () => {
+  await currentBriefsIn(db()).deleteMany({});
+  await invalidate(db(), 'brief', [AAPL]);
+  // Between the build and its end.
+  const announceCurrentBrief = () => noteAsked(db(), AAPL, now().toISOString());
+  await JOBS.brief({ ...context(), announceCurrentBrief }, { ticker: AAPL, version: 2 });
+  await invalidateBriefs(db(), [AAPL]);
+  expect((await listPending(db(), 'brief', 10)).map(({ key }) => key)).toEqual([AAPL]);
+});
+
+test('briefs that are left to their readers reach an API that said of one that nothing was filed (rule 13.7)', async () => {
+  const FIRST = 'F' as Ticker;
+  const announced: string[] = [];
+  const announceCorpus = async () => void announced.push('corpus');
+  await enqueuePendingBriefs({ ...context(), announceCorpus });
+  expect(announced).toEqual([]);
+  const crowd = Array.from({ length: 2_001 }, (_, n) => `Q${n}`);
+  await invalidate(db(), 'brief', [FIRST, ...crowd]);
+  await enqueuePendingBriefs({ ...context(), announceCorpus });
+  expect(announced).toEqual(['corpus']);
+  expect(await listPending(db(), 'brief', 10)).toEqual([]);
 });
 
 test('where no brief was built yet the most observed one is the largest position of the largest fund (rule 11.10)', async () => {

@@ -38,7 +38,12 @@ export async function currentBrief(db: Db, ticker: Ticker, now: () => Date): Pro
   const shown = await readBrief(db, ticker);
   if (shown !== null) return shown;
   const version = await knownVersion(db, 'brief', ticker);
-  if (version !== null) return (await showBrief(db, ticker, { version, at, askedAt: at })).brief;
+  if (version !== null) {
+    const { brief } = await showBrief(db, ticker, { version, at, askedAt: at });
+    // A worker that built it at the same time did not know of this reader.
+    await noteAsked(db, ticker, at);
+    return brief;
+  }
   const brief = buildBrief(await loadBriefInput(db, ticker, at));
   const body = Buffer.from(JSON.stringify({ data: brief }));
   return { briefId: brief.brief_id, body, gzip: gzipSync(body), mayExpire: false };

@@ -31,14 +31,16 @@ export async function setOnRead(db: Db, ticker: string, onRead: boolean): Promis
 
 /**
  * Leaves pending briefs that nobody built or asked for yet to their first readers, where more than `max`
- * briefs are pending (rule 13.7). A reader who asks meanwhile has said so before, and is left out.
+ * briefs are pending (rule 13.7). A reader who asks meanwhile has said so before, and is left out. Returns how many:
+ * nobody announces them, so an API process may still have of them that nothing was filed.
  */
-export async function leaveFirstBriefs(db: Db, max: number): Promise<void> {
+export async function leaveFirstBriefs(db: Db, max: number): Promise<number> {
   const pending = { kind: 'brief', pending: true } as const;
-  if ((await invalidationsIn(db).countDocuments(pending, { limit: max + 1 })) <= max) return;
-  await invalidationsIn(db).updateMany(
+  if ((await invalidationsIn(db).countDocuments(pending, { limit: max + 1 })) <= max) return 0;
+  const { modifiedCount } = await invalidationsIn(db).updateMany(
     { ...pending, onRead: { $exists: false } },
     { $set: { pending: false, onRead: true } },
     { writeConcern: UNJOURNALED },
   );
+  return Number(modifiedCount);
 }
