@@ -85,3 +85,30 @@ it('columns that fill the room reserved for them are never copied', () => {
   expect(columns.rows()).toBe(40);
   expect(columns.columns()).toBe(reserved);
 });
+
+it('the rows of a security are found although room was made for reports that did not come', () => {
+  const names = emptyNames();
+  const columns = quarterColumns(names);
+  const put = (cik: string, cusips: readonly string[]) =>
+    columns.put(
+      cik as Cik,
+      cusips.map((cusip) => ({
+        ...{ cusip: cusip as Cusip, issuer: 'ONE', amount: BigInt(cik), valueCents: 1n, filing: 0, flags: 0 },
+      })),
+    );
+  columns.reserve(8);
+  for (const cik of ['1', '2', '3']) put(cik, ['A', 'B']);
+  // The rows of the first report stand behind the others now.
+  put('1', ['B', 'A']);
+  const amountsOf = (cusip: string) =>
+    [...columns.rowsOf(names.securities.numberOf(cusip as Cusip))]
+      .map((row) => columns.exactOf(row).amount)
+      .sort();
+  expect(amountsOf('A')).toEqual([1n, 2n, 3n]);
+  columns.reserve(1_000);
+  expect(['A', 'B'].map(amountsOf)).toEqual([
+    [1n, 2n, 3n],
+    [1n, 2n, 3n],
+  ]);
+  expect(columns.rows()).toBe(6);
+});

@@ -62,6 +62,7 @@ export function quarterColumns(names: Names) {
     const wider = columnsOf(Math.ceil((standing + rows) * (1 + SPARE)));
     end = moveInto(wider, columns, ranges);
     columns = wider;
+    index = null;
   };
   return {
     /** Makes room for rows that will be put. */

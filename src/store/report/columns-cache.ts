@@ -85,6 +85,11 @@ export function columnsCache<
     }
     const isOther = ([cik, { digest }]: readonly [Cik, Seen]) => digests.get(cik) !== digest;
     const changed = [...reports].filter(isOther);
+    // Ahead of the room for them: what they replace would take as much again.
+    for (const [cik] of changed) {
+      quarter.drop(cik);
+      digests.delete(cik);
+    }
     quarter.reserve(changed.reduce((sum, [, { rows }]) => sum + rows, 0));
     for (const batch of batches(changed, READ_AT_ONCE)) {
       for (const report of await source.read(db, quarterEnd, batch)) {
