@@ -216,6 +216,7 @@ test.each([
   ['D. E. SHAW & CO., INC.', 'D. E. Shaw & Co.'],
   ['GAMCO INVESTORS, INC. ET AL', 'Gamco Investors'],
   ['HSBC HOLDINGS PLC', 'HSBC Holdings'],
+  ['HSBC CAPITAL MGMT & SVCS HLDGS LLC', 'HSBC Capital Mgmt & Svcs Hldgs'],
   ['FMR LLC', 'FMR'],
   ['BlackRock Inc.', 'BlackRock'],
   ['INC', 'INC'],

@@ -5,6 +5,8 @@ const STATE = /\s*[/\\][A-Z]{2,3}[/\\]?$/;
 /** Of names in capitals: shorter words are mostly initials, and so are those without a vowel (HSBC). */
 const MIN_WORD = 4;
 const INITIALS = /^[^AEIOUY]+$/;
+/** Words as filers shorten them. */
+const SHORTENED = /^(?:HLDGS?|MGMN?T|SVCS?|PTN?RS|PRTNRS?|MKTS|MTRS|CTRS|HLTH)$/;
 const SMALL_WORDS: ReadonlySet<string> = new Set(['and', 'of', 'the', 'for', 'de']);
 const MAX_NAME = 40;
 
@@ -22,7 +24,7 @@ export function shortName(filed: string): string {
 function inLowerCase(word: string, at: number): string {
   const lower = word.toLowerCase();
   if (at > 0 && SMALL_WORDS.has(lower)) return lower;
-  if (INITIALS.test(word)) return word;
+  if (INITIALS.test(word) && !SHORTENED.test(word)) return word;
   if (word.length < MIN_WORD && !SMALL_WORDS.has(lower) && !/^co\.?$/.test(lower)) return word;
   return lower.replace(
     /(^|[-&.(])([a-z])/g,
