@@ -18,8 +18,8 @@ import type { Job, JobContext } from './worker/context.ts';
 
 /**
  * Enqueues the reading of every daily index in the range that was not read to its end yet; a new installation
- * reads what briefs rest on. Days that data
- * sets bring are held back until these are imported: a set takes minutes, its filings one by one a day.
+ * reads what briefs rest on. Days that data sets bring are held back until these are imported: a set takes
+ * minutes, its filings one by one a day.
  */
 export const backfill: Job<'backfill'> = async (context, payload) => {
   const { db, producer, config, now, edgar } = context;
