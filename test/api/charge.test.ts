@@ -22,10 +22,18 @@ afterAll(() => stage.close());
 const balanceOf = async (key: string): Promise<number> =>
   (await stage.get('/v1/credits', key)).body.data.balance;
 
+/** A brief, or why not. A busy machine may answer 503 before it looks at the balance: then it is asked again. */
+async function judged(key: string) {
+  for (let left = 20; ; left -= 1) {
+    const answer = await stage.get(BRIEF, key);
+    if (answer.status !== 503 || left === 0) return answer;
+  }
+}
+
 describe('parallel calls', () => {
   test('200 at once with a balance for 37: exactly 37 are served, the others get 402', async () => {
     const { key } = await stage.newKey(370);
-    const answers = await Promise.all(Array.from({ length: 200 }, () => stage.get(BRIEF, key)));
+    const answers = await Promise.all(Array.from({ length: 200 }, () => judged(key)));
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(37);
     const refused = answers.filter((answer) => answer.status === 402);
     expect(refused).toHaveLength(163);
