@@ -138,7 +138,7 @@ test.concurrent.each([['SIGINT', 130] as const, ['SIGTERM', 143] as const])(
     child.stderr.on('data', (chunk) => {
       said += chunk;
     });
-    expect(await waitUntil(async () => said.includes('Ingesting'), GIVE_UP_MS)).toBe(true);
+    expect(await waitUntil(async () => said.includes('Reading filings'), GIVE_UP_MS)).toBe(true);
     child.kill(signal);
     expect(await ended).toEqual([code, null]);
     const { queue } = readState(own);
