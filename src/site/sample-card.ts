@@ -1,5 +1,6 @@
 import { grouped } from '../domain/brief/words/numbers.ts';
 import type { Brief } from '../domain/wire/brief.ts';
+import { afterColon, signedShares, words } from './brief/wording.ts';
 import { type Html, html } from './html.ts';
 import { SAMPLE, SAMPLE_FILE } from './sample.ts';
 
@@ -30,25 +31,11 @@ function changeRow(change: Brief['institutional']['changes'][number]): Html {
   const proof = filing === undefined ? null : html`<a href="${filing.human_url}">${filing.form_type}</a>`;
   return html`<tr>
 <th scope="row">${titled(change.fund.name)}<span class="below">${words(change.action)} · ${proof}</span></th>
-<td class="number"><strong>${signed(change.share_delta)}</strong><span class="below">${grouped(change.previous_shares)} → ${grouped(change.current_shares)}</span></td>
+<td class="number"><strong>${signedShares(change.share_delta)}</strong><span class="below">${grouped(change.previous_shares)} → ${grouped(change.current_shares)}</span></td>
 </tr>`;
-}
-
-/** The headline without its ticker, which the card shows above it. */
-function afterColon(headline: string): string {
-  const rest = headline.slice(headline.indexOf(': ') + 2);
-  return rest.charAt(0).toUpperCase() + rest.slice(1);
-}
-
-function words(code: string): string {
-  return code.replaceAll('_', ' ');
 }
 
 /** EDGAR writes names in capitals. */
 function titled(name: string): string {
   return name.toLowerCase().replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
-}
-
-function signed(shares: string): string {
-  return shares.startsWith('-') ? `−${grouped(shares.slice(1))}` : `+${grouped(shares)}`;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Endpoint } from './endpoint.ts';
+import { type Row, rowsAt } from './rows.ts';
 
 /** A column: the names that lead to its value, joined by `_` in the header line. */
 type Column = readonly string[];
@@ -24,7 +25,7 @@ const NEEDS_QUOTES = /[",\r\n]/;
  */
 export function csvOf(endpoint: Endpoint, body: unknown): string {
   const columns = columnsOf(endpoint);
-  const lines = rowsOf(endpoint, body).map((row) =>
+  const lines = (rowsAt(body as Row, endpoint.digest.rows?.at ?? '') ?? []).map((row) =>
     columns.map((column) => cellOf(valuesAt(row, column).join(';'))).join(','),
   );
   return [columns.map((column) => column.join('_')).join(','), ...lines, ''].join('\r\n');
@@ -43,12 +44,6 @@ function rowSchema({ output, digest }: Endpoint): Schema {
   const { at = '' } = digest.rows ?? {};
   const data = body.properties?.['data'] ?? {};
   return (at === '' ? data : data.properties?.[at])?.items ?? {};
-}
-
-function rowsOf({ digest }: Endpoint, body: unknown): readonly unknown[] {
-  const { at = '' } = digest.rows ?? {};
-  const { data } = body as { data: Readonly<Record<string, readonly unknown[]>> };
-  return at === '' ? (data as unknown as readonly unknown[]) : (data[at] ?? []);
 }
 
 function leavesOf(schema: Schema, path: Column): Column[] {

@@ -1,8 +1,8 @@
 import type { Endpoint } from '../endpoint/endpoint.ts';
+import { type Row, rowsAt } from '../endpoint/rows.ts';
 import type { Wanted } from './arguments.ts';
 
-type Row = Readonly<Record<string, unknown>>;
-type Body = Readonly<Record<string, unknown>>;
+type Body = Row;
 
 /** A body that fits its bound; `next` are the arguments that fetch what was cut, none when only REST has it; null when nothing was. */
 export type Fitted = { readonly body: Body; readonly next: Row | null };
@@ -37,13 +37,6 @@ export function fitted({ digest }: Endpoint, body: Body, { wanted, maxBytes }: B
 
 export function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
-}
-
-/** The rows of the list at a path below `data`; `data` itself for an empty one. */
-export function rowsAt(body: Body, path: string): readonly Row[] | null {
-  const names = path === '' ? [] : path.split('.');
-  const rows = names.reduce<unknown>((node, name) => (node as Row | undefined)?.[name], body['data']);
-  return Array.isArray(rows) ? rows : null;
 }
 
 function dataOf(body: Body): Row {

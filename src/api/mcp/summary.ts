@@ -1,5 +1,6 @@
 import type { Endpoint } from '../endpoint/endpoint.ts';
-import { type Fitted, rowsAt } from './fit.ts';
+import { rowsAt } from '../endpoint/rows.ts';
+import type { Fitted } from './fit.ts';
 
 /** A summary is read with each answer, so it is short; the whole is beside it, for programs. */
 const MAX_BYTES = 2_048;

@@ -6,7 +6,7 @@ import { insidersSection } from './insider-dots.ts';
 import { managersSection } from './manager-bars.ts';
 import { proofSection } from './proof.ts';
 import { totalsSection } from './totals.ts';
-import { filingsOf, words } from './wording.ts';
+import { afterColon, filingsOf, words } from './wording.ts';
 
 /** The page of exactly these numbers (rule 11.20), and their bytes. */
 export function briefPaths(briefId: string) {
@@ -49,10 +49,4 @@ function newer(supersededBy: string | null): Html | null {
   if (supersededBy === null) return null;
   const { page: path } = briefPaths(supersededBy);
   return html`<div class="notice" role="note"><p>The ticker shows <a href="${path}">a newer brief</a> now. This page stays as it is.</p></div>`;
-}
-
-/** The headline without its ticker, which the page shows above it. */
-export function afterColon(headline: string): string {
-  const rest = headline.slice(headline.indexOf(': ') + 2);
-  return rest.charAt(0).toUpperCase() + rest.slice(1);
 }

@@ -8,6 +8,12 @@ export function words(code: string): string {
   return code.replaceAll('_', ' ');
 }
 
+/** The headline without its ticker, which the page shows above it. */
+export function afterColon(headline: string): string {
+  const rest = headline.slice(headline.indexOf(': ') + 2);
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
+}
+
 /** A name as the headline writes it. EDGAR's own is in capitals. */
 export const named = shortName;
 
