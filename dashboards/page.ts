@@ -54,6 +54,7 @@ ${section(
     ],
     ['Age of the oldest', seconds(credits.credits_drain_lag_ms / 1_000)],
     ['Drainer', credits.credits_drainer],
+    ['Texts that cannot be read', credits.credits_set_aside],
     ['Last check', credits.credits_checked_at ?? 'never'],
     ['It found', credits.credits_check ?? 'not known'],
   ],

@@ -14,6 +14,7 @@ import { usageOf } from '../store/account/usage.ts';
 import { listVouchers, revokeVoucher, type VoucherDoc } from '../store/account/vouchers.ts';
 import { day, wholeNumber } from './arguments.ts';
 import { print, printRows, say, withContext } from './session.ts';
+import { addSetAside } from './set-aside-commands.ts';
 
 /** `tidemark keys create|list|revoke`. */
 export function addKeys(program: Command): void {
@@ -71,7 +72,7 @@ function wantedKey({ org, credits, test, label, join }: KeyOptions, command: Com
   };
 }
 
-/** `tidemark credits grant|usage|check|fence`. */
+/** `tidemark credits grant|usage|check|fence|set-aside`. */
 export function addCredits(program: Command): void {
   const credits = program
     .command('credits')
@@ -92,6 +93,7 @@ export function addCredits(program: Command): void {
   addUsage(credits);
   addCheck(credits);
   addFence(credits);
+  addSetAside(credits);
 }
 
 function addUsage(credits: Command): void {
@@ -119,7 +121,7 @@ function addCheck(credits: Command): void {
       withContext(async (context) => {
         const check = await checkLedger(creditStoreOf(context), { whole: true });
         if (json) print(JSON.stringify(check));
-        else printCheck(check, await listSetAside(context.db, MAX_SHOWN));
+        else printCheck(check, await listSetAside(context.db, { settled: false, limit: MAX_SHOWN }));
         if (check.problems.length > 0) process.exitCode = 1;
       }),
     );
@@ -129,7 +131,7 @@ const MAX_SHOWN = 20;
 
 function printCheck({ problems, ...counts }: LedgerCheck, aside: readonly SetAsideDoc[]): void {
   for (const [name, value] of Object.entries(counts)) print(`${name.padEnd(16)}${value}`);
-  for (const { _id, at, text } of aside) print(`SET ASIDE ${at} ${_id}: ${text}`);
+  for (const { _id, at, text } of aside) print(`SET ASIDE ${at} ${_id}: ${JSON.stringify(text)}`);
   for (const problem of problems) print(`PROBLEM ${problem}`);
 }
 

@@ -58,7 +58,7 @@ test('what is no entry is set aside, kept and counted, and the entries around it
   expect((await rowsOf(who.orgId)).map(({ balanceAfter }) => balanceAfter)).toEqual([
     100, 90, 80, 70, 60, 50,
   ]);
-  const kept = await listSetAside(store().db, 10);
+  const kept = await listSetAside(store().db, { settled: false, limit: 10 });
   expect(kept.map(({ text }) => JSON.parse(text)).sort()).toEqual([...damaged].sort());
   expect(await check()).toMatchObject({ set_aside: damaged.length, problems: [] });
   expect(await creditsStatus(store())).toMatchObject({ credits_set_aside: damaged.length });

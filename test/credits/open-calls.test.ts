@@ -151,7 +151,7 @@ test('an open call that cannot be read is set aside, and one that cannot be void
   expect(await silent()).toBe(1);
   expect(await balanceOf(one.orgId)).toBe(100);
   expect(await openNames()).toHaveLength(1);
-  expect((await listSetAside(store().db, 10)).map(({ from, text }) => [from, text]).sort()).toEqual(
+  expect((await listSetAside(store().db, { settled: false, limit: 10 })).map(({ from, text }) => [from, text]).sort()).toEqual(
     texts.map((text) => ['open call', text]).sort(),
   );
   await world.credits.del(keys().org(other.orgId));

@@ -33,7 +33,7 @@ export type LedgerCheck = {
   unexplained: number;
   /** Balances of Redis that no process has compared with the ledger since its last start. */
   unconfirmed: number;
-  /** Texts of Redis that cannot be read and are kept for the operator. */
+  /** Texts of Redis that cannot be read and wait for the operator. */
   set_aside: number;
   problems: string[];
 };

@@ -9,10 +9,11 @@ const MAX_LAG_MS = 60_000;
 
 /** Why credits need an operator. */
 export function creditProblems(status: Awaited<ReturnType<typeof creditsStatus>>): string[] {
-  const { credits_drain_lag_ms: lagMs, credits_check: check } = status;
+  const { credits_drain_lag_ms: lagMs, credits_check: check, credits_set_aside: aside } = status;
   return [
     ...(lagMs > MAX_LAG_MS ? [`charges have waited ${Math.round(lagMs / 1_000)} s for MongoDB`] : []),
     ...(check === null || check === 'clean' ? [] : [`the last check of the credits found ${check}`]),
+    ...(aside > 0 ? [`credits texts that cannot be read: ${aside} (tidemark credits set-aside list)`] : []),
   ];
 }
 

@@ -10,11 +10,15 @@ export type SetAsideDoc = {
   text: string;
   /** ISO 8601 UTC */
   at: string;
+  /** An operator has looked at it, and it needs nothing more. */
+  settled?: Settled;
 };
+
+export type Settled = { readonly by: string; readonly note: string; readonly at: string };
 
 const setAsideIn = (db: Db) => db.collection<SetAsideDoc>('credits_set_aside');
 
-type Unreadable = Omit<SetAsideDoc, '_id'> & { readonly name: string };
+type Unreadable = Omit<SetAsideDoc, '_id' | 'settled'> & { readonly name: string };
 
 /** Keeps each text once, however often it is set aside. */
 export async function setAside(db: Db, unreadable: readonly Unreadable[]): Promise<void> {
@@ -25,11 +29,30 @@ export async function setAside(db: Db, unreadable: readonly Unreadable[]): Promi
   await insertNew(setAsideIn(db), docs, JOURNALED);
 }
 
-/** The first `limit` of them, in the order of their names. */
-export function listSetAside(db: Db, limit: number): Promise<SetAsideDoc[]> {
-  return setAsideIn(db).find().sort({ _id: 1 }).limit(limit).toArray();
+type Page = { readonly settled: boolean; readonly limit: number };
+
+/** The first `limit` of them, in the order of their names: those that wait for the operator, or those settled. */
+export function listSetAside(db: Db, { settled, limit }: Page): Promise<SetAsideDoc[]> {
+  const where = { settled: { $exists: settled } };
+  return setAsideIn(db).find(where).sort({ _id: 1 }).limit(limit).toArray();
 }
 
+export function findSetAside(db: Db, id: string): Promise<SetAsideDoc | null> {
+  return setAsideIn(db).findOne({ _id: id });
+}
+
+/** How many wait for the operator. */
 export function countSetAside(db: Db): Promise<number> {
-  return setAsideIn(db).countDocuments();
+  return setAsideIn(db).countDocuments({ settled: { $exists: false } });
+}
+
+/** Settles one that waits, or all of them (`id` null). Its text is kept. Returns how many. */
+export async function settleSetAside(db: Db, id: string | null, settled: Settled): Promise<number> {
+  const which = id === null ? {} : { _id: id };
+  const { modifiedCount } = await setAsideIn(db).updateMany(
+    { ...which, settled: { $exists: false } },
+    { $set: { settled } },
+    { writeConcern: JOURNALED },
+  );
+  return modifiedCount;
 }
