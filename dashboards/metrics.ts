@@ -41,7 +41,11 @@ function gaugesOf(
     ['edgar_rate_limit', 'Requests a second that all processes may send', one(edgar.rate)],
     ['credits_at_risk', 'Credits charged that only Redis knows', one(credits.credits_at_risk)],
     ['credits_drain_lag_seconds', 'Age of the oldest such charge', one(credits.credits_drain_lag_ms / 1_000)],
-    ['credits_set_aside', 'Texts that cannot be read and wait for an operator', one(credits.credits_set_aside)],
+    [
+      'credits_set_aside',
+      'Texts that cannot be read and wait for an operator',
+      one(credits.credits_set_aside),
+    ],
     [
       'credits_check_clean',
       '1: the last check of the ledger found nothing',

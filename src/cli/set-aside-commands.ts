@@ -50,7 +50,11 @@ export function addSetAside(credits: Command): void {
 function list({ settled = false, json, limit }: ListOptions) {
   return withContext(async ({ db }) => {
     const docs = await listSetAside(db, { settled, limit });
-    printRows(docs.map(json ? rowOf : lineOf), json, settled ? 'Nothing is settled.' : 'Nothing is set aside.');
+    printRows(
+      docs.map(json ? rowOf : lineOf),
+      json,
+      settled ? 'Nothing is settled.' : 'Nothing is set aside.',
+    );
     const more = settled ? 0 : (await countSetAside(db)) - docs.length;
     if (more > 0) say(`${more} more: list them with --limit ${docs.length + more}.`);
   });

@@ -49,16 +49,16 @@ test('credits check, usage and fence print what they say, and a difference exits
 
 test('credits set-aside lists, shows and settles what cannot be read; status, doctor and check name it until then', async () => {
   const at = '2018-11-30T00:00:00.000Z';
-  const escape = 'charge|\u001b[2J';
+  const odd = 'charge|\u001b[2J';
   await setAside(world.mongo.db, [
-    { from: 'log', name: '1-0', text: escape, at },
+    { from: 'log', name: '1-0', text: odd, at },
     { from: 'open call', name: 'p|a', text: '', at },
   ]);
   const listed = JSON.parse((await credits('set-aside', 'list', '--json')).stdout);
   const [first, second] = listed.map((row: { id: string }) => row.id);
-  expect(listed).toMatchObject([{ text: escape }, { text: '' }]);
+  expect(listed).toMatchObject([{ text: odd }, { text: '' }]);
   expect((await credits('set-aside', 'list')).stdout).not.toContain('\u001b');
-  expect((await credits('set-aside', 'show', first)).stdout).toContain(JSON.stringify(escape));
+  expect((await credits('set-aside', 'show', first)).stdout).toContain(JSON.stringify(odd));
   expect((await credits('set-aside', 'show', 'log|2-0|x')).code).toBe(1);
   const problem = 'credits texts that cannot be read: 2 (tidemark credits set-aside list)';
   expect((await tidemark(world, 'status')).stdout).toContain(`PROBLEM ${problem}\n`);
@@ -78,6 +78,6 @@ test('credits set-aside lists, shows and settles what cannot be read; status, do
     { id: second, note: 'granted 10' },
   ]);
   // The same damage met again waits for nobody.
-  await setAside(world.mongo.db, [{ from: 'log', name: '1-0', text: escape, at }]);
+  await setAside(world.mongo.db, [{ from: 'log', name: '1-0', text: odd, at }]);
   expect((await credits('set-aside', 'list')).stdout).toBe('');
 });

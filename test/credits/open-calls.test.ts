@@ -151,9 +151,11 @@ test('an open call that cannot be read is set aside, and one that cannot be void
   expect(await silent()).toBe(1);
   expect(await balanceOf(one.orgId)).toBe(100);
   expect(await openNames()).toHaveLength(1);
-  expect((await listSetAside(store().db, { settled: false, limit: 10 })).map(({ from, text }) => [from, text]).sort()).toEqual(
-    texts.map((text) => ['open call', text]).sort(),
-  );
+  expect(
+    (await listSetAside(store().db, { settled: false, limit: 10 }))
+      .map(({ from, text }) => [from, text])
+      .sort(),
+  ).toEqual(texts.map((text) => ['open call', text]).sort());
   await world.credits.del(keys().org(other.orgId));
   await world.credits.hset(keys().org(other.orgId), held);
   expect(await silent()).toBe(1);
