@@ -1,6 +1,6 @@
 import { EdgarError } from '../src/edgar/error.ts';
 import { AppError } from '../src/errors.ts';
-import { type Claim, parkFiling } from '../src/store/filing/claims.ts';
+import { type Claim, parkFiling, renewLease } from '../src/store/filing/claims.ts';
 import type { JobContext } from './worker/context.ts';
 
 /** Dispatch skips a filing for this long while BullMQ retries its job. */
@@ -12,10 +12,13 @@ const PARSER_CRASHES = new Set(['parse_timeout', 'parse_crashed']);
 export const MAX_CRASHES = 3;
 export const CRASH_LOOP = { code: 'crash_loop', reason: 'the parser broke or was killed three times' };
 
-/** Runs a stage under its claim. When it fails, the filing is parked under the same fence. */
+/** Runs a stage under its claim, for as long as it takes. When it fails, the filing is parked under the same fence. */
 export async function underClaim({ db, now }: JobContext, claim: Claim, work: () => Promise<void>) {
+  // One that is missed is no harm: the next one comes before the lease ends.
+  const renew = () => void renewLease(db, claim, now()).catch(() => undefined);
+  const timer = setInterval(renew, claim.leaseMs / 3);
   try {
-    await work();
+    await work().finally(() => clearInterval(timer));
   } catch (error) {
     const waitMs = error instanceof EdgarError ? (error.retryAfterMs ?? 0) : 0;
     const until = new Date(now().getTime() + Math.max(RETRYING_MS, waitMs));

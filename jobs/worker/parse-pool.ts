@@ -3,8 +3,9 @@ import type { Accession } from '../../src/domain/ids.ts';
 import { AppError } from '../../src/errors.ts';
 import type { ParseOutcome, ParseTask } from './parse-worker.ts';
 
-/** Longer than this and the thread is stopped: no real filing needs a tenth of it. */
-const WALL_MS = 30_000;
+/** More than this and the thread is stopped: no real filing needs a tenth of it. */
+const LIMIT_MS = 30_000;
+const LOOK_MS = 1_000;
 /** Old-generation heap of a parsing thread. */
 const HEAP_MB = 256;
 
@@ -20,7 +21,7 @@ export type ParsePool = {
   readonly close: () => Promise<void>;
 };
 
-export function openParsePool(threads: number): ParsePool {
+export function openParsePool(threads: number, limitMs: number = LIMIT_MS): ParsePool {
   const pool = new Piscina<ParseTask, ParseOutcome>({
     filename: new URL('./parse-worker.ts', import.meta.url).href,
     name: 'parseInThread',
@@ -34,12 +35,17 @@ export function openParsePool(threads: number): ParsePool {
   let starting: Promise<void> | null = null;
   return {
     parse: async (bytes, accession) => {
-      const signal = AbortSignal.timeout(WALL_MS);
+      const begun = new Int32Array(new SharedArrayBuffer(4));
+      const stop = new AbortController();
+      const isOver = parseLimit(begun, limitMs);
+      const timer = setInterval(() => isOver() && stop.abort(), Math.min(LOOK_MS, limitMs));
       try {
-        return await pool.run({ bytes, accession }, { signal });
+        return await pool.run({ bytes, accession, begun }, { signal: stop.signal });
       } catch (cause) {
-        const code = signal.aborted ? 'parse_timeout' : 'parse_crashed';
+        const code = stop.signal.aborted ? 'parse_timeout' : 'parse_crashed';
         throw new AppError(code, `${accession}: ${code}`, { retry: true, cause });
+      } finally {
+        clearInterval(timer);
       }
     },
     started: () => {
@@ -52,4 +58,25 @@ export function openParsePool(threads: number): ParsePool {
     },
     close: () => pool.destroy(),
   };
+}
+
+type Spent = { readonly wallMs: number; readonly cpuMs: number };
+
+/**
+ * Whether a parse has had its time: by the clock since a thread has begun it, and by the CPU that this process
+ * was given meanwhile. Waiting for a thread, or for a processor, is no fault of the filing.
+ */
+export function parseLimit(begun: Int32Array, limitMs: number, spent: () => Spent = spentSoFar) {
+  let from: Spent | null = null;
+  return (): boolean => {
+    if (Atomics.load(begun, 0) === 0) return false;
+    const { wallMs, cpuMs } = spent();
+    from ??= { wallMs, cpuMs };
+    return Math.min(wallMs - from.wallMs, cpuMs - from.cpuMs) >= limitMs;
+  };
+}
+
+function spentSoFar(): Spent {
+  const { user, system } = process.cpuUsage();
+  return { wallMs: performance.now(), cpuMs: (user + system) / 1_000 };
 }

@@ -2,7 +2,12 @@ import type { ParsedFiling } from '../../src/domain/filing/filing.ts';
 import type { Accession } from '../../src/domain/ids.ts';
 import { ParseError, type ParseErrorCode, parseFiling } from '../../src/forms/index.ts';
 
-export type ParseTask = { readonly bytes: Uint8Array; readonly accession: Accession };
+export type ParseTask = {
+  readonly bytes: Uint8Array;
+  readonly accession: Accession;
+  /** Shared; 1 once a thread has begun. */
+  readonly begun: Int32Array;
+};
 
 export type ParseOutcome =
   | { readonly ok: true; readonly filing: ParsedFiling }
@@ -15,6 +20,7 @@ export function startThread(): void {
 
 /** Runs in a worker thread. A typed error is an outcome, because classes do not cross threads. */
 export function parseInThread(task: ParseTask): ParseOutcome {
+  Atomics.store(task.begun, 0, 1);
   try {
     return { ok: true, filing: parseFiling(task.bytes, task.accession) };
   } catch (error) {

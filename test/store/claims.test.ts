@@ -9,6 +9,7 @@ import {
   endStage,
   parkFiling,
   quarantineFiling,
+  renewLease,
 } from '../../src/store/filing/claims.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { openWorld, type World } from '../world.ts';
@@ -56,6 +57,18 @@ it('a known filing is not noted again, and only new ones are returned', async ()
 
 it('a claimed filing is left alone for the length of its lease', async () => {
   await claimed();
+  expect((await stored()).nextAt).toBe('2018-11-15T12:01:00.000Z');
+});
+
+it('a lease begins anew while its stage lasts, and never under a later claim', async () => {
+  const first = await claimed();
+  await renewLease(world.mongo.db, first, new Date('2018-11-15T12:00:40Z'));
+  expect((await stored()).nextAt).toBe('2018-11-15T12:01:40.000Z');
+  const second = await claimed();
+  await renewLease(world.mongo.db, first, new Date('2018-11-15T13:00:00Z'));
+  expect((await stored()).nextAt).toBe('2018-11-15T12:01:00.000Z');
+  await endStage(world.mongo.db, second, { $set: { state: 'fetched' } });
+  await renewLease(world.mongo.db, second, new Date('2018-11-15T13:00:00Z'));
   expect((await stored()).nextAt).toBe('2018-11-15T12:01:00.000Z');
 });
 

@@ -93,6 +93,7 @@ export type Claim = {
   readonly fence: number;
   /** How much the claim added to the tries of the filing. */
   readonly counted: 0 | 1;
+  readonly leaseMs: number;
 };
 
 type Lease = { readonly leaseMs: number; readonly now: Date };
@@ -127,13 +128,20 @@ async function claimWhere(
   where: Filter<FilingDoc>,
   { leaseMs, now, counted = 1 }: Counting,
 ): Promise<Claim | null> {
-  const nextAt = new Date(now.getTime() + leaseMs).toISOString();
   const filing = await filingsIn(db).findOneAndUpdate(
     where,
-    { $inc: { fence: 1, tries: counted }, $set: { nextAt } },
+    { $inc: { fence: 1, tries: counted }, $set: { nextAt: leaseEnd(leaseMs, now) } },
     { returnDocument: 'after' },
   );
-  return filing === null ? null : { filing, fence: Number(filing.fence), counted };
+  return filing === null ? null : { filing, fence: Number(filing.fence), counted, leaseMs };
+}
+
+const leaseEnd = (leaseMs: number, now: Date): string => new Date(now.getTime() + leaseMs).toISOString();
+
+/** The lease of a claim begins anew, while its stage lasts: a busy machine may take longer than one lease. */
+export async function renewLease(db: Db, { filing, fence, leaseMs }: Claim, now: Date): Promise<void> {
+  const { _id, state } = filing;
+  await filingsIn(db).updateOne({ _id, fence, state }, { $set: { nextAt: leaseEnd(leaseMs, now) } });
 }
 
 /** How often a stage of the filing has not come to its end. */
