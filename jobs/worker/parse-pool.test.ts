@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { constructedSubmission } from '../../test/filings/read.ts';
 import type { Accession } from '../../src/domain/ids.ts';
+import { constructedSubmission } from '../../test/filings/read.ts';
 import { openParsePool, type ParsePool, parseLimit } from './parse-pool.ts';
 
 const ACCESSION = '0009999999-99-000001' as Accession;
