@@ -69,31 +69,37 @@ const LAG_PAUSES_MS = [20, 40, 80, 160, 320];
  */
 async function chargeWithRoom(api: Api, settling: Settling): Promise<ChargeResult | null> {
   const first = await chargeTwice(api, settling);
-  let result = first;
+  let last = first;
   for (const pauseMs of LAG_PAUSES_MS) {
-    if (result?.kind !== 'lagging' || isGone(settling.res)) break;
+    // The void of an attempt may come after a later charge of it, whose answer would be free.
+    if (last.result?.kind !== 'lagging' || last.isVoided || isGone(settling.res)) break;
     await sleep(pauseMs);
-    result = await chargeTwice(api, { ...settling, counts: false });
+    last = await chargeTwice(api, { ...settling, counts: false });
   }
-  if (result === first || result === null) return result;
-  return { ...result, calls: first?.calls ?? null };
+  if (last === first || last.result === null) return last.result;
+  return { ...last.result, calls: first.result?.calls ?? null };
 }
 
-/** Retries once with the same attempt id. If Redis still does not answer, voids it and returns null. */
-async function chargeTwice(api: Api, { credential, call, counts }: Settling): Promise<ChargeResult | null> {
+type Tried = {
+  /** Null when Redis did not answer. */
+  readonly result: ChargeResult | null;
+  /** Whether a void of the attempt was queued. */
+  readonly isVoided: boolean;
+};
+
+/** Retries once with the same attempt id. If Redis still does not answer, voids it. */
+async function chargeTwice(api: Api, { credential, call, counts }: Settling): Promise<Tried> {
   try {
-    return await api.wallet.charge(credential, call, counts);
+    return { result: await api.wallet.charge(credential, call, counts), isVoided: false };
   } catch {
-    try {
-      const again = await api.wallet.charge(credential, call);
-      // The first try may have charged before the key was revoked. The call is refused, so it must not stand.
-      if (again.kind !== 'charged' && again.kind !== 'replayed') api.voids.add(credential, call);
-      return again;
-    } catch (error) {
+    const result = await api.wallet.charge(credential, call).catch((error: unknown) => {
       api.logUnavailable(error);
-      api.voids.add(credential, call);
       return null;
-    }
+    });
+    // The first try may have charged before the key was revoked. The call is refused, so it must not stand.
+    const isVoided = result?.kind !== 'charged' && result?.kind !== 'replayed';
+    if (isVoided) api.voids.add(credential, call);
+    return { result, isVoided };
   }
 }
 
