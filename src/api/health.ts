@@ -26,8 +26,7 @@ export function readiness(api: Api): (res: ServerResponse, requestId: string) =>
     if (kept === null || now - kept.at >= KEPT_MS) kept = { at: now, missing: missingIn(api) };
     const missing = await kept.missing;
     if (missing.length === 0) return send(res, requestId, jsonReply(200, { data: { status: 'ready' } }));
-    const rest = { details: missing, headers: ['Retry-After', '2'] };
-    sendProblem(res, requestId, problem('unavailable', 'Not ready.', rest));
+    sendProblem(res, requestId, problem('unavailable', 'Not ready.', { details: missing }));
   };
 }
 

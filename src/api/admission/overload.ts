@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isGone, onceUntilEnd } from '../http/connection.ts';
 import type { AnnouncedResponse } from '../http/given.ts';
-import { unavailable } from '../http/problem.ts';
+import { problem, RETRY_AFTER } from '../http/problem.ts';
 import { refuse } from '../http/reply.ts';
 import { hasBody } from './in-flight.ts';
 
@@ -67,7 +67,8 @@ export function refuseOverload(overload: Overload, req: IncomingMessage, res: An
   }
   // Random, so that the refused clients do not come back at the same moment.
   const seconds = 1 + Math.floor(Math.random() * MAX_RETRY_SECONDS);
-  refuse(req, res, unavailable('The service is overloaded. Nothing was charged.', String(seconds)));
+  const headers = [RETRY_AFTER, String(seconds)];
+  refuse(req, res, problem('unavailable', 'The service is overloaded. Nothing was charged.', { headers }));
   return true;
 }
 

@@ -3,7 +3,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { RateLimit } from '../../credits/wallet.ts';
 import { clientBlock } from '../http/address.ts';
 import type { HeaderList } from '../http/base-headers.ts';
-import { type Problem, problem } from '../http/problem.ts';
+import { type Problem, problem, RETRY_AFTER } from '../http/problem.ts';
 
 /**
  * The headers for the rate limit of the organisation (rule 12.5, draft-ietf-httpapi-ratelimit-headers): the policy,
@@ -27,7 +27,7 @@ export function callRateLimited(rateLimit: RateLimit | undefined, waitMs: number
 
 export function rateLimited(message: string, waitMs: number, headers: HeaderList = []): Problem {
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
-  return problem('rate_limited', message, { headers: [...headers, 'Retry-After', String(seconds)] });
+  return problem('rate_limited', message, { headers: [...headers, RETRY_AFTER, String(seconds)] });
 }
 
 /**

@@ -13,8 +13,16 @@ export type Problem = {
   readonly headers?: HeaderList;
 };
 
-/** `remedy`: what a client does about it. */
-type ErrorEntry = { readonly status: number; readonly meaning: string; readonly remedy: string };
+/**
+ * `remedy`: what a client does about it. `waitSeconds`: the call may succeed later, so every answer has `Retry-After`,
+ * with this value where none is better known.
+ */
+export type ErrorEntry = {
+  readonly status: number;
+  readonly meaning: string;
+  readonly remedy: string;
+  readonly waitSeconds?: number;
+};
 
 /** Every error code on the wire with its status and, for the documents, its meaning (rule 11.1). */
 export const ERRORS = {
@@ -93,7 +101,9 @@ export const ERRORS = {
   idempotency_conflict: {
     status: 409,
     meaning: 'A call with this Idempotency-Key is still in progress.',
-    remedy: 'Wait for the first call, then send this one again: it is answered without a second charge.',
+    remedy:
+      'Wait for the seconds in Retry-After, then send the call again: it is answered without a second charge.',
+    waitSeconds: 1,
   },
   idempotency_exhausted: {
     status: 409,
@@ -129,6 +139,7 @@ export const ERRORS = {
     status: 429,
     meaning: 'The key or the address sends too many requests, or too many at once.',
     remedy: 'Wait for the seconds in Retry-After, then go on more slowly. RateLimit shows what is left.',
+    waitSeconds: 1,
   },
   headers_too_large: {
     status: 431,
@@ -144,6 +155,7 @@ export const ERRORS = {
     status: 503,
     meaning: 'The service is temporarily unavailable.',
     remedy: 'Wait for the seconds in Retry-After, then send the call again with the same Idempotency-Key.',
+    waitSeconds: 2,
   },
 } as const satisfies Readonly<Record<string, ErrorEntry>>;
 
@@ -154,11 +166,14 @@ export function errorPath(code: ErrorCode): string {
   return `/docs/errors/${code}`;
 }
 
-const RETRY_SECONDS = '2';
-
 export function problem(error: ErrorCode, message: string, rest: Partial<Problem> = {}): Problem {
-  return { status: ERRORS[error].status, error, message, ...rest };
+  const { status, waitSeconds }: ErrorEntry = ERRORS[error];
+  const { headers = [] } = rest;
+  if (waitSeconds === undefined || headers.includes(RETRY_AFTER)) return { status, error, message, ...rest };
+  return { status, error, message, ...rest, headers: [...headers, RETRY_AFTER, String(waitSeconds)] };
 }
+
+export const RETRY_AFTER = 'Retry-After';
 
 /** A request of 64 KB may have thousands of unknown names: the answer stays smaller than the request. */
 const MAX_LISTED = 100;
@@ -210,9 +225,8 @@ export function creditText(credits: number): string {
 
 export function unavailable(
   message = 'The service is temporarily unavailable. Nothing was charged.',
-  retrySeconds = RETRY_SECONDS,
 ): Problem {
-  return problem('unavailable', message, { headers: ['Retry-After', retrySeconds] });
+  return problem('unavailable', message);
 }
 
 export function internal(): Problem {

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../endpoint/endpoint.ts';
+import { ERRORS, type ErrorEntry } from '../http/problem.ts';
 
 const text = (description: string, example: string) => {
   return { description, schema: { type: 'string' }, example };
@@ -91,9 +92,16 @@ const OWN: Readonly<Record<number, Present>> = {
   401: { 'WWW-Authenticate': 'always' },
   402: { 'X-Credits-Balance': 'always' },
   405: { Allow: 'always' },
-  429: { 'Retry-After': 'always' },
-  503: { 'Retry-After': 'always' },
 };
+
+/** On every answer of a status whose codes all ask for a wait. */
+function waitAt(status: number): Present {
+  const waits = Object.values<ErrorEntry>(ERRORS)
+    .filter((one) => one.status === status)
+    .map(({ waitSeconds }) => waitSeconds !== undefined);
+  if (!waits.includes(true)) return {};
+  return { 'Retry-After': waits.includes(false) ? 'sometimes' : 'always' };
+}
 /** Answers before the key is read: they have nothing about credits or rate limit. */
 const BEFORE_THE_KEY = new Set([401, 405, 408, 413, 414, 417, 431]);
 
@@ -102,7 +110,7 @@ function presentAt(endpoint: Endpoint | null, status: number): Present {
   const metered: Present = BEFORE_THE_KEY.has(status)
     ? {}
     : { 'X-Credits-Charged': 'sometimes', ...OF_THE_KEY };
-  return { ...metered, ...OWN[status] };
+  return { ...metered, ...OWN[status], ...waitAt(status) };
 }
 
 function answered(endpoint: Endpoint, status: number): Present {

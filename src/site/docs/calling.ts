@@ -34,7 +34,7 @@ export const errors: Section = {
 ${paragraphs('All errors have the same shape. A 400 lists every problem of the request at once. `message` says in a sentence what is wrong and what would be right; `docs_url` leads to the page of the code. Keep `request_id`: it names the request in our logs.')}
 ${listing(ERROR, 'An error answer')}
 ${errorsTable()}
-${paragraphs('Retry 429 and 503 after the seconds in `Retry-After`. Retry 500 and a lost connection after a second or two, with longer pauses each time. With an `Idempotency-Key` a retry is never charged twice. Do not retry other errors, because the answer will be the same.')}
+${paragraphs('Retry 429, 503 and a 409 with `idempotency_conflict` after the seconds in `Retry-After`. Retry 500 and a lost connection after a second or two, with longer pauses each time. With an `Idempotency-Key` a retry is never charged twice. Do not retry other errors, because the answer will be the same.')}
 `,
 };
 
