@@ -87,7 +87,7 @@ const variables = z.object({
   /** What the operator says at /connect about getting credits, and where. */
   TOPUP_TEXT: z.string().max(500).optional(),
   TOPUP_LINK: optionalUrl,
-  /** An e-mail address or a URL, for users and for reports of weaknesses. */
+  /** An e-mail address or a URL, for users (footer, 402) and for reports of weaknesses. */
   SUPPORT_CONTACT: z.union([z.email(), z.url({ protocol: /^https$/ })]).optional(),
   /** Credits that are charged and not yet in MongoDB: of one organisation, and of all. 0: no maximum. */
   CREDITS_EXPOSURE_PER_ORG: z.coerce.number().int().min(0).max(1_000_000_000).default(2_000),

@@ -40,7 +40,7 @@ export function createApiServer(api: Api, app: Express): Server {
     },
     (req, bare) => {
       api.noteForwarded(req);
-      const res = announcing(bare, api.siteUrl);
+      const res = announcing(bare, api);
       api.observe(req, res);
       connections.receive(req, res, () => answer(req, res));
     },
@@ -48,6 +48,6 @@ export function createApiServer(api: Api, app: Express): Server {
   server.on('connection', connections.accept);
   server.on('close', connections.close);
   server.on('clientError', answerBroken(api.siteUrl));
-  server.on('checkExpectation', (req, res) => refuseExpectation(req, announcing(res, api.siteUrl)));
+  server.on('checkExpectation', (req, res) => refuseExpectation(req, announcing(res, api)));
   return server;
 }

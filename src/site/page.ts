@@ -1,5 +1,6 @@
 import { ICON, SCRIPT, STYLESHEET } from './assets.ts';
-import { type Html, html, markupOf, type Part } from './html.ts';
+import { contactUri } from './for-crawlers.ts';
+import { type Html, html, markupOf, type Part, trusted } from './html.ts';
 
 /** A page of the site: its head, and its body between header and footer. */
 type Page = {
@@ -75,6 +76,16 @@ function header(path: string): Html {
 /** A staff gauge with a water line. */
 const MARK = html`<svg class="brand-mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true" focusable="false"><path class="brand-staff" d="M11 3v26M11 8h5M11 24h5"/><path class="brand-tide" d="M3 17c3.5-4 7-4 10.5-1s7 3 10.5 0 3.5-2 5-2"/></svg>`;
 
+/** Where {@link withContact} puts whom to ask. A text of a page cannot have it: its brackets are escaped. */
+const CONTACT_PLACE = '<!-- contact -->';
+
+/** The document with the operator's contact in its footer; without one as it is. */
+export function withContact(document: string, contact: string | undefined): string {
+  if (contact === undefined) return document;
+  const link = html`<li><a href="${contactUri(contact)}">Support</a></li>`;
+  return document.replace(CONTACT_PLACE, () => markupOf(link));
+}
+
 const FOOTER = html`<footer class="site-footer">
 <div class="site-bar">
 <p>Tidemark reads what managers and insiders file with the SEC. It is not affiliated with the SEC, and nothing here is investment advice.</p>
@@ -84,6 +95,7 @@ const FOOTER = html`<footer class="site-footer">
 <li><a href="/llms.txt">llms.txt</a></li>
 <li><a href="/connect">Connect</a></li>
 <li><a href="/status">Status</a></li>
+${trusted(CONTACT_PLACE)}
 </ul>
 </div>
 </footer>`;

@@ -5,11 +5,13 @@ import type { Express, Request, Response } from 'express';
 import { readProblem } from '../api/endpoint/free-route.ts';
 import { queryOf } from '../api/endpoint/text-input.ts';
 import type { HeaderList } from '../api/http/base-headers.ts';
+import { contactOf } from '../api/http/given.ts';
 import { notedOf } from '../api/http/noted.ts';
 import { acceptsGzip, encodedFor, refuse } from '../api/http/reply.ts';
 import { requestIdOf } from '../api/http/request-id.ts';
 import { sha256Hex } from '../domain/canonical.ts';
 import type { Asset } from './assets.ts';
+import { withContact } from './page.ts';
 
 /** How a page is sent. */
 type Sending = {
@@ -26,7 +28,7 @@ const YEAR_SECONDS = 31_536_000;
 
 /** Sends a whole document made by `page`. For HEAD, Node sends only the headers. */
 export function sendPage(req: IncomingMessage, res: ServerResponse, document: string, how: Sending): void {
-  const body = Buffer.from(document);
+  const body = Buffer.from(withContact(document, contactOf(res)));
   const etag = `"${sha256Hex(body).slice(0, 16)}"`;
   const isStatic = how.caching === 'static';
   const caching = isStatic ? [`public, max-age=${STATIC_SECONDS}`, 'ETag', etag] : ['no-store'];

@@ -1,6 +1,8 @@
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
+import { startApi } from '../../src/serve.ts';
 import { SAMPLE } from '../../src/site/sample.ts';
 import { FUND, seed, seedBrief } from './corpus.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -123,6 +125,24 @@ describe('an address with nothing behind it', () => {
     const response = await missing(path, accept);
     expect([response.status, await response.json()]).toMatchObject([404, { error: 'not_found' }]);
   });
+});
+
+test('whom to ask is in the footer of every page, in the 402, and nowhere without the setting', async () => {
+  const pages = ['/', '/docs', '/docs/reference', '/docs/errors/unauthorized', '/status', '/connect'];
+  pages.push(`/briefs/${SAMPLE.brief_id}`, '/nothing-is-here', '/stocks/AAPL');
+  const other = await startApi({ ...stage.world.context, config: loadConfig({ PORT: '0' }) });
+  const read = async (origin: string, path: string) =>
+    (await fetch(`${origin}${path}`, { headers: { accept: 'text/html' } })).text();
+  for (const path of pages) {
+    const link = '<a href="mailto:help@tidemark.test">Support</a>';
+    const [own, others] = [stage.origin, `http://127.0.0.1:${other.port}`];
+    const [withIt, without] = [await read(own, path), await read(others, path)];
+    expect([path, withIt.includes(link), without.includes('>Support</a>')]).toEqual([path, true, false]);
+  }
+  await other.close();
+  const { key: poor } = await stage.newKey(0);
+  const refused = await stage.get('/v1/events', poor);
+  expect([refused.status, refused.body.support_contact]).toEqual([402, 'help@tidemark.test']);
 });
 
 test('a page with a slash leads to the page, with its query, and a key in the query is refused', async () => {

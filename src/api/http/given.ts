@@ -1,9 +1,16 @@
 import type { ServerResponse } from 'node:http';
 
-/** A response of this service, see {@link announcing}. */
-export type AnnouncedResponse = ServerResponse & {
+/** Whose service answers. */
+export type Operator = {
   /** The address of the service, for links in errors. */
   readonly siteUrl: string;
+  /** Whom users ask, on every page. */
+  readonly supportContact: string | undefined;
+};
+
+/** A response of this service, see {@link announcing}. */
+export type AnnouncedResponse = ServerResponse & {
+  readonly operator: Operator;
   /** `act` is called with the bytes of the body. */
   readonly whenGiven: (act: (bytes: number) => void) => void;
 };
@@ -13,11 +20,11 @@ export type AnnouncedResponse = ServerResponse & {
  * reader or behind other answers of the connection. Node has no event for that. It is no subclass, because
  * Express replaces the prototype.
  */
-export function announcing(res: ServerResponse, siteUrl: string): AnnouncedResponse {
+export function announcing(res: ServerResponse, operator: Operator): AnnouncedResponse {
   const acts: ((bytes: number) => void)[] = [];
   const { end } = res;
   return Object.assign(res, {
-    siteUrl,
+    operator,
     whenGiven: (act: (bytes: number) => void) => void acts.push(act),
     end(...args: readonly unknown[]): ServerResponse {
       const isFirst = !res.writableEnded;
@@ -32,5 +39,10 @@ export function announcing(res: ServerResponse, siteUrl: string): AnnouncedRespo
 
 /** The address of the service; empty for a response that {@link announcing} never had. */
 export function siteOf(res: ServerResponse): string {
-  return (res as Partial<AnnouncedResponse>).siteUrl ?? '';
+  return (res as Partial<AnnouncedResponse>).operator?.siteUrl ?? '';
+}
+
+/** Whom users of the service ask: an e-mail address or an https address. */
+export function contactOf(res: ServerResponse): string | undefined {
+  return (res as Partial<AnnouncedResponse>).operator?.supportContact;
 }

@@ -13,6 +13,7 @@ const EXTRA: Partial<Record<ErrorCode, z.ZodRawShape>> = {
     needed: z.int().describe('Price of the call in credits'),
     balance: z.int().describe('Remaining credits'),
     topup_url: z.url(),
+    support_contact: z.string().optional().describe('Whom to ask, where the operator says so'),
   },
   holdings_reported_elsewhere: {
     managers: z

@@ -1,5 +1,6 @@
 import type { HeaderList } from './base-headers.ts';
 import { type Detail, sentenceOf } from './detail.ts';
+import type { Operator } from './given.ts';
 
 export type { Detail } from './detail.ts';
 
@@ -207,12 +208,17 @@ export function unauthorized(why: Unsent = 'wrong_key'): Problem {
   return problem('unauthorized', message, { headers: ['WWW-Authenticate', challenge] });
 }
 
-export function insufficient(needed: number, balance: number, siteUrl: string): Problem {
+export function insufficient(
+  needed: number,
+  balance: number,
+  { siteUrl, supportContact }: Operator,
+): Problem {
+  const contact = supportContact === undefined ? {} : { support_contact: supportContact };
   return problem(
     'insufficient_credits',
     `The call costs ${creditText(needed)} and the balance is ${balance}. Get credits at ${siteUrl}/connect.`,
     {
-      extra: { needed, balance, topup_url: `${siteUrl}/connect` },
+      extra: { needed, balance, topup_url: `${siteUrl}/connect`, ...contact },
       headers: ['X-Credits-Balance', String(balance)],
     },
   );

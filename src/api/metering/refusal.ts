@@ -10,13 +10,13 @@ import type { Api } from '../open.ts';
 export function refusalProblem(
   refusal: Refusal,
   needed: number,
-  { siteUrl, rateLimit }: Pick<Api, 'siteUrl' | 'rateLimit'>,
+  { siteUrl, supportContact, rateLimit }: Pick<Api, 'siteUrl' | 'supportContact' | 'rateLimit'>,
 ): Problem {
   switch (refusal.kind) {
     case 'unauthorized':
       return unauthorized();
     case 'insufficient':
-      return insufficient(needed, refusal.balance, siteUrl);
+      return insufficient(needed, refusal.balance, { siteUrl, supportContact });
     case 'conflict':
       return problem('idempotency_conflict', 'A call with this Idempotency-Key is still in progress.');
     case 'exhausted':

@@ -27,7 +27,7 @@ function made(code: ErrorCode, siteUrl: string): Problem {
     case 'unauthorized':
       return unauthorized();
     case 'insufficient_credits':
-      return insufficient(HIGHEST_PRICE, 3, siteUrl);
+      return insufficient(HIGHEST_PRICE, 3, { siteUrl, supportContact: undefined });
     case 'method_not_allowed':
       return methodNotAllowed('GET');
     case 'internal_error':

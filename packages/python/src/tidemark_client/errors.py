@@ -28,7 +28,7 @@ class Unauthorized(TidemarkError):
 
 
 class InsufficientCredits(TidemarkError):
-    """402: the balance is below the price; `body` has `needed`, `balance` and `topup_url`."""
+    """402: the balance is below the price; `body` has `needed`, `balance`, `topup_url` and maybe `support_contact`."""
 
 
 class NotFound(TidemarkError):
