@@ -18,7 +18,7 @@ import { quarterEndOf } from '../src/domain/quarter.ts';
 import { foldReport } from '../src/domain/report/fold.ts';
 import { reportId } from '../src/store/filing/filings.ts';
 import { publishAsOf } from '../src/store/filing/settings.ts';
-import { filedReport, packFiled, writeFiled } from '../src/store/report/filed-reports.ts';
+import { filedDoc, filedReport, insertFiled, packFiled } from '../src/store/report/filed-reports.ts';
 import { withBenchDatabase } from './database.ts';
 
 const [MANAGERS = 500, ROWS = 500] = process.argv.slice(2).map(Number);
@@ -101,7 +101,7 @@ async function store(db: Db, manager: number, quarterEnd: QuarterEnd, rows: numb
   if (report === null) throw new Error('a report of rows is a report');
   const { cik } = report;
   const packed = packFiled(filedReport(report));
-  await writeFiled(db, { cik, quarterEnd, digest: packed.digest }, packed);
+  await insertFiled(db, [filedDoc({ cik, quarterEnd }, packed)]);
   const fields = { cik, quarterEnd, holdingsCount: rows, filed: { digest: packed.digest } };
   const reports = db.collection<{ _id: string }>('reports');
   await reports.updateOne({ _id: reportId({ cik, quarterEnd }) }, { $set: fields }, { upsert: true });

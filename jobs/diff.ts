@@ -23,7 +23,7 @@ export const diff: Job<'diff'> = async (context, payload) => {
   const { version, lane } = pending;
   const quarters = [key.quarterEnd, ...quartersInForce(key.quarterEnd)];
   const digests = await peersDigests(db, quarters);
-  const withdrawn = await compareReport(db, key, { version });
+  const withdrawn = await compareReport(db, key, version);
   await refreshFund(db, key.cik);
   const report = await findReport(db, key);
   const followers = await invalidateReportFollowers(db, key, { report, withdrawn, lane });

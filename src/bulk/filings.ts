@@ -9,15 +9,13 @@ import { discovered, knownAmong } from '../store/filing/claims.ts';
 import type { UnitFailure, UnitResult } from '../store/filing/data-sets.ts';
 import { type FilingDoc, filingsIn } from '../store/filing/filings.ts';
 import { parsedFields } from '../store/filing/parsed.ts';
-import { writeRows } from '../store/filing/rows.ts';
+import { insertRows, rowsToStore } from '../store/filing/rows.ts';
 import { fitsInt64 } from '../store/mongo/pack.ts';
+import type { PageDoc } from '../store/mongo/pages.ts';
 import { insertNew, JOURNALED } from '../store/mongo/write.ts';
 import { saveMappings } from '../store/security/securities.ts';
-import { inParallel, NO_FOLLOWERS, NO_RESULT, type Unit } from './unit.ts';
+import { NO_FOLLOWERS, NO_RESULT, type Unit } from './unit.ts';
 import { headerIn } from './units.ts';
-
-/** Tables that are written at the same time. */
-const AT_ONCE = 8;
 
 type Work = Extract<Unit['work'], { stage: 'filings' }>;
 type Source = { readonly dataSet: string; readonly at: string };
@@ -37,15 +35,17 @@ export async function importFilings(db: Db, work: Work, source: Source): Promise
   const unit = { format: DATA_SETS[work.kind], columns: work.columns, ...source };
   const docs: FilingDoc[] = [];
   const failures: UnitFailure[] = [];
-  const fresh = work.filings.filter(({ accession }) => !known.has(accession));
-  await inParallel(fresh, AT_ONCE, async (filing) => {
-    const outcome = await filingDoc(db, filing, unit);
-    if (outcome === null) return;
+  const pages: PageDoc[] = [];
+  for (const filing of work.filings.filter(({ accession }) => !known.has(accession))) {
+    const outcome = filingDoc(filing, unit, pages);
+    if (outcome === null) continue;
     if ('_id' in outcome) docs.push(outcome);
     const { quarantine } = outcome;
     if (quarantine !== null)
       failures.push({ key: filing.accession, code: quarantine.code, reason: quarantine.reason });
-  });
+  }
+  // All of them together: a command for each would cost more than its pages.
+  await insertRows(db, pages);
   const parsed = docs.filter(({ state }) => state === 'parsed');
   await saveMappings(
     db,
@@ -76,15 +76,18 @@ function issuersOf(filings: readonly DataSetFiling[], { format, columns }: Of): 
 type Of = Source & { readonly format: DataSetFormat; readonly columns: Columns };
 type Quarantine = Pick<FilingDoc, 'quarantine'>;
 
-/** Null for a form that is not carried. A filing that does not even say who filed it has no document. */
-async function filingDoc(db: Db, filing: DataSetFiling, of: Of): Promise<FilingDoc | Quarantine | null> {
+/**
+ * The filing as it is stored; the pages of its rows are added. Null for a form that is not carried. A filing
+ * that does not even say who filed it has no document.
+ */
+function filingDoc(filing: DataSetFiling, of: Of, pages: PageDoc[]): FilingDoc | Quarantine | null {
   let doc: FilingDoc | null = null;
   try {
     const header = of.format.header(filing, of.columns);
     const form = formFor(FORMS, header.form);
     if (form === null) return null;
     doc = listedDoc(header, form, of);
-    return await parsedDoc(db, { doc, form, filing }, of);
+    return parsedDoc({ doc, form, filing }, of, pages);
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
     return { ...doc, ...quarantined(error.code, error.message, of) };
@@ -106,7 +109,7 @@ function listedDoc(header: FilingHeader, { leg }: FormModule, { dataSet, at }: S
 
 type Listed = { readonly doc: FilingDoc; readonly form: FormModule; readonly filing: DataSetFiling };
 
-async function parsedDoc(db: Db, { doc, form, filing }: Listed, of: Of): Promise<FilingDoc> {
+function parsedDoc({ doc, form, filing }: Listed, of: Of, pages: PageDoc[]): FilingDoc {
   const parsed = of.format.read(filing, of.columns);
   const { rows, ...stored } = form.stored(parsed);
   if (!fitsInt64(Object.values(stored.content).filter((value) => typeof value === 'bigint'))) {
@@ -114,15 +117,15 @@ async function parsedDoc(db: Db, { doc, form, filing }: Listed, of: Of): Promise
   }
   const { accession } = filing;
   const { parserVersion } = of.format;
+  const source = `${parserVersion}|${of.dataSet}`;
+  const table = rows === null ? null : rowsToStore({ accession, source }, rows);
+  pages.push(...(table?.docs ?? []));
   return {
     ...doc,
     ...parsedFields({
       header: parsed.header,
       stored,
-      rows:
-        rows === null
-          ? null
-          : await writeRows(db, { accession, source: `${parserVersion}|${of.dataSet}` }, rows),
+      rows: table?.stored ?? null,
       form,
     }),
     parserVersion,

@@ -1,83 +1,84 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Db } from 'mongodb';
-import { peersQuartersOf } from '../derive/peers/invalidate-followers.ts';
-import { compareReport, type Fold, rememberingFold } from '../derive/report/compare.ts';
-import { refreshFund } from '../derive/report/fund-writer.ts';
+import { peersQuarters } from '../derive/peers/invalidate-followers.ts';
+import { refreshFunds } from '../derive/report/fund-writer.ts';
 import { comparedWith } from '../derive/report/invalidate-followers.ts';
-import { noteMember } from '../derive/search/entries.ts';
-import { groupBy } from '../domain/group.ts';
-import type { Cusip, QuarterEnd } from '../domain/ids.ts';
-import { previousQuarterEnd } from '../domain/quarter.ts';
-import { AppError } from '../errors.ts';
-import type { UnitFailure, UnitResult } from '../store/filing/data-sets.ts';
+import { showReports } from '../derive/report/writer.ts';
+import { noteMembers } from '../derive/search/entries.ts';
+import { quartersInForce } from '../domain/change/in-force.ts';
+import { batches } from '../domain/group.ts';
+import type { Cik, QuarterEnd } from '../domain/ids.ts';
+import type { UnitResult } from '../store/filing/data-sets.ts';
 import { type ReportKey, reportId } from '../store/filing/filings.ts';
-import { reserveVersions } from '../store/invalidation/invalidations.ts';
-import { findByIds } from '../store/mongo/lists.ts';
+import { invalidate, reserveVersions } from '../store/invalidation/invalidations.ts';
+import { peersDigests } from '../store/peers/corporate-actions.ts';
 import { noteHeld } from '../store/report/holdings.ts';
-import { reportBefore, reportsIn } from '../store/report/reports.ts';
-import { inParallel, NO_RESULT } from './unit.ts';
+import { reportsOfFunds } from '../store/report/reports.ts';
+import { importedSegments } from '../store/report/sealing.ts';
+import { NO_RESULT } from './unit.ts';
+import { writtenReports } from './written.ts';
 
-/** Managers that are computed at the same time. */
-const AT_ONCE = 4;
+/** Managers whose entries are refreshed together: the rows of their last tables are in memory. */
+const MANAGERS_TOGETHER = 32;
+
+type Of = { readonly dataSet: string; readonly at: string };
 
 /**
  * Folds and compares the reports of some managers and those that are compared with them, and returns what
- * follows for the end of the import: marked by quarter, it is computed once and not once a report.
+ * follows for the end of the import: marked by quarter, it is computed once and not once a report. The
+ * reports are shown when the positions of all of them are written.
  */
-export async function computeReports(db: Db, wanted: readonly ReportKey[]): Promise<UnitResult> {
-  const next = await Promise.all(wanted.map((key) => comparedWith(db, key)));
-  const keys = [...new Map([...wanted, ...next.flat()].map((key) => [reportId(key), key])).values()];
+export async function computeReports(
+  db: Db,
+  wanted: readonly ReportKey[],
+  { dataSet, at }: Of,
+): Promise<UnitResult> {
+  const all = [...wanted, ...(await comparedWith(db, wanted))];
+  const keys = [...new Map(all.map((key) => [reportId(key), key])).values()];
   const versions = await reserveVersions(db, 'report', keys.map(reportId));
-  const failures: UnitFailure[] = [];
-  const cusips = new Set<Cusip>();
-  const managers = [...groupBy(keys, ({ cik }) => cik)];
-  await inParallel(managers, AT_ONCE, async ([cik, own]) => {
-    const fold = await rememberingFold(db);
-    for (const key of own) {
-      const failure = await compared(db, key, { fold, version: versions.get(reportId(key)) });
-      if (failure !== null) failures.push(failure);
-      for (const cusip of await cusipsOf(key, fold)) cusips.add(cusip);
-    }
-    await refreshFund(db, cik);
-    await noteMember(db, cik);
-  });
+  const quarters = quartersBehind(keys);
+  const digests = await peersDigests(db, quarters);
+  const segments = importedSegments(dataSet);
+  const { written, cusips, failures } = await writtenReports(db, keys, { versions, segments });
+  await segments.write(db, at);
+  await showReports(db, written);
+  const ciks = [...new Set(keys.map(({ cik }) => cik))];
+  for (const batch of batches(ciks, MANAGERS_TOGETHER)) await refreshFunds(db, batch);
+  await noteMembers(db, ciks);
   await noteHeld(db, [...cusips]);
-  return { ...NO_RESULT, computed: keys.length, failures, followers: await followersOf(db, keys) };
+  // Peers that changed meanwhile may not have found these reports yet: they are compared again.
+  const isSame = isDeepStrictEqual(digests, await peersDigests(db, quarters));
+  if (!isSame) await invalidate(db, 'report', keys.map(reportId));
+  return { ...NO_RESULT, computed: keys.length, failures, followers: await followersOf(db, keys, ciks) };
 }
 
-type Run = { readonly fold: Fold; readonly version: number | undefined };
-
-/** A report whose numbers cannot be stored fails alone; anything else stops the unit. */
-async function compared(db: Db, key: ReportKey, { fold, version }: Run): Promise<UnitFailure | null> {
-  if (version === undefined)
-    throw new AppError('invalidations_lost', `no version of ${reportId(key)}`, { retry: true });
-  try {
-    await compareReport(db, key, { fold, version });
-    return null;
-  } catch (error) {
-    if (!(error instanceof AppError) || error.retry) throw error;
-    return { key: reportId(key), code: error.code, reason: error.message };
-  }
+/** Whose peers the comparisons rest on. */
+function quartersBehind(keys: readonly ReportKey[]): QuarterEnd[] {
+  const behind = keys.flatMap(({ quarterEnd }) => [quarterEnd, ...quartersInForce(quarterEnd)]);
+  return [...new Set(behind)];
 }
 
-/** Of shares and options of the report and of the one before, from which they may have gone. */
-async function cusipsOf({ cik, quarterEnd }: ReportKey, fold: Fold): Promise<Cusip[]> {
-  const quarters = [quarterEnd, previousQuarterEnd(quarterEnd)];
-  const folded = await Promise.all(quarters.map((quarter) => fold({ cik, quarterEnd: quarter })));
-  const positions = folded.flatMap((one) => one?.report.positions ?? []);
-  return positions.filter(({ amountType }) => amountType === 'SH').map(({ cusip }) => cusip);
-}
-
-async function followersOf(db: Db, keys: readonly ReportKey[]): Promise<UnitResult['followers']> {
+async function followersOf(
+  db: Db,
+  keys: readonly ReportKey[],
+  ciks: readonly Cik[],
+): Promise<UnitResult['followers']> {
+  const ofFund = await reportsOfFunds(db, ciks);
+  const digests = new Map([...ofFund.values()].flat().map(({ _id, digest }) => [_id, digest]));
   const peers = new Set<QuarterEnd>();
   const holders = new Set<QuarterEnd>();
-  await inParallel(keys, AT_ONCE, async (key) => {
-    for (const quarter of await peersQuartersOf(db, key)) peers.add(quarter);
-    holders.add(key.quarterEnd);
+  for (const { cik, quarterEnd } of keys) {
+    // The latest first.
+    const quarters = (ofFund.get(cik) ?? []).map((report) => report.quarterEnd);
+    for (const quarter of peersQuarters(quarterEnd, quarters)) peers.add(quarter);
+    holders.add(quarterEnd);
     // The last report before is carried forward only while it is the last one.
-    const before = await reportBefore(db, key);
-    if (before !== null) holders.add(before.quarterEnd);
+    const before = quarters.find((quarter) => quarter < quarterEnd);
+    if (before !== undefined) holders.add(before);
+  }
+  const reports = keys.map(reportId).flatMap((id) => {
+    const digest = digests.get(id);
+    return digest === undefined ? [] : [[id, digest] as const];
   });
-  const docs = await findByIds(reportsIn(db), keys.map(reportId), { digest: 1 });
-  const reports = docs.map(({ _id, digest }) => [_id, digest] as const);
   return { peers: [...peers].sort(), holders: [...holders].sort(), reports, issuers: [] };
 }

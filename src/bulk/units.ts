@@ -11,8 +11,8 @@ import type { DataSetKey } from '../store/filing/data-sets.ts';
 import { type ReportKey, reportId } from '../store/filing/filings.ts';
 import type { Unit } from './unit.ts';
 
-/** Managers of one unit: some 20,000 rows. */
-const MANAGERS_PER_UNIT = 64;
+/** Managers of one unit: some 90,000 rows, whose positions are in memory until they are written together. */
+const MANAGERS_PER_UNIT = 256;
 
 /** What is cut into units. */
 export type Imported = {
@@ -45,14 +45,16 @@ export function* reportUnits(imported: Imported): Generator<Planned> {
   const { followers } = requireForm(FORMS, DATA_SETS[imported.kind].form);
   if (!followers.includes('report')) return;
   const managers = [...groupBy(reportsListed(imported), ({ cik }) => cik)].sort(([a], [b]) => compare(a, b));
-  const cut = [...batches(managers, MANAGERS_PER_UNIT)];
-  for (const [number, batch] of cut.entries()) {
+  // The managers that are done with the unit: releases that cut other units numbered them otherwise.
+  let number = 0;
+  for (const batch of batches(managers, MANAGERS_PER_UNIT)) {
+    number += batch.length;
     const reports = batch.flatMap(([, own]) => own);
     const unit = {
       key: { ...imported.key, stage: 'reports', number },
       work: { stage: 'reports', reports },
     } as const;
-    yield { unit, share: (number + 1) / cut.length, lines: reports.length };
+    yield { unit, share: number / managers.length, lines: reports.length };
   }
 }
 

@@ -1,6 +1,6 @@
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { noteMember } from '../../src/derive/search/entries.ts';
+import { noteMembers } from '../../src/derive/search/entries.ts';
 import type { Cik, Cusip } from '../../src/domain/ids.ts';
 import { heldAmong, noteHeld } from '../../src/store/report/holdings.ts';
 import { openWorld, type World } from '../world.ts';
@@ -29,8 +29,8 @@ it('a document that a process remembers is journaled, and is written once', asyn
   await noteHeld(db, [APPLE]);
   await noteHeld(db, [APPLE, GM]);
   await noteHeld(db, [GM]);
-  await noteMember(db, '0001079114' as Cik);
-  await noteMember(db, '0001079114' as Cik);
+  await noteMembers(db, ['0001079114' as Cik]);
+  await noteMembers(db, ['0001079114' as Cik]);
   expect(inserts).toEqual([
     { into: 'held_cusips', journaled: true },
     { into: 'held_cusips', journaled: true },

@@ -7,11 +7,18 @@ import type { InfoTableRow } from '../../src/domain/filing/filing.ts';
 import type { Cusip, IsoDate } from '../../src/domain/ids.ts';
 import { createLogger } from '../../src/log.ts';
 import { holdersInQuarter } from '../../src/read/holders/observations.ts';
+import { beginDataSet, setDataSetState } from '../../src/store/filing/data-sets.ts';
+import { reportId } from '../../src/store/filing/filings.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
-import { ALL_BUCKETS, positions, walkPositions } from '../../src/store/report/positions.ts';
-import { shownDigests } from '../../src/store/report/reports.ts';
-import { writeSegments } from '../../src/store/report/sealing.ts';
+import {
+  ALL_BUCKETS,
+  positions,
+  type StoredPosition,
+  walkPositions,
+} from '../../src/store/report/positions.ts';
+import { reportsIn, shownDigests } from '../../src/store/report/reports.ts';
+import { importedSegments, writeSegments } from '../../src/store/report/sealing.ts';
 import { apple, cik, google, LATEST, PRIOR, publish, show } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
 
@@ -122,4 +129,22 @@ test('a quarter of which more comes in later is sealed again (rule 13.6)', async
   for (const minutes of [30, 50]) await run(SETTLED, minutes);
   expect(await read()).toEqual(before);
   expect(await count()).toBe(6);
+});
+
+test('rows that an import has written stay while its reports are not shown yet (rule 13.6)', async () => {
+  const [name, at] = ['2018q4_form13f', '2018-12-20T00:00:00.000Z'];
+  await beginDataSet(db, { name, digest: 'of its bytes' }, { at, resume: false });
+  const segments = importedSegments(name);
+  const key = { cik: cik(1), quarterEnd: LATEST, digest: 'imported' };
+  const own = (await positions.ofSecurity(db, APPLE, LATEST)).filter((one) => one.cik === key.cik);
+  segments.add(key, [{ ...own[0], amount: 5_555n } as StoredPosition]);
+  await segments.write(db, at);
+  for (const minutes of [0, 20]) await run(SETTLED, minutes);
+  await reportsIn(db).updateOne({ _id: reportId(key) }, { $set: { digest: key.digest } });
+  const before = await read();
+  expect(before.apple.find((one) => one.cik === key.cik)).toMatchObject({ currentShares: 5_555n });
+  await setDataSetState(db, name, 'stored', 1);
+  await writeSegments(db, LATEST, [...ALL_BUCKETS]);
+  expect(await positions.collection(db).countDocuments({ dataSet: name })).toBe(0);
+  expect(await read()).toEqual(before);
 });

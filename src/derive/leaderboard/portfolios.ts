@@ -14,7 +14,7 @@ import { aumCents, equityCount, excludedTotals, withoutDoubted } from '../../dom
 import { type EffectiveReport, isEquity } from '../../domain/report/report.ts';
 import { firstRowsOf, type StoredHolding } from '../../store/report/holdings.ts';
 import type { ReportDoc } from '../../store/report/reports.ts';
-import { foldStored } from '../report/stored-report.ts';
+import { foldStored, storedReads } from '../report/stored-report.ts';
 
 /** Reports whose largest rows are read with one command. */
 const REPORTS_AT_ONCE = 100;
@@ -49,7 +49,8 @@ async function sourceOf(db: Db, report: ReportDoc, { rows, asOf }: Shown): Promi
   const isInTime = (dates.at(-1) ?? firstFiled) <= bought;
   if (isInTime && unweighedFilings(report).size === 0) return { ...shownSource(report, rows), firstFiled };
   const { cik, quarterEnd } = report;
-  const public_ = (await foldStored(db, { cik, quarterEnd }, bought < asOf ? bought : asOf))?.report;
+  const public_ = (await foldStored(db, { cik, quarterEnd }, storedReads(db, bought < asOf ? bought : asOf)))
+    ?.report;
   if (public_?.state !== 'holdings') {
     const shown = shownSource(report, rows);
     return { ...shown, firstFiled, reasons: [...shown.reasons, 'late'] };

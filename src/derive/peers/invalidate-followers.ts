@@ -92,11 +92,19 @@ function isReached(position: ManagerPosition, reach: Reach | undefined): boolean
  * a manager that reported before is not new in them.
  */
 export async function peersQuartersOf(db: Db, { cik, quarterEnd }: ReportKey): Promise<QuarterEnd[]> {
-  const after = nextQuarterEnd(quarterEnd);
   const later = await reportsIn(db)
-    .find({ cik, quarterEnd: { $gte: after } }, { projection: { quarterEnd: 1 } })
+    .find({ cik, quarterEnd: { $gt: quarterEnd } }, { projection: { quarterEnd: 1 } })
     .toArray();
-  const reported = new Set<QuarterEnd>(later.map((report) => report.quarterEnd));
+  return peersQuarters(
+    quarterEnd,
+    later.map((report) => report.quarterEnd),
+  );
+}
+
+/** The same from all quarters that the manager has reported. */
+export function peersQuarters(quarterEnd: QuarterEnd, quarters: readonly QuarterEnd[]): QuarterEnd[] {
+  const after = nextQuarterEnd(quarterEnd);
+  const reported = new Set(quarters.filter((quarter) => quarter >= after));
   const returned = [...reported].filter(
     (quarter) => quarter !== after && !reported.has(previousQuarterEnd(quarter)),
   );

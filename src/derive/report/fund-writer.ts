@@ -1,72 +1,105 @@
 import type { Db } from 'mongodb';
+import { compare } from '../../domain/compare.ts';
 import { kebabSlug, slugWithSuffix } from '../../domain/filing/manager.ts';
+import { groupBy } from '../../domain/group.ts';
 import type { Cik } from '../../domain/ids.ts';
 import { reportId } from '../../store/filing/filings.ts';
 import { invalidate } from '../../store/invalidation/invalidations.ts';
-import { type FundDoc, fundsIn } from '../../store/report/funds.ts';
-import { dropLastHeld, saveLastHeld } from '../../store/report/last-held.ts';
-import { type ReportDoc, reportsOfFund } from '../../store/report/reports.ts';
+import { findAmong } from '../../store/mongo/lists.ts';
+import { type FundDoc, fundsById, fundsIn } from '../../store/report/funds.ts';
+import { dropLastHeld, type LastReport, saveLastHeld } from '../../store/report/last-held.ts';
+import { type ListedReport, reportsOfFunds } from '../../store/report/reports.ts';
 
 /** How often the fund is written again when its reports changed in between. */
 const ROUNDS = 5;
 
+/** One manager: see {@link refreshFunds}. */
+export function refreshFund(db: Db, cik: Cik): Promise<void> {
+  return refreshFunds(db, [cik]);
+}
+
 /**
- * Updates a manager's entry in `/funds`, and what it holds by its last table, from its reports. Reads the reports again after writing, so
- * that two workers at two quarters do not leave the older one.
+ * Updates the entries of managers in `/funds`, and what they hold by their last tables, from their reports.
+ * Reads the reports again after writing, so that two workers at two quarters do not leave the older one.
  */
-export async function refreshFund(db: Db, cik: Cik): Promise<void> {
-  for (let round = 0; round < ROUNDS; round++) {
-    const seen = await reportsOfFund(db, cik);
-    await writeFund(db, cik, seen);
-    const again = await reportsOfFund(db, cik);
-    if (digestsOf(seen) === digestsOf(again)) return;
+export async function refreshFunds(db: Db, ciks: readonly Cik[]): Promise<void> {
+  let left = ciks;
+  for (let round = 0; round < ROUNDS && left.length > 0; round++) {
+    const seen = await reportsOfFunds(db, left);
+    await writeFunds(db, left, seen);
+    const again = await reportsOfFunds(db, left);
+    left = left.filter((cik) => digestsOf(seen.get(cik)) !== digestsOf(again.get(cik)));
   }
 }
 
-function digestsOf(reports: readonly ReportDoc[]): string {
+function digestsOf(reports: readonly ListedReport[] = []): string {
   return reports.map((report) => `${report._id}:${report.digest}`).join();
 }
 
-async function writeFund(db: Db, cik: Cik, reports: readonly ReportDoc[]): Promise<void> {
-  const before = await fundsIn(db).findOne({ _id: cik });
-  const newest = reports[0];
+type Listed = LastReport & { readonly latest: ListedReport; readonly newest: ListedReport };
+
+async function writeFunds(
+  db: Db,
+  ciks: readonly Cik[],
+  reports: ReadonlyMap<Cik, ListedReport[]>,
+): Promise<void> {
+  const before = await fundsById(db, ciks);
+  const listed = ciks.flatMap((cik) => lastOf(reports.get(cik)) ?? []);
+  await saveLastHeld(db, listed);
+  const funds = listed.map(fundOf);
+  const writes = funds.map(({ _id, ...fund }) => {
+    const first = { slug: fund.kebab, manager: null };
+    return { updateOne: { filter: { _id }, update: { $set: fund, $setOnInsert: first }, upsert: true } };
+  });
+  if (writes.length > 0) await fundsIn(db).bulkWrite(writes, { ordered: false });
+  const kept = new Set(funds.map(({ _id }) => _id));
+  for (const cik of ciks.filter((one) => !kept.has(one))) {
+    await fundsIn(db).deleteOne({ _id: cik });
+    await dropLastHeld(db, cik);
+  }
+  // The former name is free for the managers that shared it.
+  await settleSlugs(
+    db,
+    [...funds, ...before.values()].map(({ kebab }) => kebab),
+  );
+}
+
+/** Null for a manager that is not listed. */
+function lastOf(reports: readonly ListedReport[] = []): Listed | null {
+  const [newest] = reports;
   // A manager with nothing but supplements is listed by them: their positions are in briefs.
   const latest =
     reports.find((report) => report.state === 'holdings') ??
     reports.find((report) => report.state === 'incomparable');
-  if (newest === undefined || latest === undefined) {
-    await fundsIn(db).deleteOne({ _id: cik });
-    await dropLastHeld(db, cik);
-    if (before !== null) await settleSlugs(db, before.kebab);
-    return;
-  }
-  const kebab = kebabSlug(newest.managerName);
-  const fund: Omit<FundDoc, '_id' | 'slug' | 'manager'> = {
+  if (newest === undefined || latest === undefined) return null;
+  return { latest, newest, reportedThrough: newest.quarterEnd };
+}
+
+function fundOf({ latest, newest }: Listed): Omit<FundDoc, 'slug' | 'manager'> {
+  return {
+    _id: latest.cik,
     name: newest.managerName,
-    kebab,
+    kebab: kebabSlug(newest.managerName),
     aumCents: latest.aumCents,
     latestQuarterEnd: latest.quarterEnd,
     reportedThrough: newest.quarterEnd,
     holdingsCount: latest.holdingsCount,
   };
-  await saveLastHeld(db, latest, newest.quarterEnd);
-  const first = { slug: kebab, manager: null };
-  await fundsIn(db).updateOne({ _id: cik }, { $set: fund, $setOnInsert: first }, { upsert: true });
-  await settleSlugs(db, kebab);
-  // The former name is free for the managers that shared it.
-  if (before !== null && before.kebab !== kebab) await settleSlugs(db, before.kebab);
 }
 
 /**
  * Of the managers that share a name the one with the lowest CIK has the plain slug, in any order of
  * arrival. When a slug changes, the manager's latest report is compared again: the slug is in briefs.
  */
-async function settleSlugs(db: Db, kebab: string): Promise<void> {
-  const sharing = await fundsIn(db).find({ kebab }).sort({ _id: 1 }).toArray();
-  for (const [place, fund] of sharing.entries()) {
-    const slug = place === 0 && kebab !== '' ? kebab : slugWithSuffix(fund.name, fund._id);
-    if (slug === fund.slug) continue;
-    await fundsIn(db).updateOne({ _id: fund._id }, { $set: { slug } });
-    await invalidate(db, 'report', [reportId({ cik: fund._id, quarterEnd: fund.latestQuarterEnd })]);
+async function settleSlugs(db: Db, kebabs: readonly string[]): Promise<void> {
+  const sharing = await findAmong(fundsIn(db), { field: 'kebab', values: kebabs });
+  for (const own of groupBy(sharing, ({ kebab }) => kebab).values()) {
+    own.sort((a, b) => compare(a._id, b._id));
+    for (const [place, fund] of own.entries()) {
+      const slug = place === 0 && fund.kebab !== '' ? fund.kebab : slugWithSuffix(fund.name, fund._id);
+      if (slug === fund.slug) continue;
+      await fundsIn(db).updateOne({ _id: fund._id }, { $set: { slug } });
+      await invalidate(db, 'report', [reportId({ cik: fund._id, quarterEnd: fund.latestQuarterEnd })]);
+    }
   }
 }

@@ -9,6 +9,7 @@ import {
   type FilingDoc,
   type FormerReading,
   filingsIn,
+  filingsOfReports,
   type ReportKey,
   reportId,
   reportIdOf,
@@ -82,7 +83,7 @@ export async function invalidateReportFollowers(
 ) {
   // Without this a change of 1999 would walk through every quarter since.
   const isFollowed = report?.followersInvalidated === true;
-  const reports = isFollowed ? [] : (await comparedWith(db, key)).map(reportId);
+  const reports = isFollowed ? [] : (await comparedWith(db, [key])).map(reportId);
   await invalidate(db, { kind: 'report', lane }, reports);
   // Another verdict, or another report before it, leaves the report as filed: peers need no second look.
   if (report?.filed.followersInvalidated !== true) {
@@ -100,21 +101,20 @@ export async function invalidateReportFollowers(
   return { reports, tickers };
 }
 
-/** The reports that were filed and whose prior report this one is, or may be (rule 5.1). */
-export async function comparedWith(db: Db, { cik, quarterEnd }: ReportKey): Promise<ReportKey[]> {
+/** The reports that were filed and whose prior report is, or may be, one of these (rule 5.1). */
+export async function comparedWith(db: Db, keys: readonly ReportKey[]): Promise<ReportKey[]> {
+  const next = keys.flatMap(nextKeys);
+  const found = await filingsOfReports(db, next, { cik: 1, 'content.kind': 1, 'content.quarterEnd': 1 });
+  const filed = new Set(found.map(reportIdOf));
+  return next.filter((key) => filed.has(reportId(key)));
+}
+
+function nextKeys({ cik, quarterEnd }: ReportKey): ReportKey[] {
   const next = nextQuarterEnd(quarterEnd);
   const successors = SUCCESSIONS.filter(
     ({ predecessor, firstQuarterEnds }) => predecessor === cik && firstQuarterEnds.includes(next),
   );
-  const filed: ReportKey[] = [];
-  for (const one of [cik, ...successors.map((succession) => succession.cik)]) {
-    const filing = await filingsIn(db).findOne(
-      { cik: one, 'content.quarterEnd': next, state: 'parsed' },
-      { projection: { _id: 1 } },
-    );
-    if (filing !== null) filed.push({ cik: one, quarterEnd: next });
-  }
-  return filed;
+  return [cik, ...successors.map((one) => one.cik)].map((one) => ({ cik: one, quarterEnd: next }));
 }
 
 /** The report as it is shown now, else the one that this run withdrew. */

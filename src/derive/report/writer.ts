@@ -1,29 +1,21 @@
 import type { Db } from 'mongodb';
-import { type Accession, evidenceIdOf13f } from '../../domain/ids.ts';
-import { qualityOf } from '../../domain/quality/quality.ts';
-import {
-  equityOf,
-  inDisplayOrder,
-  optionsOf,
-  reportSummary,
-  weightsIn,
-} from '../../domain/report/holding.ts';
-import type { EffectiveReport, PositionChange, ReportChanges } from '../../domain/report/report.ts';
+import type { EffectiveReport, ReportChanges } from '../../domain/report/report.ts';
 import { type ReportKey, reportId } from '../../store/filing/filings.ts';
-import { digestOf, requireInt64 } from '../../store/mongo/pack.ts';
-import { replaceUnlessNewer } from '../../store/mongo/write.ts';
-import { dropFiled, filedReport, packFiled, writeFiled } from '../../store/report/filed-reports.ts';
+import { insertNew, JOURNALED, replaceUnlessNewer } from '../../store/mongo/write.ts';
+import { dropFiled, filedDoc, insertFiled } from '../../store/report/filed-reports.ts';
 import {
   cusipsOfPages,
   dropPages,
+  holdingPages,
+  insertHoldings,
   previousPagesOf,
-  type StoredHolding,
-  writeHoldings,
 } from '../../store/report/holdings.ts';
-import { ALL_OPTION_BUCKETS, OPTION, options, type StoredOption } from '../../store/report/options.ts';
-import { bucketOf, POSITION, positions, type StoredPosition } from '../../store/report/positions.ts';
-import { findReport, type ReportDoc, reportsIn } from '../../store/report/reports.ts';
+import { ALL_OPTION_BUCKETS, options } from '../../store/report/options.ts';
+import { bucketOf, positions } from '../../store/report/positions.ts';
+import { findReport, type ReportDoc, reportsById, reportsIn } from '../../store/report/reports.ts';
 import { isSealed } from '../../store/report/sealing.ts';
+import type { DigestKey } from '../../store/report/segment.ts';
+import { type ReportContent, reportContent } from './content.ts';
 
 /**
  * Shows a report and its changes: rows and positions first, then the one document that points at
@@ -36,37 +28,98 @@ export async function saveReport(
   version: number,
   filed: EffectiveReport = changes.report,
 ): Promise<boolean> {
-  const { cik, quarterEnd } = changes.report;
-  const key = { cik, quarterEnd };
+  const content = reportContent(changes, filed);
+  const { key } = content;
   const before = await findReport(db, key);
-  const equity = inDisplayOrder(equityOf(changes.changes));
-  const rows = holdingRows(changes.report, equity);
-  const stored = { positions: storedPositions(changes, equity), options: storedOptions(changes) };
-  const digest = reportDigest(changes, rows, stored);
-  const packed = packFiled(filedReport(filed));
-  const _id = reportId(key);
-  const [pageCount] = await Promise.all([
-    writeHoldings(db, { _id, digest }, rows),
-    // Those of the digest shown are in the segments of a sealed quarter.
-    before?.digest === digest && (await isSealed(db, quarterEnd))
-      ? null
-      : positions.write(db, { ...key, digest }, stored.positions),
-    options.write(db, { ...key, digest }, stored.options),
-    writeFiled(db, { ...key, digest: packed.digest }, packed),
+  const docs = contentDocs(content);
+  await Promise.all([
+    insertContents(db, [docs]),
+    (await isStored(db, key, before)) ? null : positions.write(db, key, content.positions),
   ]);
-  const doc: ReportDoc = {
-    _id,
-    ...reportFields(changes),
+  return showReport(db, docs.written, { before, version });
+}
+
+/** Whether the positions are in segments already: those of the digest shown, in a quarter that has any. */
+export async function isStored(db: Db, { quarterEnd, digest }: DigestKey, before: ReportDoc | null) {
+  return before?.digest === digest && (await isSealed(db, quarterEnd));
+}
+
+/** A report whose content is written, but for its positions. */
+export type Written = Pick<ReportContent, 'key' | 'fields'> & {
+  readonly filedDigest: string;
+  readonly rowTotal: number;
+  readonly pageCount: number;
+};
+
+/** Everything that the document of a report points at, but for its positions, as it is stored. */
+export function contentDocs({ key, fields, rows, filed, options: optionRows }: ReportContent) {
+  const pages = holdingPages({ _id: reportId(key), digest: key.digest }, rows);
+  const written: Written = {
+    key,
+    fields,
+    filedDigest: filed.digest,
+    rowTotal: rows.length,
+    pageCount: pages.length,
+  };
+  return { written, pages, options: options.docsOf(key, optionRows), filed: filedDoc(key, filed) };
+}
+
+/** Of several reports together: a command for each would cost more than what it writes. */
+export async function insertContents(db: Db, contents: readonly ReturnType<typeof contentDocs>[]) {
+  await Promise.all([
+    insertHoldings(
+      db,
+      contents.flatMap(({ pages }) => pages),
+    ),
+    options.insert(
+      db,
+      contents.flatMap((one) => one.options),
+    ),
+    insertFiled(
+      db,
+      contents.map(({ filed }) => filed),
+    ),
+  ]);
+}
+
+type Showing = { readonly before: ReportDoc | null; readonly version: number };
+
+/** Shows what is written. False when a later version is shown. */
+export async function showReport(db: Db, written: Written, { before, version }: Showing): Promise<boolean> {
+  const saved = await replaceUnlessNewer(reportsIn(db), reportDoc(written, { before, version }));
+  if (saved && before !== null) await dropUnshown(db, before);
+  return saved;
+}
+
+/** Shows several reports: those that are new together. */
+export async function showReports(
+  db: Db,
+  reports: readonly { readonly written: Written; readonly version: number }[],
+): Promise<void> {
+  const docs = reports.map(({ written, version }) => reportDoc(written, { before: null, version }));
+  const inserted = new Set(await insertNew(reportsIn(db), docs, JOURNALED));
+  const others = reports.filter((_, place) => !inserted.has(place));
+  const shown = await reportsById(
+    db,
+    others.map(({ written }) => written.key),
+  );
+  for (const { written, version } of others)
+    await showReport(db, written, { before: shown.get(reportId(written.key)) ?? null, version });
+}
+
+function reportDoc(written: Written, { before, version }: Showing): ReportDoc {
+  const { key, fields, filedDigest, rowTotal, pageCount } = written;
+  const { digest } = key;
+  return {
+    _id: reportId(key),
+    ...fields,
     ...shownBefore(before, digest),
     version,
     digest,
-    filed: filedBefore(before, packed.digest),
-    rowTotal: rows.length,
+    filed: filedBefore(before, filedDigest),
+    rowTotal,
     pageCount,
   };
-  const saved = await replaceUnlessNewer(reportsIn(db), doc);
-  if (saved && before !== null) await dropUnshown(db, before);
-  return saved;
 }
 
 /** Notes that everything that follows from these rows was invalidated, so that older rows need not be kept. */
@@ -117,112 +170,4 @@ function filedBefore(before: ReportDoc | null, digest: string): ReportDoc['filed
 /** Removes a report that no visible filing supports any more, because the as-of date went back. */
 export async function withdrawReport(db: Db, key: ReportKey, version: number): Promise<void> {
   await reportsIn(db).deleteOne({ _id: reportId(key), version: { $lte: version } });
-}
-
-function reportFields(changes: ReportChanges) {
-  const { report } = changes;
-  const summary = reportSummary(changes);
-  requireInt64(reportId(report), [summary.aumCents, summary.reportedValueCents]);
-  return {
-    cik: report.cik,
-    quarterEnd: report.quarterEnd,
-    state: report.state,
-    reportType: report.reportType,
-    managerName: report.managerName,
-    filings: [...report.filings],
-    newest: report.newest,
-    isAmended: report.isAmended,
-    confidentialOmitted: report.confidentialOmitted,
-    reportedBy: [...report.reportedBy],
-    includes: [...report.includes],
-    ...(report.moved.length === 0 ? {} : { movedWith: movedWith(report) }),
-    priorQuarterEnd: changes.priorQuarterEnd,
-    priorAccessions: priorAccessionsOf(changes),
-    comparable: changes.comparable,
-    ...summary,
-    publishedAt: report.newest.publishedAt,
-  };
-}
-
-/** Equity rows in display order as they go on the wire. */
-export function holdingRows(report: EffectiveReport, equity: readonly PositionChange[]): StoredHolding[] {
-  const weightOf = weightsIn(report);
-  return equity.map((change) => ({
-    cusip: change.cusip,
-    issuer: change.issuer,
-    shares: change.amount.toString(),
-    value_cents: change.valueCents.toString(),
-    change_type: change.change,
-    share_delta: change.amountDelta.toString(),
-    pct_delta: change.pctDelta,
-    prior_shares: change.priorAmount.toString(),
-    prior_value_cents: change.priorValueCents.toString(),
-    weight_pct: weightOf(change),
-    quality: qualityOf(change.reasons),
-    evidence_ids: evidenceOf([...change.accessions, ...change.priorAccessions]),
-  }));
-}
-
-function evidenceOf(accessions: readonly Accession[]): string[] {
-  return [...new Set(accessions)].map(evidenceIdOf13f);
-}
-
-function reportDigest(
-  { report, reasons }: ReportChanges,
-  rows: readonly StoredHolding[],
-  stored: { readonly positions: readonly StoredPosition[]; readonly options: readonly StoredOption[] },
-): string {
-  const filings = report.filings.map((filing) => ({ ...filing, scaleCents: filing.scaleCents.toString() }));
-  // These are not in the rows, but the comparison of the next quarter depends on them.
-  const cover = [report.reportType, report.confidentialOmitted, report.reportedBy];
-  const positions = stored.positions.map(POSITION.encode);
-  // Without options the digest is the one of earlier releases, and nothing of the report is written again.
-  const options = stored.options.length === 0 ? [] : [stored.options.map(OPTION.encode)];
-  return digestOf([report.state, cover, filings, reasons, rows, positions, ...options, ...movedWith(report)]);
-}
-
-/** The names of the managers between whose reports and this one positions may have moved. */
-function movedWith({ moved }: EffectiveReport): string[] {
-  return moved.map(({ name }) => name);
-}
-
-function storedOptions(changes: ReportChanges): StoredOption[] {
-  const chosen = optionsOf(changes.changes);
-  return storedPositions(changes, chosen).map((stored, at) => ({
-    ...stored,
-    putCall: (chosen[at] as (typeof chosen)[number]).putCall,
-  }));
-}
-
-/** Changes of a report as they are stored. Each field by name: a spread costs ten times as much. */
-function storedPositions(changes: ReportChanges, chosen: readonly PositionChange[]): StoredPosition[] {
-  const places = placesOf(changes);
-  return chosen.map((change) => ({
-    cusip: change.cusip,
-    issuer: change.issuer,
-    amount: change.amount,
-    valueCents: change.valueCents,
-    priorAmount: change.priorAmount,
-    priorValueCents: change.priorValueCents,
-    reasons: change.reasons,
-    filing: newestFiling(changes.report, change),
-    rowsUsed: change.rowsUsed.map(({ accession, rows }) => ({ filing: places.get(accession) ?? -1, rows })),
-    restated: change.restated,
-  }));
-}
-
-/** The filings of the prior report that some change comes from. */
-function priorAccessionsOf({ changes }: ReportChanges): Accession[] {
-  return [...new Set(changes.flatMap((change) => change.priorAccessions))];
-}
-
-/** Place in `report.filings` of the newest filing that the change comes from (rule 2.8). */
-function newestFiling(report: EffectiveReport, change: PositionChange): number {
-  const newest = change.accessions.at(-1);
-  return report.filings.findIndex((filing) => filing.accession === newest);
-}
-
-function placesOf(changes: ReportChanges): ReadonlyMap<Accession, number> {
-  const own = changes.report.filings.map(({ accession }) => accession);
-  return new Map([...own, ...priorAccessionsOf(changes)].map((accession, place) => [accession, place]));
 }

@@ -24,8 +24,11 @@ const membersIn = (db: Db) => db.collection<MemberDoc>('search_members');
 
 const members = noteOnce<MemberDoc>(membersIn, JOURNALED);
 
-export async function noteMember(db: Db, cik: Cik): Promise<void> {
-  await members.note(db, [{ _id: cik, part: partOfFund(cik) }]);
+export async function noteMembers(db: Db, ciks: readonly Cik[]): Promise<void> {
+  await members.note(
+    db,
+    ciks.map((cik) => ({ _id: cik, part: partOfFund(cik) })),
+  );
 }
 
 /** What the part shows now, with the tickers of the day; the entries are in the order of the index. */

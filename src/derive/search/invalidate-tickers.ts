@@ -11,7 +11,7 @@ import {
 } from '../../store/publish/search-index.ts';
 import { reportBefore } from '../../store/report/reports.ts';
 import { cusipsOfSymbols } from '../../store/security/securities.ts';
-import { noteMember } from './entries.ts';
+import { noteMembers } from './entries.ts';
 
 /**
  * Invalidates what a report changes in the search: its manager's entry, and the holders of the
@@ -20,7 +20,7 @@ import { noteMember } from './entries.ts';
  * @param cusips null for a withdrawn report: its securities are not known any more, so all count
  */
 export async function invalidateSearchOfReport(db: Db, key: ReportKey, cusips: readonly Cusip[] | null) {
-  await noteMember(db, key.cik);
+  await noteMembers(db, [key.cik]);
   await invalidate(db, 'search', [partOfFund(key.cik)]);
   const parts = cusips?.map(partOfSecurity) ?? SECURITY_PARTS;
   const before = await reportBefore(db, key);

@@ -1,9 +1,10 @@
-import type { Db } from 'mongodb';
+import type { Db, Document } from 'mongodb';
 import type { Ownership } from '../../domain/filing/filing.ts';
 import type { Lane } from '../../domain/filing/lane.ts';
 import type { FilingContent, Follower, Leg, ThirteenFContent } from '../../domain/filing/stored.ts';
 import type { Accession, Cik, IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import type { PublishedAt } from '../../domain/report/report.ts';
+import { findAmong } from '../mongo/lists.ts';
 import type { StoredRows } from './rows.ts';
 
 /**
@@ -101,6 +102,26 @@ export async function ownershipOfIssuer(db: Db, issuerCik: Cik): Promise<Ownersh
     .find({ issuerCik }, { projection: { state: 1, leg: 1, content: 1 } })
     .toArray();
   return docs.flatMap((doc) => (doc.state === 'parsed' ? (form4Of(doc) ?? []) : []));
+}
+
+/** The parsed 13F filings of some reports, of every day, with a command for many managers. */
+export async function filingsOfReports(
+  db: Db,
+  keys: readonly ReportKey[],
+  projection: Document = {},
+): Promise<FilingDoc[]> {
+  const quarters = keys.map(({ quarterEnd }) => quarterEnd).sort();
+  const docs = await findAmong(filingsIn(db), {
+    field: 'cik',
+    values: keys.map(({ cik }) => cik),
+    where: {
+      'content.quarterEnd': { $gte: quarters[0] ?? '', $lte: quarters.at(-1) ?? '' },
+      state: 'parsed',
+    },
+    projection,
+  });
+  const wanted = new Set(keys.map(reportId));
+  return docs.filter((doc) => wanted.has(reportIdOf(doc) ?? ''));
 }
 
 /** Since when the feed has listed a filing that is not parsed yet, the oldest by filing date; null without one. */

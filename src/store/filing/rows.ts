@@ -36,10 +36,21 @@ type Table = { readonly accession: Accession; readonly source: string };
 
 const listOf = ({ accession, source }: Table): string => `${accession}|${source}`;
 
-/** Writes the table and returns where it is. Repeatable: the same source gives the same pages. */
+/** A table with its pages, for {@link insertRows}, and where they will be. */
+export function rowsToStore(table: Table, rows: readonly InfoTableRow[]) {
+  const docs = pages.docsOf(listOf(table), rows);
+  const stored: StoredRows = { source: table.source, pages: docs.length, count: rows.length };
+  return { docs, stored };
+}
+
+/** Repeatable: the same source gives the same pages. */
+export const insertRows = pages.insert;
+
+/** Writes the table and returns where it is. */
 export async function writeRows(db: Db, table: Table, rows: readonly InfoTableRow[]): Promise<StoredRows> {
-  const count = await pages.write(db, listOf(table), rows);
-  return { source: table.source, pages: count, count: rows.length };
+  const { docs, stored } = rowsToStore(table, rows);
+  await insertRows(db, docs);
+  return stored;
 }
 
 /**
@@ -52,6 +63,29 @@ export async function readRows(
   { source, pages: pageCount, count }: StoredRows,
 ): Promise<InfoTableRow[]> {
   const rows = await pages.read(db, pageIds(listOf({ accession, source }), Number(pageCount)));
+  return requireRows(accession, rows, count);
+}
+
+/** The rows of several tables by their filings, with as few commands. Throws like {@link readRows}. */
+export async function readTables(
+  db: Db,
+  tables: readonly (readonly [Accession, StoredRows])[],
+): Promise<Map<Accession, InfoTableRow[]>> {
+  const idsOf = (accession: Accession, { source, pages: count }: StoredRows): string[] =>
+    pageIds(listOf({ accession, source }), Number(count));
+  const found = await pages.readEach(
+    db,
+    tables.flatMap(([accession, stored]) => idsOf(accession, stored)),
+  );
+  return new Map(
+    tables.map(([accession, stored]) => {
+      const rows = idsOf(accession, stored).flatMap((id) => found.get(id) ?? []);
+      return [accession, requireRows(accession, rows, stored.count)];
+    }),
+  );
+}
+
+function requireRows(accession: Accession, rows: InfoTableRow[], count: number): InfoTableRow[] {
   if (rows.length === Number(count)) return rows;
   throw new AppError('rows_missing', `${accession}: ${rows.length} of ${count} rows are stored`, {
     retry: true,

@@ -4,7 +4,7 @@ import { type Codec, PLAIN, pack, unpack } from './pack.ts';
 import { insertNew } from './write.ts';
 
 /** A list in documents of some rows each. `_id` is `<list>|<page>`; a list never changes. */
-type PageDoc = { _id: string; rows: Binary };
+export type PageDoc = { _id: string; rows: Binary };
 
 export type Range = { readonly from: number; readonly count: number };
 
@@ -26,16 +26,24 @@ export function pagesIn<T>(collection: string, size: number, codec = PLAIN as un
     const rows = await readEach(db, ids);
     return ids.flatMap((id) => rows.get(id) ?? []);
   };
+  const docsOf = (list: string, rows: readonly T[]): PageDoc[] =>
+    pageIds(list, Math.ceil(rows.length / size)).map((_id, page) => {
+      return { _id, rows: pack(rows.slice(page * size, (page + 1) * size).map(encode)) };
+    });
+  const insert = async (db: Db, docs: readonly PageDoc[]): Promise<void> => {
+    await insertNew(docsIn(db), docs);
+  };
   return {
+    /** The pages of a list, for `insert`. Inserting the same list twice changes nothing. */
+    docsOf,
+    insert,
     readEach,
     read,
-    /** Returns the number of pages. Writing the same list twice changes nothing. */
+    /** Returns the number of pages. */
     async write(db: Db, list: string, rows: readonly T[]): Promise<number> {
-      const ids = pageIds(list, Math.ceil(rows.length / size));
-      const rowsAt = (page: number) => rows.slice(page * size, (page + 1) * size).map(encode);
-      const docs = ids.map((_id, page) => ({ _id, rows: pack(rowsAt(page)) }));
-      await insertNew(docsIn(db), docs);
-      return ids.length;
+      const docs = docsOf(list, rows);
+      await insert(db, docs);
+      return docs.length;
     },
     /** Rows `[from, from + count)` of a list of `total`, empty past its end; null when a page is missing. */
     async readRange(db: Db, { id, total }: { id: string; total: number }, { from, count }: Range) {

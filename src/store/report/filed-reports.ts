@@ -5,6 +5,7 @@ import type { FiledReport } from '../../domain/peers/filed-quarter.ts';
 import type { Reason } from '../../domain/quality/quality.ts';
 import { NAMES_NOBODY, type NamedManagers } from '../../domain/report/other-manager.ts';
 import { type EffectiveReport, isContributing, isEquity } from '../../domain/report/report.ts';
+import type { ReportKey } from '../filing/filings.ts';
 import { deleteByIds, findByIds } from '../mongo/lists.ts';
 import { digestOf, pack, unpack } from '../mongo/pack.ts';
 import { insertNew } from '../mongo/write.ts';
@@ -14,7 +15,7 @@ import type { DigestKey } from './segment.ts';
  * The equity of a report as filed, without anything that a comparison or other filers add: the input of
  * the peers. It is one document under the digest of its content and never changes.
  */
-type FiledReportDoc = { _id: string; packed: Binary };
+export type FiledReportDoc = { _id: string; packed: Binary };
 
 const filedIn = (db: Db) => db.collection<FiledReportDoc>('filed_reports');
 
@@ -89,9 +90,14 @@ function jsonOf(amount: bigint): number | string {
   return Number.isSafeInteger(number) ? number : amount.toString();
 }
 
-/** Writing the same digest twice, or at the same time as another worker, changes nothing. */
-export async function writeFiled(db: Db, key: DigestKey, { content }: PackedReport): Promise<void> {
-  await insertNew(filedIn(db), [{ _id: documentId(key), packed: pack(content) }]);
+/** The document of a report, for {@link insertFiled}. */
+export function filedDoc(key: ReportKey, { digest, content }: PackedReport): FiledReportDoc {
+  return { _id: documentId({ ...key, digest }), packed: pack(content) };
+}
+
+/** Inserting the same digest twice, or at the same time as another worker, changes nothing. */
+export async function insertFiled(db: Db, docs: readonly FiledReportDoc[]): Promise<void> {
+  await insertNew(filedIn(db), docs);
 }
 
 /** The reports under these digests, in any order. What is not stored is left out. */

@@ -4,7 +4,7 @@ import type { Quality } from '../../domain/quality/quality.ts';
 import type { ChangeType } from '../../domain/report/report.ts';
 import { type AppError, unavailable } from '../../errors.ts';
 import { findByIds } from '../mongo/lists.ts';
-import { pageIds, pagesIn, type Range } from '../mongo/pages.ts';
+import { type PageDoc, pageIds, pagesIn, type Range } from '../mongo/pages.ts';
 import { JOURNALED, noteOnce } from '../mongo/write.ts';
 import type { ReportDoc } from './reports.ts';
 
@@ -43,10 +43,13 @@ export function previousPagesOf(report: Pick<ReportDoc, '_id' | 'previous'>): st
   return report.previous.flatMap((shown) => pagesOf({ _id: report._id, ...shown }));
 }
 
-/** Writes the rows of a report and returns the number of pages. Writing them twice changes nothing. */
-export function writeHoldings(db: Db, report: Shown, rows: readonly StoredHolding[]): Promise<number> {
-  return pages.write(db, listOf(report), rows);
+/** The pages with the rows of a report, for {@link insertHoldings}. */
+export function holdingPages(report: Shown, rows: readonly StoredHolding[]): PageDoc[] {
+  return pages.docsOf(listOf(report), rows);
 }
+
+/** Inserting the same pages twice changes nothing. */
+export const insertHoldings = pages.insert;
 
 /**
  * Display rows `[from, from + count)` of a report, empty past the end. Throws `report_in_motion`
@@ -100,14 +103,25 @@ export async function cusipsOfPages(db: Db, ids: readonly string[]): Promise<Cus
   return (await pages.read(db, ids)).map(({ cusip }) => cusip);
 }
 
-/** The CUSIPs of a report's rows with shares and of those without, each once. Throws like {@link readHoldings}. */
-export async function securitiesOf(db: Db, report: ReportDoc) {
-  const rows = await pages.read(db, pagesOf(report));
-  if (rows.length !== Number(report.rowTotal)) throw inMotion(report._id);
-  const cusipsOf = (isHeld: boolean): Cusip[] => [
-    ...new Set(rows.filter(({ shares }) => (shares !== '0') === isHeld).map(({ cusip }) => cusip)),
-  ];
-  return { held: cusipsOf(true), exited: cusipsOf(false) };
+/**
+ * The CUSIPs of each report's rows with shares and of those without, each once, by the id of the report.
+ * Throws like {@link readHoldings}.
+ */
+export async function securitiesOf(
+  db: Db,
+  reports: readonly Pick<ReportDoc, '_id' | 'digest' | 'pageCount' | 'rowTotal'>[],
+) {
+  const found = await readRowsOf(db, reports);
+  return new Map(
+    reports.map(({ _id, rowTotal }) => {
+      const rows = found.get(_id);
+      if (rows?.length !== Number(rowTotal)) throw inMotion(_id);
+      const cusipsOf = (isHeld: boolean): Cusip[] => [
+        ...new Set(rows.filter(({ shares }) => (shares !== '0') === isHeld).map(({ cusip }) => cusip)),
+      ];
+      return [_id, { held: cusipsOf(true), exited: cusipsOf(false) }] as const;
+    }),
+  );
 }
 
 /** CUSIPs of shares or options in some report: a ticker that is mapped to one of them later needs a brief. */

@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Db } from 'mongodb';
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
-import { inLists } from '../mongo/lists.ts';
+import { findByIds, inLists } from '../mongo/lists.ts';
 import { UNJOURNALED } from '../mongo/write.ts';
 import { securitiesOf } from './holdings.ts';
-import type { ReportDoc } from './reports.ts';
+import type { ListedReport } from './reports.ts';
 
 /**
  * What each manager holds by its last table. A security finds the managers that are behind by this
@@ -24,15 +25,39 @@ export type LastHeldDoc = {
 
 const lastHeldIn = (db: Db) => db.collection<LastHeldDoc>('last_held');
 
-/** Writes what the manager holds by `latest`, unless that is stored. Throws `report_in_motion` (retryable). */
-export async function saveLastHeld(db: Db, latest: ReportDoc, reportedThrough: QuarterEnd): Promise<void> {
-  const { cik: _id, quarterEnd, digest } = latest;
-  const last = { _id, quarterEnd, digest, reportedThrough };
-  if ((await lastHeldIn(db).countDocuments(last, { limit: 1 })) > 0) return;
-  const securities = await securitiesOf(db, latest);
+/** A manager's last report with a table, and the latest quarter of any report. */
+export type LastReport = {
+  readonly latest: Pick<ListedReport, '_id' | 'cik' | 'quarterEnd' | 'digest' | 'pageCount' | 'rowTotal'>;
+  readonly reportedThrough: QuarterEnd;
+};
+
+/** Writes what managers hold by their last tables, unless that is stored. Throws `report_in_motion` (retryable). */
+export async function saveLastHeld(db: Db, lasts: readonly LastReport[]): Promise<void> {
+  const ciks = lasts.map(({ latest }) => latest.cik);
+  const found = await findByIds(lastHeldIn(db), ciks, { quarterEnd: 1, digest: 1, reportedThrough: 1 });
+  const known = new Map(found.map((doc) => [doc._id, doc]));
+  const changed = lasts.filter(({ latest, reportedThrough }) => {
+    const { quarterEnd, digest } = latest;
+    return !isDeepStrictEqual(known.get(latest.cik), {
+      _id: latest.cik,
+      quarterEnd,
+      digest,
+      reportedThrough,
+    });
+  });
+  if (changed.length === 0) return;
+  const securities = await securitiesOf(
+    db,
+    changed.map(({ latest }) => latest),
+  );
+  const writes = changed.map(({ latest, reportedThrough }) => {
+    const { _id, cik, quarterEnd, digest } = latest;
+    const { held = [], exited = [] } = securities.get(_id) ?? {};
+    const replacement = { quarterEnd, digest, reportedThrough, held, exited };
+    return { replaceOne: { filter: { _id: cik }, replacement, upsert: true } };
+  });
   // Not journaled by itself: the report's followers are noted after it.
-  const write = { upsert: true, writeConcern: UNJOURNALED };
-  await lastHeldIn(db).replaceOne({ _id }, { ...last, ...securities }, write);
+  await lastHeldIn(db).bulkWrite(writes, { ordered: false, writeConcern: UNJOURNALED });
 }
 
 export async function dropLastHeld(db: Db, cik: Cik): Promise<void> {

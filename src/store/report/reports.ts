@@ -1,11 +1,12 @@
 import type { Db } from 'mongodb';
 import { compare } from '../../domain/compare.ts';
 import type { OtherManager } from '../../domain/filing/filing.ts';
+import { groupBy } from '../../domain/group.ts';
 import type { Accession, Cik, QuarterEnd } from '../../domain/ids.ts';
 import type { ReportSummary } from '../../domain/report/holding.ts';
 import type { PublishedAt, ReportFiling } from '../../domain/report/report.ts';
 import { type ReportKey, reportId } from '../filing/filings.ts';
-import { findByIds } from '../mongo/lists.ts';
+import { findAmong, findByIds } from '../mongo/lists.ts';
 
 /**
  * The effective report of (manager, quarter) and its comparison with the quarter before. Its rows
@@ -57,6 +58,53 @@ export const reportsIn = (db: Db) => db.collection<ReportDoc>('reports');
 export async function findReport(db: Db, key: ReportKey): Promise<ReportDoc | null> {
   return reportsIn(db).findOne({ _id: reportId(key) });
 }
+
+/** Reports by their ids; those without one are left out. */
+export async function reportsById(db: Db, keys: readonly ReportKey[]): Promise<Map<string, ReportDoc>> {
+  const docs = await findByIds(reportsIn(db), keys.map(reportId));
+  return new Map(docs.map((doc) => [doc._id, doc]));
+}
+
+/** All reports of some managers without their filings, by manager, the latest first. */
+export async function reportsOfFunds(db: Db, ciks: Iterable<Cik>): Promise<Map<Cik, ListedReport[]>> {
+  const docs: ListedReport[] = await findAmong(reportsIn(db), {
+    field: 'cik',
+    values: ciks,
+    projection: LISTED,
+  });
+  return groupBy(
+    docs.sort((a, b) => compare(b.quarterEnd, a.quarterEnd)),
+    ({ cik }) => cik,
+  );
+}
+
+/** What `/funds` needs of a report. */
+export type ListedReport = Pick<
+  ReportDoc,
+  | '_id'
+  | 'cik'
+  | 'quarterEnd'
+  | 'digest'
+  | 'state'
+  | 'managerName'
+  | 'aumCents'
+  | 'holdingsCount'
+  | 'pageCount'
+  | 'rowTotal'
+>;
+
+const LISTED: Record<keyof ListedReport, 1> = {
+  _id: 1,
+  cik: 1,
+  quarterEnd: 1,
+  digest: 1,
+  state: 1,
+  managerName: 1,
+  aumCents: 1,
+  holdingsCount: 1,
+  pageCount: 1,
+  rowTotal: 1,
+};
 
 /** All quarters of a manager, the latest first. */
 export async function reportsOfFund(db: Db, cik: Cik): Promise<ReportDoc[]> {

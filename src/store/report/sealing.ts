@@ -2,18 +2,28 @@ import { randomUUID } from 'node:crypto';
 import type { Binary, Db } from 'mongodb';
 import { groupBy } from '../../domain/group.ts';
 import type { Cik, QuarterEnd } from '../../domain/ids.ts';
+import { dataSetsInState } from '../filing/data-sets.ts';
 import { deleteByIds, findAmong } from '../mongo/lists.ts';
 import { pack, unpack } from '../mongo/pack.ts';
 import { insertNew, JOURNALED } from '../mongo/write.ts';
-import { positions } from './positions.ts';
+import { positions, type StoredPosition } from './positions.ts';
 import { shownDigests } from './reports.ts';
-import { keyOf, rowsOfSegments, type SegmentDoc, type StoredRow, segmentsOf, sliceOf } from './segment.ts';
+import {
+  type DigestKey,
+  keyOf,
+  rowsOfSegments,
+  type SegmentDoc,
+  type StoredRow,
+  segmentsOf,
+  sliceOf,
+} from './segment.ts';
 import type { LooseDoc, SliceDoc } from './slices.ts';
 
 /** How far a quarter is sealed, and since when (ISO 8601 UTC). */
 export type SealDoc = {
   _id: QuarterEnd;
-  state: 'written' | 'sealed';
+  /** `imported`: only imports have written segments. */
+  state: 'imported' | 'written' | 'sealed';
   at: string;
   /** `[cik, digest]` of each report that was shown when its segments were written, packed. */
   shown: Binary;
@@ -36,6 +46,12 @@ export async function noteWritten(db: Db, _id: QuarterEnd, at: string, shown: Re
   await sealsIn(db).updateOne({ _id }, { $set: fields }, { upsert: true });
 }
 
+/** An import has written segments of the quarter. It stays to be sealed, and a sealed one stays sealed. */
+async function noteImported(db: Db, _id: QuarterEnd, at: string): Promise<void> {
+  const fields = { state: 'imported', at, shown: pack([]) } as const;
+  await sealsIn(db).updateOne({ _id }, { $setOnInsert: fields }, { upsert: true });
+}
+
 /** What the segments replace is removed. */
 export async function noteSealed(db: Db, _id: QuarterEnd, at: string): Promise<void> {
   await sealsIn(db).updateOne({ _id }, { $set: { state: 'sealed', at } });
@@ -49,12 +65,43 @@ export function shareChanged(seal: SealDoc, shown: ReadonlyMap<Cik, string>): nu
 }
 
 /**
+ * Positions of many reports, collected and written as segments at once: one document for each slice, and not
+ * some hundred for each report. Written before any of the reports is shown.
+ */
+export function importedSegments(dataSet: string) {
+  const bySlice = new Map<string, StoredRow[]>();
+  const quarters = new Set<QuarterEnd>();
+  return {
+    add(key: DigestKey, rows: readonly StoredPosition[]): void {
+      quarters.add(key.quarterEnd);
+      for (const [slice, own] of positions.storedRows(key, rows)) {
+        const stored = bySlice.get(slice);
+        if (stored === undefined) bySlice.set(slice, own);
+        else stored.push(...own);
+      }
+    },
+    async write(db: Db, at: string): Promise<void> {
+      for (const quarterEnd of quarters) await noteImported(db, quarterEnd, at);
+      const generation = randomUUID();
+      const docs = [...bySlice].flatMap(([slice, rows]) => segmentsOf(slice, generation, rows));
+      await insertNew(
+        segmentsIn(db),
+        docs.map((doc) => ({ ...doc, dataSet })),
+      );
+    },
+  };
+}
+
+/**
  * Writes the rows that the reports of a quarter show into segments, for some buckets. The rows that stand
  * alone stay. Any number of runs at any time loses no row: a run removes only the segments that it read
- * before it read the digests shown, and whose rows it has written again.
+ * before it read the digests shown, and whose rows it has written again. Those of an import that goes on
+ * stay too: it shows their reports after it has written them.
  */
 export async function writeSegments(db: Db, quarterEnd: QuarterEnd, buckets: readonly string[]) {
   const docs = await docsOf(db, quarterEnd, buckets);
+  // In this order: what an import that has ended shows is read after it has ended.
+  const importing = new Set((await dataSetsInState(db, 'importing')).map(({ _id }) => _id));
   const shown = await shownDigests(db, quarterEnd);
   const generation = randomUUID();
   for (const [slice, own] of groupBy(docs, (doc) => doc.slice)) {
@@ -63,7 +110,10 @@ export async function writeSegments(db: Db, quarterEnd: QuarterEnd, buckets: rea
   }
   await deleteByIds(
     positions.collection(db),
-    docs.filter(isSegment).map(({ _id }) => _id),
+    docs
+      .filter(isSegment)
+      .filter(({ dataSet }) => dataSet === undefined || !importing.has(dataSet))
+      .map(({ _id }) => _id),
   );
 }
 

@@ -31,6 +31,8 @@ export type SegmentDoc = {
   slice: string;
   securities?: string[];
   segment: Binary;
+  /** Of one that an import wrote: its reports may not be shown yet. */
+  dataSet?: string;
 };
 
 /** A stored row, its CUSIP first, with the id of the document that it stood in alone. */

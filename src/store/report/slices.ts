@@ -4,7 +4,15 @@ import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { deleteByIds, findByIds, inLists } from '../mongo/lists.ts';
 import type { Codec } from '../mongo/pack.ts';
 import { insertNew } from '../mongo/write.ts';
-import { type DigestKey, keyOf, looseId, rowsOfSegments, type SegmentDoc, sliceOf } from './segment.ts';
+import {
+  type DigestKey,
+  keyOf,
+  looseId,
+  rowsOfSegments,
+  type SegmentDoc,
+  type StoredRow,
+  sliceOf,
+} from './segment.ts';
 
 /**
  * The rows of reports by security: one document per (bucket of the CUSIP, quarter, manager, digest).
@@ -40,18 +48,33 @@ type Layout<Row> = {
 export function slicesOf<Row extends { readonly cusip: Cusip }>(collection: string, layout: Layout<Row>) {
   const { bucketOf, codec } = layout;
   const slicesIn = (db: Db) => db.collection<SliceDoc>(collection);
+  const docsOf = (key: DigestKey, rows: readonly Row[]): LooseDoc[] =>
+    [...groupBy(rows, ({ cusip }) => bucketOf(cusip))].map(([bucket, own]) => ({
+      _id: documentId(bucket, key),
+      slice: sliceOf(bucket, key.quarterEnd),
+      rows: JSON.stringify(own.map(codec.encode)),
+      securities: securitiesOf(own, key.quarterEnd),
+    }));
+  const insert = async (db: Db, docs: readonly LooseDoc[]): Promise<void> => {
+    await insertNew(slicesIn(db), docs);
+  };
   return {
     collection: slicesIn,
     codec,
-    /** Writing the same digest twice, or at the same time as another worker, changes nothing. */
-    async write(db: Db, key: DigestKey, rows: readonly Row[]): Promise<void> {
-      const docs = [...groupBy(rows, ({ cusip }) => bucketOf(cusip))].map(([bucket, own]) => ({
-        _id: documentId(bucket, key),
-        slice: sliceOf(bucket, key.quarterEnd),
-        rows: JSON.stringify(own.map(codec.encode)),
-        securities: securitiesOf(own, key.quarterEnd),
-      }));
-      await insertNew(slicesIn(db), docs);
+    /** The documents of a report, for `insert`. */
+    docsOf,
+    /** Inserting the same digest twice, or at the same time as another worker, changes nothing. */
+    insert,
+    write: (db: Db, key: DigestKey, rows: readonly Row[]): Promise<void> => insert(db, docsOf(key, rows)),
+    /** The same rows for segments, by slice. */
+    storedRows(key: DigestKey, rows: readonly Row[]): [slice: string, own: StoredRow[]][] {
+      return [...groupBy(rows, ({ cusip }) => bucketOf(cusip))].map(([bucket, own]) => {
+        const id = documentId(bucket, key);
+        return [
+          sliceOf(bucket, key.quarterEnd),
+          own.map((row) => ({ id, row: codec.encode(row) as unknown[] })),
+        ];
+      });
     },
     /** Removes the rows of a digest that no reader needs any more. */
     async drop(db: Db, key: DigestKey, buckets: Iterable<string>): Promise<void> {

@@ -8,7 +8,7 @@ import { isContributing, type ReportFiling } from '../../domain/report/report.ts
 import { reportId } from '../filing/filings.ts';
 import { invalidate } from '../invalidation/invalidations.ts';
 import { findByIds } from '../mongo/lists.ts';
-import { packFiled, writeFiled } from '../report/filed-reports.ts';
+import { filedDoc, insertFiled, packFiled } from '../report/filed-reports.ts';
 import { reportsIn } from '../report/reports.ts';
 import type { Beat } from './lock.ts';
 
@@ -46,7 +46,8 @@ export async function joinFiledPositions(db: Db, beat: Beat): Promise<number> {
     const filed = await filedBefore(db, report);
     const packed = packFiled(filed);
     const key = { cik: report.cik, quarterEnd: report.quarterEnd, digest: packed.digest };
-    if (filed.positions.length === Number(report.filed.positions)) await writeFiled(db, key, packed);
+    if (filed.positions.length === Number(report.filed.positions))
+      await insertFiled(db, [filedDoc(key, packed)]);
     else await invalidate(db, 'report', [reportId(report)]);
     const { followersInvalidated } = report;
     await reportsIn(db).updateOne(

@@ -76,7 +76,7 @@ async function noteLastHeld(db: Db, beat: Beat): Promise<number> {
 /** A report that lacks rows is compared again, which writes them and this. */
 async function noteLast(db: Db, latest: ReportDoc, reportedThrough: QuarterEnd): Promise<void> {
   try {
-    await saveLastHeld(db, latest, reportedThrough);
+    await saveLastHeld(db, [{ latest, reportedThrough }]);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'report_in_motion') throw error;
     await invalidate(db, 'report', [latest._id]);

@@ -1,0 +1,104 @@
+import type { Db } from 'mongodb';
+import { comparedReport, type Sources } from '../derive/report/compare.ts';
+import { reportContent } from '../derive/report/content.ts';
+import {
+  contentDocs,
+  insertContents,
+  isStored,
+  type Written,
+  withdrawReport,
+} from '../derive/report/writer.ts';
+import { batches, groupBy } from '../domain/group.ts';
+import type { Cusip } from '../domain/ids.ts';
+import { previousQuarterEnd } from '../domain/quarter.ts';
+import { AppError } from '../errors.ts';
+import type { UnitFailure } from '../store/filing/data-sets.ts';
+import { type ReportKey, reportId } from '../store/filing/filings.ts';
+import { requireAsOf } from '../store/filing/settings.ts';
+import { type ReportDoc, reportsById } from '../store/report/reports.ts';
+import type { importedSegments } from '../store/report/sealing.ts';
+import { peersOfUnit, sourcesOf } from './sources.ts';
+import { inParallel } from './unit.ts';
+
+/** Managers whose reports are read and written together: some 10,000 rows are in memory. */
+const MANAGERS_TOGETHER = 32;
+/** While some are written, others are computed. */
+const AT_ONCE = 2;
+
+type Into = {
+  /** By the id of the report. */
+  readonly versions: ReadonlyMap<string, number>;
+  readonly segments: ReturnType<typeof importedSegments>;
+};
+
+/** What became of the reports of a unit. */
+type Outcome = {
+  readonly written: { readonly written: Written; readonly version: number }[];
+  readonly cusips: Set<Cusip>;
+  readonly failures: UnitFailure[];
+};
+
+/** Compares the reports and writes what they will point at; their positions are added to the segments. */
+export async function writtenReports(db: Db, keys: readonly ReportKey[], into: Into): Promise<Outcome> {
+  const outcome: Outcome = { written: [], cusips: new Set(), failures: [] };
+  const [asOf, peers] = [await requireAsOf(db), peersOfUnit(db)];
+  const managers = [...groupBy(keys, ({ cik }) => cik).values()];
+  await inParallel([...batches(managers, MANAGERS_TOGETHER)], AT_ONCE, async (batch) => {
+    const own = batch.flat();
+    const sources = await sourcesOf(db, own, { asOf, peers });
+    await writeTogether({ db, sources, outcome, ...into }, own);
+  });
+  return outcome;
+}
+
+type Run = Into & { readonly db: Db; readonly sources: Sources; readonly outcome: Outcome };
+
+async function writeTogether(run: Run, keys: readonly ReportKey[]): Promise<void> {
+  const { db, sources, outcome } = run;
+  const shown = await reportsById(db, keys);
+  const contents: ReturnType<typeof contentDocs>[] = [];
+  for (const key of keys) {
+    try {
+      const version = versionOf(key, run.versions);
+      const docs = await docsOf(run, key, shown.get(reportId(key)) ?? null);
+      if (docs === null) await withdrawReport(db, key, version);
+      else {
+        contents.push(docs);
+        outcome.written.push({ written: docs.written, version });
+      }
+    } catch (error) {
+      outcome.failures.push(failureOf(key, error));
+    }
+    for (const cusip of await cusipsOf(key, sources)) outcome.cusips.add(cusip);
+  }
+  await insertContents(db, contents);
+}
+
+/** Null when no visible filing supports the report. */
+async function docsOf({ db, sources, segments }: Run, key: ReportKey, before: ReportDoc | null) {
+  const compared = await comparedReport(key, sources);
+  if (compared === null) return null;
+  const content = reportContent(compared.changes, compared.filed);
+  if (!(await isStored(db, content.key, before))) segments.add(content.key, content.positions);
+  return contentDocs(content);
+}
+
+function versionOf(key: ReportKey, versions: Into['versions']): number {
+  const version = versions.get(reportId(key));
+  if (version !== undefined) return version;
+  throw new AppError('invalidations_lost', `no version of ${reportId(key)}`, { retry: true });
+}
+
+/** A report whose numbers cannot be stored fails alone; anything else stops the unit. */
+function failureOf(key: ReportKey, error: unknown): UnitFailure {
+  if (!(error instanceof AppError) || error.retry) throw error;
+  return { key: reportId(key), code: error.code, reason: error.message };
+}
+
+/** Of shares and options of the report and of the one before, from which they may have gone. */
+async function cusipsOf({ cik, quarterEnd }: ReportKey, { fold }: Sources): Promise<Cusip[]> {
+  const quarters = [quarterEnd, previousQuarterEnd(quarterEnd)];
+  const folded = await Promise.all(quarters.map((quarter) => fold({ cik, quarterEnd: quarter })));
+  const positions = folded.flatMap((one) => one?.report.positions ?? []);
+  return positions.filter(({ amountType }) => amountType === 'SH').map(({ cusip }) => cusip);
+}

@@ -1,0 +1,153 @@
+import { type Accession, evidenceIdOf13f } from '../../domain/ids.ts';
+import { qualityOf } from '../../domain/quality/quality.ts';
+import {
+  equityOf,
+  inDisplayOrder,
+  optionsOf,
+  reportSummary,
+  weightsIn,
+} from '../../domain/report/holding.ts';
+import type { EffectiveReport, PositionChange, ReportChanges } from '../../domain/report/report.ts';
+import { reportId } from '../../store/filing/filings.ts';
+import { digestOf, requireInt64 } from '../../store/mongo/pack.ts';
+import { filedReport, type PackedReport, packFiled } from '../../store/report/filed-reports.ts';
+import type { StoredHolding } from '../../store/report/holdings.ts';
+import { OPTION, type StoredOption } from '../../store/report/options.ts';
+import { POSITION, type StoredPosition } from '../../store/report/positions.ts';
+import type { ReportDoc } from '../../store/report/reports.ts';
+import type { DigestKey } from '../../store/report/segment.ts';
+
+/** Everything that is stored of a report and its changes. Its digest is equal for equal content. */
+export type ReportContent = {
+  readonly key: DigestKey;
+  readonly fields: ReportFields;
+  /** In display order. */
+  readonly rows: readonly StoredHolding[];
+  readonly positions: readonly StoredPosition[];
+  readonly options: readonly StoredOption[];
+  readonly filed: PackedReport;
+};
+
+/** @param filed the report without anything that other filers imply */
+export function reportContent(changes: ReportChanges, filed: EffectiveReport): ReportContent {
+  const { cik, quarterEnd } = changes.report;
+  const equity = inDisplayOrder(equityOf(changes.changes));
+  const rows = holdingRows(changes.report, equity);
+  const stored = { positions: storedPositions(changes, equity), options: storedOptions(changes) };
+  const digest = reportDigest(changes, rows, stored);
+  const fields = reportFields(changes);
+  return { key: { cik, quarterEnd, digest }, fields, rows, ...stored, filed: packFiled(filedReport(filed)) };
+}
+
+type ReportFields = Omit<
+  ReportDoc,
+  '_id' | 'digest' | 'previous' | 'followersInvalidated' | 'version' | 'filed' | 'rowTotal' | 'pageCount'
+>;
+
+function reportFields(changes: ReportChanges): ReportFields {
+  const { report } = changes;
+  const summary = reportSummary(changes);
+  requireInt64(reportId(report), [summary.aumCents, summary.reportedValueCents]);
+  return {
+    cik: report.cik,
+    quarterEnd: report.quarterEnd,
+    state: report.state,
+    reportType: report.reportType,
+    managerName: report.managerName,
+    filings: [...report.filings],
+    newest: report.newest,
+    isAmended: report.isAmended,
+    confidentialOmitted: report.confidentialOmitted,
+    reportedBy: [...report.reportedBy],
+    includes: [...report.includes],
+    ...(report.moved.length === 0 ? {} : { movedWith: movedWith(report) }),
+    priorQuarterEnd: changes.priorQuarterEnd,
+    priorAccessions: priorAccessionsOf(changes),
+    comparable: changes.comparable,
+    ...summary,
+    publishedAt: report.newest.publishedAt,
+  };
+}
+
+/** Equity rows in display order as they go on the wire. */
+export function holdingRows(report: EffectiveReport, equity: readonly PositionChange[]): StoredHolding[] {
+  const weightOf = weightsIn(report);
+  return equity.map((change) => ({
+    cusip: change.cusip,
+    issuer: change.issuer,
+    shares: change.amount.toString(),
+    value_cents: change.valueCents.toString(),
+    change_type: change.change,
+    share_delta: change.amountDelta.toString(),
+    pct_delta: change.pctDelta,
+    prior_shares: change.priorAmount.toString(),
+    prior_value_cents: change.priorValueCents.toString(),
+    weight_pct: weightOf(change),
+    quality: qualityOf(change.reasons),
+    evidence_ids: evidenceOf([...change.accessions, ...change.priorAccessions]),
+  }));
+}
+
+function evidenceOf(accessions: readonly Accession[]): string[] {
+  return [...new Set(accessions)].map(evidenceIdOf13f);
+}
+
+function reportDigest(
+  { report, reasons }: ReportChanges,
+  rows: readonly StoredHolding[],
+  stored: { readonly positions: readonly StoredPosition[]; readonly options: readonly StoredOption[] },
+): string {
+  const filings = report.filings.map((filing) => ({ ...filing, scaleCents: filing.scaleCents.toString() }));
+  // These are not in the rows, but the comparison of the next quarter depends on them.
+  const cover = [report.reportType, report.confidentialOmitted, report.reportedBy];
+  const positions = stored.positions.map(POSITION.encode);
+  // Without options the digest is the one of earlier releases, and nothing of the report is written again.
+  const options = stored.options.length === 0 ? [] : [stored.options.map(OPTION.encode)];
+  return digestOf([report.state, cover, filings, reasons, rows, positions, ...options, ...movedWith(report)]);
+}
+
+/** The names of the managers between whose reports and this one positions may have moved. */
+function movedWith({ moved }: EffectiveReport): string[] {
+  return moved.map(({ name }) => name);
+}
+
+function storedOptions(changes: ReportChanges): StoredOption[] {
+  const chosen = optionsOf(changes.changes);
+  return storedPositions(changes, chosen).map((stored, at) => ({
+    ...stored,
+    putCall: (chosen[at] as (typeof chosen)[number]).putCall,
+  }));
+}
+
+/** Changes of a report as they are stored. Each field by name: a spread costs ten times as much. */
+function storedPositions(changes: ReportChanges, chosen: readonly PositionChange[]): StoredPosition[] {
+  const places = placesOf(changes);
+  return chosen.map((change) => ({
+    cusip: change.cusip,
+    issuer: change.issuer,
+    amount: change.amount,
+    valueCents: change.valueCents,
+    priorAmount: change.priorAmount,
+    priorValueCents: change.priorValueCents,
+    reasons: change.reasons,
+    filing: newestFiling(changes.report, change),
+    rowsUsed: change.rowsUsed.map(({ accession, rows }) => ({ filing: places.get(accession) ?? -1, rows })),
+    restated: change.restated,
+  }));
+}
+
+/** The filings of the prior report that some change comes from. */
+function priorAccessionsOf({ changes }: ReportChanges): Accession[] {
+  return [...new Set(changes.flatMap((change) => change.priorAccessions))];
+}
+
+/** Place in `report.filings` of the newest filing that the change comes from (rule 2.8). */
+function newestFiling(report: EffectiveReport, change: PositionChange): number {
+  const newest = change.accessions.at(-1);
+  return report.filings.findIndex((filing) => filing.accession === newest);
+}
+
+function placesOf(changes: ReportChanges): ReadonlyMap<Accession, number> {
+  const own = changes.report.filings.map(({ accession }) => accession);
+  return new Map([...own, ...priorAccessionsOf(changes)].map((accession, place) => [accession, place]));
+}
