@@ -31,7 +31,7 @@ export async function startBoard(
   options: { readonly writable: boolean; readonly password: string },
 ) {
   const { config } = context;
-  const connection = await connectReady(openQueueRedis(queueRedisUrl), 'queue');
+  const connection = await connectReady(openQueueRedis(queueRedisUrl, config.queuePrefix), 'queue');
   const queues = openQueues(connection, config.queuePrefix);
   const closeQueues = async (): Promise<void> => {
     await Promise.all(queues.map(([queue]) => queue.close()));

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type IsoDate, isIsoDate } from './domain/ids.ts';
 import { UsageError } from './errors.ts';
+import { parseClusterUrl } from './redis-cluster.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const day = z.custom<IsoDate>(
@@ -10,6 +11,10 @@ const day = z.custom<IsoDate>(
   'Invalid input: expected a calendar day, YYYY-MM-DD',
 );
 const optionalUrl = z.url().optional();
+const redisUrl = z
+  .string()
+  .refine((url) => URL.canParse(url) || parseClusterUrl(url) !== null, 'Invalid URL')
+  .optional();
 
 const HOST_NAME = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
@@ -33,8 +38,8 @@ const variables = z.object({
   TIDEMARK_ENV: z.enum(['development', 'production']).default('development'),
   TIDEMARK_HOME: z.string().min(1).default('.tidemark'),
   MONGO_URL: optionalUrl,
-  CREDITS_REDIS_URL: optionalUrl,
-  QUEUE_REDIS_URL: optionalUrl,
+  CREDITS_REDIS_URL: redisUrl,
+  QUEUE_REDIS_URL: redisUrl,
   MONGO_DB: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,38}$/)

@@ -1,12 +1,14 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import { AppError, unavailable } from './errors.ts';
+import { followOwner, parseClusterUrl } from './redis-cluster.ts';
 
 /**
  * For the API: fails fast while Redis is unavailable and does not queue, so the answer is a 503 in time.
  * Scripts are idempotent by attempt id, because an unanswered command is sent again.
+ * @param tag the hash tag of all keys: a Redis Cluster has no other way to say which node is meant
  */
-export function openCreditsRedis(url: string): Redis {
-  return connect(url, {
+export function openCreditsRedis(url: string, tag?: string): Redis {
+  return connect(url, tag, {
     enableOfflineQueue: false,
     commandTimeout: 1_000,
     // A route that is lost without a word would be waited for until TCP gives up, after a quarter of an hour.
@@ -16,15 +18,18 @@ export function openCreditsRedis(url: string): Redis {
 }
 
 /** For BullMQ: waits until Redis is back (BullMQ requires `maxRetriesPerRequest: null`). */
-export function openQueueRedis(url: string): Redis {
-  return connect(url, { maxRetriesPerRequest: null });
+export function openQueueRedis(url: string, tag?: string): Redis {
+  return connect(url, tag, { maxRetriesPerRequest: null });
 }
 
 /** ioredis 6 types its replies by this option; we use the RESP2 shapes that BullMQ uses. */
 type LegacyOptions = Omit<RedisOptions, 'replyMapping'>;
 
-function connect(url: string, options: LegacyOptions): Redis {
-  return quiet(new Redis(url, { ...options, lazyConnect: true }));
+function connect(url: string, tag: string | undefined, options: LegacyOptions): Redis {
+  const cluster = parseClusterUrl(url);
+  if (cluster === null) return quiet(new Redis(url, { ...options, lazyConnect: true }));
+  if (tag === undefined) throw new RangeError('a Redis Cluster needs the hash tag of the keys');
+  return quiet(new Redis({ ...options, ...followOwner(cluster, tag), lazyConnect: true }));
 }
 
 /**

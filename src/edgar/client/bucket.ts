@@ -15,7 +15,7 @@ const HISTORY_SHARE = 0.8;
 
 type EdgarBucketOptions = {
   readonly redis: Redis;
-  /** Of the keys in Redis: processes with the same prefix share one bucket. */
+  /** Hash tag of the keys, as of the queues: processes with the same one share one bucket. */
   readonly prefix: string;
   /** For all processes together; may be a fraction. The SEC allows 10; stay near 5. */
   readonly requestsPerSecond: number;
@@ -35,7 +35,7 @@ export function openEdgarBucket(options: EdgarBucketOptions) {
   const history = new RateLimiterQueue(
     createWindow(options, { name: 'history', rate: rate * HISTORY_SHARE }),
   );
-  const breaker = `{${options.prefix}:edgar}:blocked`;
+  const breaker = `{${options.prefix}}:edgar:blocked`;
   const seconds = options.blockSeconds ?? BLOCK_SECONDS;
 
   /** Milliseconds until the breaker closes; 0 when it is closed. */
@@ -77,7 +77,7 @@ function createWindow(options: EdgarBucketOptions, { name, rate }: Window): Rate
   const windowMs = rate <= 10 ? Math.ceil(1_000 / rate) : 100;
   return new RateLimiterRedis({
     storeClient: options.redis,
-    keyPrefix: `{${options.prefix}:edgar}:${name}`,
+    keyPrefix: `{${options.prefix}}:edgar:${name}`,
     points: rate <= 10 ? 1 : Math.floor(rate / 10),
     duration: 1,
     customIncrTtlLuaScript: WINDOW_LUA.replace('__WINDOW_MS__', String(windowMs)),
