@@ -37,7 +37,8 @@ export function parseClusterUrl(url: string): RedisCluster | null {
 
 const DEFAULT_PORT = 6379;
 
-type Followed = RedisCluster['access'] & Pick<RedisOptions, 'host' | 'port' | 'Connector' | 'reconnectOnError'>;
+type Followed = RedisCluster['access'] &
+  Pick<RedisOptions, 'host' | 'port' | 'Connector' | 'reconnectOnError'>;
 
 /**
  * The options of a connection that follows the master of one hash tag. Every key of ours in a Redis has the same
