@@ -37,7 +37,10 @@ export async function openContext(
   try {
     if (config.isProduction) await requireReplicaSet(mongo.db);
     await refuseNewer(mongo.db);
-    const creditsRedis = await connectReady(openCreditsRedis(urls.creditsRedisUrl, config.creditsTag), 'credits');
+    const creditsRedis = await connectReady(
+      openCreditsRedis(urls.creditsRedisUrl, config.creditsTag),
+      'credits',
+    );
     const close = async (): Promise<void> => {
       creditsRedis.disconnect();
       await mongo.client.close();

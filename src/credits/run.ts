@@ -80,7 +80,12 @@ function openRun(redis: Redis, fence: string): RedisRun {
 
 /** No memory, disk or replica left: the script was refused before its first write. */
 function passing(error: unknown): unknown {
-  if (!(error instanceof ReplyError && /^(ReplyError: )?(OOM|MISCONF|LOADING|READONLY|NOREPLICAS)/.test(String(error))))
+  if (
+    !(
+      error instanceof ReplyError &&
+      /^(ReplyError: )?(OOM|MISCONF|LOADING|READONLY|NOREPLICAS)/.test(String(error))
+    )
+  )
     return error;
   return unavailable('redis_refuses', String(error), {
     public: 'Credits are not available at the moment.',
