@@ -108,7 +108,7 @@ async function findOwner(cluster: RedisCluster, tag: string): Promise<Node> {
   throw failed;
 }
 
-const MOVED = /MOVED \d+ (.*):(\d+)$/;
+const MOVED = /^MOVED \d+ (\S+)$/;
 /** Of a node in the same network that is alive. */
 const ANSWER_MS = 2_000;
 
@@ -127,10 +127,11 @@ async function askOwner(node: Node, { access }: RedisCluster, tag: string): Prom
     await redis.exists(`{${tag}}`);
     return node;
   } catch (error) {
-    const [, host, port] = MOVED.exec(String(error)) ?? [];
-    if (port === undefined) throw error;
+    const [, owner] = MOVED.exec((error as Error).message) ?? [];
+    if (owner === undefined) throw error;
+    const end = owner.lastIndexOf(':');
     // A node that does not know a name for the owner means its own address.
-    return { host: host || node.host, port: Number(port) };
+    return { host: owner.slice(0, end) || node.host, port: Number(owner.slice(end + 1)) };
   } finally {
     redis.disconnect();
   }
