@@ -1,9 +1,6 @@
 import { hostname } from 'node:os';
 import type { Command } from 'commander';
-import { isRunning } from '../process/heartbeat.ts';
-import { LOOP_SECONDS } from '../process/loop-watch.ts';
-import { processHealth, STALE_MS } from '../read/status/processes.ts';
-import type { HeartbeatDoc } from '../store/process/heartbeats.ts';
+import { processHealth } from '../read/status/processes.ts';
 import { say, withContext } from './session.ts';
 
 /** `tidemark health`: for a supervisor that can run a command, where a process has no port to ask. */
@@ -15,7 +12,7 @@ export function addHealth(program: Command): void {
     )
     .action(() =>
       withContext(async ({ db, now }) => {
-        const own = (await processHealth(db, now, maxSilenceMs)).filter(({ host }) => host === hostname());
+        const own = (await processHealth(db, now)).filter(({ host }) => host === hostname());
         if (own.length === 0) say('No process of this machine has a heartbeat');
         for (const { role, about, pid, problems } of own) {
           for (const problem of problems)
@@ -24,9 +21,4 @@ export function addHealth(program: Command): void {
         if (own.length === 0 || own.some(({ isReady }) => !isReady)) process.exitCode = 1;
       }),
     );
-}
-
-/** A process cannot beat while it computes, and is killed when it computes for too long. Asked of this machine's. */
-export function maxSilenceMs({ role, pid }: Pick<HeartbeatDoc, 'role' | 'pid'>): number {
-  return isRunning(pid) ? LOOP_SECONDS[role] * 1_000 : STALE_MS;
 }

@@ -9,8 +9,7 @@ import { createLogger } from '../log.ts';
 import { openCallMeters } from '../metrics/calls.ts';
 import { countRequests, metricsOf, openRegistry } from '../metrics/process.ts';
 import { openMongo } from '../mongo.ts';
-import { keepHeartbeat } from '../process/heartbeat.ts';
-import { LOOP_SECONDS, watchLoop } from '../process/loop-watch.ts';
+import { keepHealth } from '../process/health.ts';
 import { missingIndexes } from '../store/mongo/indexes.ts';
 import { queueGroups } from './arguments.ts';
 import { startOwnProcess } from './own-process.ts';
@@ -35,7 +34,7 @@ export function addServe(program: Command): void {
         const registry = openRegistry('api');
         const meters = openCallMeters(registry);
         const api = await startOrClose(context.close, () => startApi({ ...context, meters }));
-        const health = await keepHealth(context, {
+        const health = await keepHealth(services.mongoUrl, context, {
           role: 'api',
           metrics: () => metricsOf(registry),
           judge: async () => ({
@@ -86,7 +85,7 @@ export function addWork(program: Command): void {
           startWorkers(pipeline.context, pipeline.redis, groups),
         );
         const { redis, context } = pipeline;
-        const health = await keepHealth(context, {
+        const health = await keepHealth(services.mongoUrl, context, {
           role: 'worker',
           metrics: () => metricsOf(registry),
           about: groups.join(', '),
@@ -128,6 +127,7 @@ export function addSchedule(program: Command): void {
         const registry = openRegistry('scheduler');
         const scheduler = await startOrClose(close, () => startScheduler(queue.producer, { log, now }));
         const health = await keepHealth(
+          services.mongoUrl,
           { db: mongo.db, log, now },
           {
             role: 'scheduler',
@@ -164,18 +164,6 @@ export function addBoard(program: Command): void {
         return [board.close, context.close];
       });
     });
-}
-
-/** The heartbeat of a process, and the watch over its event loop: what computes over a quarter may hold it. */
-async function keepHealth(...beat: Parameters<typeof keepHeartbeat>) {
-  const heartbeat = await keepHeartbeat(...beat);
-  const loop = watchLoop(LOOP_SECONDS[beat[1].role]);
-  return {
-    close: async (): Promise<void> => {
-      await heartbeat.close();
-      await loop.close();
-    },
-  };
 }
 
 /** Only workers build them. An empty collection needs none. */

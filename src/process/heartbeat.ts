@@ -30,7 +30,7 @@ type Context = { readonly db: Db; readonly log: Logger; readonly now: () => Date
 export async function keepHeartbeat(
   { db, log, now }: Context,
   { role, about = '', judge, metrics }: Process,
-): Promise<{ readonly close: () => Promise<void> }> {
+): Promise<{ readonly id: string; readonly close: () => Promise<void> }> {
   const own = { role, about, host: hostname(), pid: process.pid, version: VERSION, startedAt: now() };
   const _id = `${role}@${own.host}:${own.pid}`;
   const beat = async (): Promise<void> => {
@@ -63,6 +63,7 @@ export async function keepHeartbeat(
     await quietly(() => removeHeartbeat(db, _id));
   };
   return {
+    id: _id,
     close: async () => {
       clearInterval(timer);
       // What comes after is the work of the process, which has to end in order without MongoDB too.
@@ -80,7 +81,7 @@ async function forgetDead(db: Db, now: () => Date): Promise<void> {
 }
 
 /** A process of this machine. */
-export function isRunning(pid: number): boolean {
+function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

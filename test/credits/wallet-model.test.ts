@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { digestOf } from '../../src/credits/account/key.ts';
 import { createKey } from '../../src/credits/account/key-life.ts';
 import { grantCredits } from '../../src/credits/grant.ts';
@@ -11,6 +11,7 @@ import { trackOpenCalls } from '../../src/credits/open-calls.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { type Call, type Credential, openWallet, type Wallet } from '../../src/credits/wallet.ts';
 import { latestRows } from '../../src/store/account/ledger.ts';
+import { scenario } from '../faults/harness/scenario.ts';
 import { openWorld, type World } from '../world.ts';
 import { voidAfterSilence } from './silence.ts';
 
@@ -143,7 +144,11 @@ async function reopen(real: Real): Promise<void> {
   real.who = { ...real.who, epoch: await openBalance(world.store, { _id: real.who.orgId, epoch: 1 }) };
 }
 
-test('any sequence of charges, resends, replays, voids, grants, drains, losses, older copies and kills equals the model', async () => {
+const WHAT =
+  'any sequence of charges, resends, replays, voids, grants, drains, losses, older copies and kills equals the model';
+
+scenario('F05', WHAT, async (run) => {
+  const sequences = run.isLong ? 10_000 : 40;
   const keys = redisKeys(world.creditsTag);
   const wallet = openWallet(world.credits, keys);
   let runs = 0;
@@ -167,7 +172,8 @@ test('any sequence of charges, resends, replays, voids, grants, drains, losses, 
       const rows = await latestRows(store.db, made.orgId, 1);
       expect(rows[0]?.balanceAfter).toBe(model.balance);
     }),
-    { numRuns: 40 },
+    { numRuns: sequences, seed: run.seed },
   );
   expect((await checkLedger(world.store, { whole: true })).problems).toEqual([]);
-}, 120_000);
+  run.measured({ sequences });
+});

@@ -2,10 +2,10 @@ import type { Db } from 'mongodb';
 import { type HeartbeatDoc, heartbeats } from '../../store/process/heartbeats.ts';
 
 /**
- * Older than this and the process hangs or was killed: some beats, and a long computation. With the seconds for
- * which a status is kept it is below a minute.
+ * Older than this and the process hangs, is stopped or was killed: one that computes beats all the same. With the
+ * seconds for which a status is kept it is below a minute.
  */
-export const STALE_MS = 50_000;
+const STALE_MS = 50_000;
 
 export type ProcessHealth = HeartbeatDoc & {
   readonly ageSeconds: number;
@@ -15,15 +15,11 @@ export type ProcessHealth = HeartbeatDoc & {
 };
 
 /** All processes, ready or not, with the reason. */
-export async function processHealth(
-  db: Db,
-  now: () => Date,
-  maxSilenceMs: (beat: HeartbeatDoc) => number = () => STALE_MS,
-): Promise<ProcessHealth[]> {
+export async function processHealth(db: Db, now: () => Date): Promise<ProcessHealth[]> {
   return (await heartbeats(db)).map((beat) => {
     const ageMs = now().getTime() - beat.at.getTime();
     const ageSeconds = Math.max(0, Math.round(ageMs / 1_000));
-    const isAlive = ageMs <= maxSilenceMs(beat);
+    const isAlive = ageMs <= STALE_MS;
     const problems = isAlive ? beat.problems : [`no heartbeat for ${ageSeconds} s`, ...beat.problems];
     return { ...beat, problems, ageSeconds, isAlive, isReady: problems.length === 0 };
   });

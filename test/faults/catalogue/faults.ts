@@ -8,10 +8,9 @@ export const FAULTS = {
     files: ['test/faults/pipeline/killed.test.ts', 'test/flow/crash.test.ts'],
   },
   T02: {
-    what: 'The Redis of the queues is emptied during an ingest',
+    what: 'The Redis of the queues is emptied again and again during an ingest of 500 filings',
     pass: 'the same data as without a fault',
     files: ['test/faults/pipeline/lost-queue.test.ts', 'test/flow/crash.test.ts'],
-    unproven: 'with 74 filings; not with 500',
   },
   T03: {
     what: 'kill -9 of the credits Redis under load; its append-only file cut off by 1 to 500 KB',
@@ -162,5 +161,10 @@ export const FAULTS = {
     what: '60,000 paid calls over two APIs, of which one, or the credits Redis, is killed every two seconds',
     pass: 'ledger, balances and answers are equal; a call that is sent again is charged once',
     files: ['test/faults/credits/kills.test.ts'],
+  },
+  T27: {
+    what: 'A worker computes for minutes; it is stopped (SIGSTOP), or killed',
+    pass: 'while it computes it is alive in /status and `tidemark status`; else silent within a minute',
+    files: ['test/faults/pipeline/silent.test.ts', 'test/faults/pipeline/health.test.ts'],
   },
 } as const;

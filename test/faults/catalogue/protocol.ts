@@ -25,7 +25,6 @@ export const PROTOCOL = {
     what: 'Any sequence of charges, resends, replays, voids and grants',
     pass: 'equals a model',
     files: ['test/credits/wallet-model.test.ts'],
-    unproven: 'for 40 sequences; not for 10,000',
   },
   F06: {
     what: 'Mutated filings',
