@@ -14,7 +14,7 @@ export const FAULTS = {
   },
   T03: {
     what: 'kill -9 of the credits Redis under load; its append-only file cut off by 1 to 500 KB',
-    pass: 'kill -9: no answered charge lost; cut off: at most the exposure cap, detected, never negative',
+    pass: 'kill -9, with `appendfsync always`: no answered charge lost; cut off: at most the exposure cap, detected, never negative',
     files: ['test/faults/credits/lost-redis.test.ts', 'test/credits/redis-lost.test.ts'],
   },
   T04: {
@@ -159,7 +159,7 @@ export const FAULTS = {
   },
   T26: {
     what: '60,000 paid calls over two APIs, of which one, or the credits Redis, is killed every two seconds',
-    pass: 'ledger, balances and answers are equal; a call that is sent again is charged once',
+    pass: 'ledger, balances and answers are equal with `appendfsync always`; by default at most what was at risk is given away; a call that is sent again is charged once',
     files: ['test/faults/credits/kills.test.ts'],
   },
   T27: {
