@@ -10,7 +10,11 @@ export const FAULTS = {
   T02: {
     what: 'The Redis of the queues is emptied again and again during an ingest of 500 filings',
     pass: 'the same data as without a fault',
-    files: ['test/faults/pipeline/lost-queue.test.ts', 'test/flow/crash.test.ts'],
+    files: [
+      'test/faults/pipeline/lost-queue.test.ts',
+      'test/flow/crash.test.ts',
+      'test/faults/drills/queue.test.ts',
+    ],
   },
   T03: {
     what: 'kill -9 of the credits Redis under load; its append-only file cut off by 1 to 500 KB',
@@ -25,7 +29,11 @@ export const FAULTS = {
   T05: {
     what: 'The credits Redis is restored from an older copy',
     pass: 'balances equal the ledger again within ten seconds; 503 meanwhile',
-    files: ['test/faults/credits/lost-redis.test.ts', 'test/credits/redis-lost.test.ts'],
+    files: [
+      'test/faults/credits/lost-redis.test.ts',
+      'test/credits/redis-lost.test.ts',
+      'test/faults/drills/fork.test.ts',
+    ],
   },
   T06: {
     what: 'SIGKILL of an API before the charge, after it, and in the middle of the answer',
@@ -124,6 +132,7 @@ export const FAULTS = {
       'test/edgar/client.test.ts',
       'test/edgar/bucket.test.ts',
       'test/flow/crash.test.ts',
+      'test/faults/drills/blocked.test.ts',
     ],
   },
   T21: {
@@ -134,7 +143,7 @@ export const FAULTS = {
   T22: {
     what: 'A daily index is truncated, HTML or empty on a business day',
     pass: 'the watermark stays, with an alarm; the next good read fills it',
-    files: ['test/flow/watermark.test.ts'],
+    files: ['test/flow/watermark.test.ts', 'test/faults/drills/watermark.test.ts'],
   },
   T23: {
     what: 'Originals, a late original and both kinds of amendments in any order',

@@ -14,6 +14,7 @@ import type { Folder } from '../../flow/folder.ts';
 import { shownIn, streamOf } from '../../flow/shown.ts';
 import { AS_OF, FORM4, openSmallCorpus } from '../../flow/small-corpus.ts';
 import { openWorld, type World } from '../../world.ts';
+import { operator, step } from '../drills/operator.ts';
 import { scenario } from '../harness/scenario.ts';
 
 let folder: Folder;
@@ -125,7 +126,8 @@ scenario(
     const hasSold = async () => (await endOfLedger(flow, orgId)) < GRANTED - 10;
     expect(await waitUntil(hasSold, 120_000)).toBe(true);
     const soldBefore = GRANTED - (await endOfLedger(flow, orgId));
-    const backup = await tidemark(flow.world, 'backup', dir);
+    step('In the middle of an ingest and of paid calls: back up');
+    const backup = await operator(flow.world, 'backup', dir);
     expect(backup).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Backed up \d+ documents/) });
     await running;
     await workers.close();
@@ -135,10 +137,11 @@ scenario(
     await shop.close();
     const paid = sales.bought.credits;
     expect(await endOfLedger(flow, orgId)).toBe(GRANTED - paid);
-    expect(await tidemark(flow.world, 'credits', 'check')).toMatchObject({ code: 0 });
+    expect(await operator(flow.world, 'credits', 'check')).toMatchObject({ code: 0 });
 
+    step('The machine is lost: restore into an empty home, check, then start the workers');
     const home = await emptyHome();
-    const restored = await tidemark(home.world, 'restore', dir);
+    const restored = await operator(home.world, 'restore', dir);
     expect(restored).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Restored \d+ documents/) });
     const copied = await home.db
       .collection('filings')
@@ -147,14 +150,17 @@ scenario(
     expect(await shownIn(home.db)).toEqual(expected);
     const stream = await streamOf(home.db);
     expect(stream.map(([, accession]) => accession).sort()).toEqual([...FORM4].sort());
-    expect(await tidemark(home.world, 'events', 'check')).toMatchObject({ code: 0 });
+    expect(await operator(home.world, 'events', 'check')).toMatchObject({ code: 0 });
     for (const name of ['organizations', 'keys', 'grants']) {
       // When a key was used last is saved once a minute.
       const find = (db: typeof home.db) => db.collection(name).find({}, { projection: { lastUsedAt: 0 } });
       expect(await find(home.db).toArray()).toEqual(await find(flow.db).toArray());
     }
+    step(
+      'The workers read from EDGAR what the copy lacks; the first call opens the balances from the ledger',
+    );
     // With Redis lost as well, the ledger of the copy is the balance: what was charged since is a gift.
-    expect(await tidemark(home.world, 'credits', 'check')).toMatchObject({ code: 0 });
+    expect(await operator(home.world, 'credits', 'check')).toMatchObject({ code: 0 });
     const inCopy = GRANTED - (await endOfLedger(home, orgId));
     expect(inCopy).toBeGreaterThanOrEqual(soldBefore);
     expect(inCopy).toBeLessThanOrEqual(paid);
@@ -162,7 +168,7 @@ scenario(
     const { cost, balance } = await firstSale(restoredShop);
     expect(balance).toBe(GRANTED - inCopy - cost);
     await restoredShop.close();
-    expect(await tidemark(home.world, 'credits', 'check')).toMatchObject({ code: 0 });
+    expect(await operator(home.world, 'credits', 'check')).toMatchObject({ code: 0 });
 
     await expectRedisToDecide({ key, orgId, paid });
     run.measured({
@@ -175,15 +181,16 @@ scenario(
 
 /** With a Redis that survived, nothing is lost: what it has since the copy is one row of the ledger. */
 async function expectRedisToDecide({ key, orgId, paid }: { key: string; orgId: string; paid: number }) {
+  step('The same with a credits Redis that survived');
   const home = await emptyHome({ CREDITS_TAG: flow.world.creditsTag });
-  expect(await tidemark(home.world, 'restore', dir)).toMatchObject({ code: 0 });
-  expect(await tidemark(home.world, 'credits', 'check')).toMatchObject({ code: 0 });
+  expect(await operator(home.world, 'restore', dir)).toMatchObject({ code: 0 });
+  expect(await operator(home.world, 'credits', 'check')).toMatchObject({ code: 0 });
   const shop = await openShop(home, key);
   const { cost, balance } = await firstSale(shop);
   await shop.close();
   expect(balance).toBe(GRANTED - paid - cost);
   expect(await endOfLedger(home, orgId)).toBe(balance);
-  expect(await tidemark(home.world, 'credits', 'check')).toMatchObject({ code: 0 });
+  expect(await operator(home.world, 'credits', 'check')).toMatchObject({ code: 0 });
 }
 
 test('a backup is readable by its user alone, and is refused where it is damaged, not ended, or not alone', async () => {

@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+import './require-node.mjs';
+import { installWhenMissing } from './install.mjs';
+
+installWhenMissing({ development: true });
+try {
+  const { register } = await import('tsx/esm/api');
+  register();
+  const { drill } = await import('./faults/drill.ts');
+  process.exit(await drill(process.argv.slice(2)));
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}

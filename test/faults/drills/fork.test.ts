@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect } from 'vitest';
+import { createKey } from '../../../src/credits/account/key-life.ts';
+import { drainLog } from '../../../src/credits/ledger/drain.ts';
+import { redisKeys } from '../../../src/credits/redis-keys.ts';
+import { waitUntil } from '../../../src/embedded/wait.ts';
+import { openStage, type Stage } from '../../api/stage.ts';
+import { longScenario } from '../harness/scenario.ts';
+import { operator, step } from './operator.ts';
+
+const GRANTED = 1_000;
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage?.close());
+
+longScenario('T05', 'drill: a fork of credits', async () => {
+  const { world, store } = stage;
+  const { key, orgId } = await createKey(store, { orgName: 'customer', credits: GRANTED, label: '' });
+  const buy = async (): Promise<number | null> => {
+    const answer = await stage.get('/v1/events?limit=1', key);
+    return answer.status === 200 ? Number(answer.headers.get('x-credits-balance')) : null;
+  };
+  const before = await buy();
+  await drainLog(store);
+  expect((await operator(world, 'credits', 'check')).code).toBe(0);
+  step('Somebody restores a Redis of another time: it has 500 credits more than the ledger');
+  await world.credits.hincrby(redisKeys(store.tag).org(orgId), 'bal', 500);
+  expect(await operator(world, 'credits', 'check')).toMatchObject({ code: 1 });
+  step('Set the fence: each balance is rebuilt from the ledger at its next call');
+  expect(await operator(world, 'credits', 'fence')).toMatchObject({ code: 0 });
+  let after: number | null = null;
+  expect(
+    await waitUntil(async () => {
+      after = await buy();
+      return after !== null;
+    }, 60_000),
+  ).toBe(true);
+  await drainLog(store);
+  expect(await operator(world, 'credits', 'check')).toMatchObject({ code: 0 });
+  expect([before, after]).toEqual([GRANTED - 1, GRANTED - 2]);
+});
