@@ -61,6 +61,6 @@ test('a run of some scenarios leaves the rows of the others as they are', () => 
   const second = pageWith(first, [{ ...row, id: 'T05' }], { day: '2026-01-03 long', machine: '4 cores' });
   expect(linesById(second).get('T04')).toMatch(/\| 3 \| voids 1 \| passed \| 2026-01-02 long \|$/);
   expect(linesById(second).get('T05')).toMatch(/2026-01-03 long \|$/);
-  expect(second).toContain('Last run: 4 cores.');
+  expect(second).toContain('Machine of the last run: 4 cores.');
   expect(pageWith(second, [], { day: '', machine: '4 cores' })).toBe(second);
 });

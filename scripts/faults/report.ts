@@ -91,7 +91,7 @@ export function pageWith(page: string, rows: readonly Row[], { day, machine }: R
   });
   const [head = '', rest = ''] = page.split(BEGIN);
   const tail = rest.split(END)[1] ?? '';
-  return `${head}${BEGIN}\n\n${[...HEAD, ...lines].join('\n')}\n\nLast run: ${machine}.\n\n${END}${tail}`;
+  return `${head}${BEGIN}\n\nMachine of the last run: ${machine}.\n\n${[...HEAD, ...lines].join('\n')}\n\n${END}${tail}`;
 }
 
 export function linesById(page: string): Map<string, string> {

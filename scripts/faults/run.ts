@@ -3,6 +3,8 @@ import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
+import { loadConfig } from '../../src/config.ts';
+import { chooseEngine, rustEngine } from '../../src/embedded/engine.ts';
 import { UsageError } from '../../src/errors.ts';
 import { entryOf, SCENARIO_IDS, type ScenarioId } from '../../test/faults/catalogue.ts';
 import { parsedOptions } from '../command-options.ts';
@@ -78,5 +80,11 @@ async function runScenarios(ids: readonly ScenarioId[], isLong: boolean): Promis
 function machine(): string {
   const [cpu] = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);
-  return `${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), ${memory} GB, Node ${process.versions.node}`;
+  return `${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), ${memory} GB, Node ${process.versions.node}, ${services()}`;
+}
+
+function services(): string {
+  const { engine, mongoUrl } = loadConfig();
+  if (mongoUrl !== undefined) return 'MongoDB of MONGO_URL';
+  return `embedded MongoDB (${chooseEngine(undefined, engine, rustEngine())} engine) and Redis`;
 }
