@@ -46,6 +46,8 @@ function gaugesOf(
       'Texts that cannot be read and wait for an operator',
       one(credits.credits_set_aside),
     ],
+    ['credits_balance', 'Credits of all organisations at the last check', one(credits.credits_balance)],
+    ['credits_check_age_seconds', 'Since the last check of the ledger', one(checkAge(facts))],
     [
       'credits_check_clean',
       '1: the last check of the ledger found nothing',
@@ -56,6 +58,11 @@ function gaugesOf(
 
 function isClean(check: string | null): number | null {
   return check === null ? null : Number(check === 'clean');
+}
+
+function checkAge({ at, credits }: Facts): number | null {
+  if (credits.credits_checked_at === null) return null;
+  return (at.getTime() - Date.parse(credits.credits_checked_at)) / 1_000;
 }
 
 function lagDays({ status: { data } }: Facts): number | null {

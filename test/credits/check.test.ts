@@ -115,3 +115,43 @@ test('charges that go on meanwhile are no problem, and the next check begins whe
   expect(await check(false)).toMatchObject({ rows: 1, grants: 1, problems: [] });
   expect(await lastLedgerCheck(store().db)).toMatchObject({ rows: 1, problems: [] });
 });
+
+test('many organisations are looked at together, one that has not changed is not read again, and all balances are added', async () => {
+  const all = await Promise.all(Array.from({ length: 5 }, () => account(100)));
+  for (const who of all) await wallet.charge(who, call(10));
+  await drainLog(store());
+  const before = await check();
+  expect(before.problems).toEqual([]);
+  const [changed] = all;
+  if (changed === undefined) throw new Error('no account');
+  await wallet.charge(changed, call(5));
+  const { redis, db } = store();
+  let asked = 0;
+  let read = 0;
+  const counting = {
+    redis: calling(redis, 'evalsha', () => {
+      asked += 1;
+    }),
+    db: calling(db, 'collection', (name) => {
+      if (name === 'grants') read += 1;
+    }),
+  };
+  const found = await checkLedger({ ...store(), ...counting }, { whole: false });
+  expect(found).toMatchObject({ rows: 0, balance: before.balance - 5, problems: [] });
+  // What counts as at risk, of all in one command; the grants of the one that changed, for its rows and its balance.
+  expect([found.organizations > all.length, asked, read]).toEqual([true, 1, 2]);
+});
+
+/** The same object, which says each call of one of its methods. */
+function calling<T extends object>(target: T, method: string, heard: (first: unknown) => void): T {
+  return new Proxy(target, {
+    get(_, name) {
+      const value = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return (...args: unknown[]) => {
+        if (name === method) heard(args[0]);
+        return Reflect.apply(value, target, args);
+      };
+    },
+  });
+}

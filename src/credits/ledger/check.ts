@@ -10,19 +10,21 @@ import {
   rowOf,
   rowsAfter,
 } from '../../store/account/ledger.ts';
-import { findCheckpoint, saveCheckpoint, saveLedgerCheck } from '../../store/account/ledger-checks.ts';
-import { organizationsIn } from '../../store/account/organizations.ts';
+import { findCheckpoints, saveCheckpoint, saveLedgerCheck } from '../../store/account/ledger-checks.ts';
+import { organizationIds } from '../../store/account/organizations.ts';
 import { countSetAside } from '../../store/account/set-aside.ts';
 import { redisKeys } from '../redis-keys.ts';
 import { redisRun } from '../run.ts';
 import type { CreditStore } from '../store.ts';
 import { entriesOfLog } from './entry.ts';
 import { type Counted, compareExposure } from './exposure.ts';
-import { type Held, heldBalance } from './open-balance.ts';
+import { type Held, heldBalance, isSame } from './open-balance.ts';
 
 /** What a check counted, and every difference that it found, one sentence each. */
 export type LedgerCheck = {
   organizations: number;
+  /** Credits of all organisations together: as Redis has them, where no process has asked it yet as the ledger does. */
+  balance: number;
   rows: number;
   charges: number;
   voids: number;
@@ -38,37 +40,87 @@ export type LedgerCheck = {
   problems: string[];
 };
 
+/** Organisations that are read together. */
+const AT_ONCE = 200;
+
 /**
  * Recomputes every balance from the ledger (rule 12.8): numbers without gaps, each balance the one before
  * plus its change and never below 0, grants as MongoDB has them and none without a row, voids of charges, what
  * Redis has in the ledger or still in the log, and what counts as at risk. Charges may go on meanwhile. The result is stored for operators.
- * @param whole from the first row; else from where the last check of an organisation ended
+ * @param whole from the first row; else from where the last clean check of an organisation ended, and nothing of
+ * one that has not changed since
  */
 export async function checkLedger(store: CreditStore, { whole }: { readonly whole: boolean }) {
   const found: LedgerCheck = {
-    ...{ organizations: 0, rows: 0, charges: 0, voids: 0, crash_voids: 0, grants: 0 },
+    ...{ organizations: 0, balance: 0, rows: 0, charges: 0, voids: 0, crash_voids: 0, grants: 0 },
     ...{ rebuilt: 0, unexplained: 0, unconfirmed: 0, set_aside: await countSetAside(store.db), problems: [] },
   };
   let all: Counted | null = null;
   const run = await redisRun(store.redis, redisKeys(store.tag).fence).id();
-  for await (const { _id } of organizationsIn(store.db).find({}, { projection: { _id: 1 } })) {
-    found.organizations += 1;
-    const drained = await lastPlace(store.db, _id);
-    // Redis before the rows: what it has is in the ledger by the time they are read, or still in the log.
-    const held = await heldBalance(store, _id);
-    await checkRows(store, { orgId: _id, whole }, found);
-    const isAdmitted = held !== null && held.run === run;
-    if (isAdmitted) {
-      await checkHeld(store, { orgId: _id, held, drained }, found);
-      const exposure = await compareExposure(store, _id, { repair: false });
-      checkCounted(_id, exposure?.org, found);
-      all = exposure?.all ?? all;
-      await checkGrants(store, { orgId: _id, applied: held.g }, found);
-    } else if (held !== null) found.unconfirmed += 1;
+  for await (const orgIds of organizationIds(store.db, AT_ONCE)) {
+    const { looked, exposure } = await look(store, { orgIds, run, whole });
+    for (const one of looked) await checkOrganization(store, one, found);
+    all = exposure ?? all;
   }
   checkCounted('all organisations', all, found);
   await saveLedgerCheck(store.db, { at: store.now().toISOString(), ...found });
   return found;
+}
+
+/** What is known of an organisation before its rows are read. */
+type Looked = {
+  readonly orgId: string;
+  /** The last row of the last clean check; null to begin with the first row. */
+  readonly through: string | null;
+  /** Where the ledger ended before Redis was read. */
+  readonly drained: Place | null;
+  readonly held: Held | null;
+  /** Whether the balance in Redis is in force. */
+  readonly isAdmitted: boolean;
+  readonly counted: Counted | null;
+};
+
+type Looking = { readonly orgIds: readonly string[]; readonly run: string; readonly whole: boolean };
+
+/** The ledger is read before Redis, which must not end before it, and Redis before the rows, which then have what it has. */
+async function look(store: CreditStore, { orgIds, run, whole }: Looking) {
+  const { db } = store;
+  const through = whole ? null : await findCheckpoints(db, orgIds);
+  const drained = await Promise.all(orgIds.map((orgId) => lastPlace(db, orgId)));
+  const held = await Promise.all(orgIds.map((orgId) => heldBalance(store, orgId)));
+  const admitted = orgIds.filter((_, at) => held[at]?.run === run);
+  const exposure = admitted.length === 0 ? null : await compareExposure(store, admitted, { repair: false });
+  const looked = orgIds.map((orgId, at): Looked => {
+    const ofRedis = held[at] ?? null;
+    return {
+      ...{ orgId, through: through?.get(orgId) ?? null, drained: drained[at] ?? null },
+      ...{ held: ofRedis, isAdmitted: ofRedis?.run === run, counted: exposure?.of.get(orgId) ?? null },
+    };
+  });
+  return { looked, exposure: exposure?.all ?? null };
+}
+
+async function checkOrganization(store: CreditStore, looked: Looked, found: LedgerCheck): Promise<void> {
+  const { orgId, held, drained, isAdmitted } = looked;
+  const known = found.problems.length;
+  found.organizations += 1;
+  found.balance += (isAdmitted ? held : drained)?.balance ?? 0;
+  if (held !== null && !isAdmitted) found.unconfirmed += 1;
+  checkCounted(orgId, looked.counted, found);
+  if (isUnchanged(looked)) return;
+  const last = await checkRows(store, looked, found);
+  if (held !== null && isAdmitted) {
+    await checkHeld(store, { orgId, held, drained }, found);
+    await checkGrants(store, { orgId, applied: held.g }, found);
+  }
+  // With a problem the next check begins here again, so that it does not say clean.
+  if (last !== null && found.problems.length === known) await saveCheckpoint(store.db, orgId, last);
+}
+
+/** Ledger and Redis end where the last clean check did: what changes a balance, a grant too, takes a number. */
+function isUnchanged({ orgId, through, drained, held, isAdmitted }: Looked): boolean {
+  if (drained === null || through !== ledgerId(orgId, drained.epoch, drained.n)) return false;
+  return !isAdmitted || (held !== null && isSame(held, drained));
 }
 
 const COUNTED = {
@@ -79,12 +131,13 @@ const COUNTED = {
   open: 'rebuilt',
 } as const;
 
-type Range = { readonly orgId: string; readonly whole: boolean };
-
-async function checkRows(store: CreditStore, { orgId, whole }: Range, found: LedgerCheck): Promise<void> {
+/** Returns the id of the last row; null when there is none. */
+async function checkRows(
+  store: CreditStore,
+  { orgId, through }: Pick<Looked, 'orgId' | 'through'>,
+  found: LedgerCheck,
+): Promise<string | null> {
   const { db } = store;
-  const known = found.problems.length;
-  const through = whole ? null : await findCheckpoint(db, orgId);
   const granted = new Map((await grantsAfter(db, orgId, 0)).map(({ g, amount }) => [`grant-${g}`, amount]));
   let last = through === null ? null : await ledgerIn(db).findOne({ _id: through });
   if (through !== null && last === null) found.problems.push(`${through}: a row that was checked is lost`);
@@ -98,8 +151,7 @@ async function checkRows(store: CreditStore, { orgId, whole }: Range, found: Led
     for (const fault of faults) if (fault !== null) found.problems.push(`${row._id}: ${fault}`);
     last = row;
   }
-  // With a problem the next check begins here again, so that it does not say clean.
-  if (last !== null && found.problems.length === known) await saveCheckpoint(db, orgId, last._id);
+  return last?._id ?? null;
 }
 
 /** A grant is as MongoDB has it; a void is of a charge, and the only one. */
@@ -130,12 +182,7 @@ async function isVoidOfCharge({ db }: CreditStore, row: LedgerDoc): Promise<bool
   return charge?.delta === -row.delta && other === null;
 }
 
-type InForce = {
-  readonly orgId: string;
-  readonly held: Held;
-  /** Where the ledger ended before Redis was read. */
-  readonly drained: Place | null;
-};
+type InForce = Pick<Looked, 'orgId' | 'drained'> & { readonly held: Held };
 
 /** What Redis has is the row of its number, in the ledger or in the log, and not older than the ledger. */
 async function checkHeld(
@@ -160,8 +207,8 @@ async function inLog(store: CreditStore, isIt: (row: LedgerDoc) => boolean): Pro
 }
 
 /** What counts as at risk is what the log has: else charges are refused for nothing, or the maximum does not hold. */
-function checkCounted(whose: string, exposure: Counted | null | undefined, found: LedgerCheck): void {
-  if (exposure === null || exposure === undefined || exposure.counted === exposure.inLog) return;
+function checkCounted(whose: string, exposure: Counted | null, found: LedgerCheck): void {
+  if (exposure === null || exposure.counted === exposure.inLog) return;
   found.problems.push(
     `${whose}: ${exposure.counted} credits count as at risk, the log has ${exposure.inLog}`,
   );

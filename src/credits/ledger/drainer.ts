@@ -105,8 +105,10 @@ async function reconcile(store: CreditStore, orgId: string): Promise<void> {
 
 /** A call was refused, or nearly, for credits at risk. What counts is what the log has: nothing else would ever correct it. */
 async function repairExposure(store: CreditStore, orgId: string): Promise<void> {
-  const found = await compareExposure(store, orgId, { repair: true });
+  const found = await compareExposure(store, [orgId], { repair: true });
   if (found === null) return;
-  const isSame = [found.all, found.org].every(({ counted, inLog }) => counted === inLog);
-  if (!isSame) store.log?.error({ orgId, ...found }, 'what counts as at risk was corrected');
+  const { all, of } = found;
+  const org = of.get(orgId);
+  const isSame = [all, org].every((one) => one?.counted === one?.inLog);
+  if (!isSame) store.log?.error({ orgId, all, org }, 'what counts as at risk was corrected');
 }

@@ -101,7 +101,7 @@ async function admit(
   }
 }
 
-function isSame(one: Place, other: Place): boolean {
+export function isSame(one: Place, other: Place): boolean {
   return one.epoch === other.epoch && one.n === other.n && one.balance === other.balance;
 }
 

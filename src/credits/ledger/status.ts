@@ -37,6 +37,7 @@ export async function creditsStatus(store: CreditStore) {
     credits_drainer: drainer === 1 ? 'running' : 'none',
     credits_set_aside: aside,
     credits_checked_at: check?.at ?? null,
+    credits_balance: check?.balance ?? null,
     credits_check:
       check === null ? null : check.problems.length === 0 ? 'clean' : `${check.problems.length} problems`,
   };

@@ -1,13 +1,18 @@
 import type { Db } from 'mongodb';
+import { findByIds } from '../mongo/lists.ts';
 
 /** How far an organisation's ledger was checked. */
 type CheckpointDoc = { _id: string; through: string };
 
 const checkpointsIn = (db: Db) => db.collection<CheckpointDoc>('ledger_checks');
 
-/** The id of the last row that was checked; null before the first check. */
-export async function findCheckpoint(db: Db, orgId: string): Promise<string | null> {
-  return (await checkpointsIn(db).findOne({ _id: orgId }))?.through ?? null;
+/** The last row that was checked, by organisation; those without a clean check are left out. */
+export async function findCheckpoints(
+  db: Db,
+  orgIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const docs = await findByIds(checkpointsIn(db), orgIds);
+  return new Map(docs.map(({ _id, through }) => [_id, through]));
 }
 
 export async function saveCheckpoint(db: Db, orgId: string, through: string): Promise<void> {
@@ -19,6 +24,8 @@ export type StoredLedgerCheck = {
   /** ISO 8601 UTC */
   readonly at: string;
   readonly rows: number;
+  /** Credits of all organisations together; absent in a check of an earlier release. */
+  readonly balance?: number;
   readonly problems: readonly string[];
 };
 

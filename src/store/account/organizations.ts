@@ -56,6 +56,20 @@ export async function organizationNamed(db: Db, fresh: OrganizationDoc): Promise
   return (await insertOrganization(db, fresh)) ? fresh : organizationNamed(db, fresh);
 }
 
+/** The ids of all organisations, some at a time. One that is made meanwhile may be missing. */
+export async function* organizationIds(db: Db, atOnce: number): AsyncGenerator<string[]> {
+  for (let last = ''; ; ) {
+    const docs = await organizationsIn(db)
+      .find({ _id: { $gt: last } }, { projection: { _id: 1 } })
+      .sort({ _id: 1 })
+      .limit(atOnce)
+      .toArray();
+    if (docs.length === 0) return;
+    yield docs.map(({ _id }) => _id);
+    last = docs.at(-1)?._id ?? '';
+  }
+}
+
 /** The organisation whose recovery code has this digest. */
 export async function findOrganizationByRecovery(db: Db, digest: string): Promise<OrganizationDoc | null> {
   return organizationsIn(db).findOne({ 'recovery.digest': digest });
