@@ -62,7 +62,8 @@ async function importOne(
   name: string,
 ): Promise<'imported' | 'unpublished' | 'failed'> {
   const open = () => downloadDataSet(edgar, name, stopping);
-  const outcome = await importSource(options, { name, kind: kindOfDataSet(name), open });
+  // Whatever it fails by is noted: others go on, and nobody waits for it without knowing why.
+  const outcome = await importSource(options, { name, kind: kindOfDataSet(name), open }).catch(failureOf);
   const at = now().toISOString();
   if (outcome === 'unpublished') {
     await noteUnpublished(db, name, at);
@@ -77,4 +78,10 @@ async function importOne(
   }
   if (outcome !== 'stopped') log.info({ ...outcome, failures: outcome.failures.length }, 'imported');
   return 'imported';
+}
+
+/** Of an error that is no answer of EDGAR: of the database, of a thread, or a mistake of ours. */
+function failureOf(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  return new AppError('import_failed', error instanceof Error ? error.message : String(error));
 }

@@ -1,8 +1,9 @@
 import type { Db } from 'mongodb';
 import { compare } from '../domain/compare.ts';
+import { daysOfDataSet } from '../domain/filing/data-set-days.ts';
 import type { IsoDate, QuarterEnd } from '../domain/ids.ts';
 import { quarterEndOn } from '../domain/quarter.ts';
-import { dataSetNames, daysOfDataSet, FIRST_PUBLISHED, kindOfDataSet } from '../edgar/data-set/published.ts';
+import { dataSetNames, FIRST_PUBLISHED, kindOfDataSet } from '../edgar/data-set/published.ts';
 import { DATA_SETS, type DataSetKind } from '../forms/data-sets.ts';
 import { dataSetsNamed } from '../store/filing/data-sets.ts';
 
@@ -55,6 +56,13 @@ export function daysIn(name: string, days: readonly IsoDate[]): IsoDate[] {
  * @param names all that are wanted, newest first; `stored`: those that are imported
  */
 export function comparableSets(names: readonly string[], stored: ReadonlySet<string>): string[] {
-  const reports = names.filter((name) => kindOfDataSet(name) === '13f');
-  return reports.filter((name, at) => stored.has(name) && stored.has(reports[at + 1] ?? ''));
+  return withOlder(
+    names.filter((name) => kindOfDataSet(name) === '13f'),
+    stored,
+  );
+}
+
+/** Those of the names, newest first, behind which the next one is stored too. */
+export function withOlder(names: readonly string[], stored: ReadonlySet<string>): string[] {
+  return names.filter((name, at) => stored.has(name) && stored.has(names[at + 1] ?? ''));
 }

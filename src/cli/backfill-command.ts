@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { type DataSetKind, finishImports, type ImportOptions, type ImportSummary } from '../bulk/import.ts';
 import { importSource } from '../bulk/import-source.ts';
 import { openUnitPool } from '../bulk/pool.ts';
+import { withOlder } from '../bulk/wanted.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { type Context, openContext } from '../context.ts';
 import { turnAsOf } from '../derive/corpus/as-of.ts';
@@ -116,13 +117,15 @@ async function importAll(run: Run, sources: readonly PlannedSource[], options: O
   const resume = options.resume === true;
   const summaries: ImportSummary[] = [];
   try {
+    const importing = { db, pool, now, resume, isStopped, onProgress: bar.show };
     for (const source of sources) {
       if (isStopped()) break;
-      const importing = { db, pool, now, resume, isStopped, onProgress: bar.show };
       const summary = await summaryOf(importing, source);
-      if (summary !== null) summaries.push(summary);
+      if (summary === null) continue;
+      summaries.push(summary);
+      if (options.kind === '13f') await finishImports(importing, comparableOf(sources, summaries, options));
     }
-    await finishImports({ db, pool, isStopped, onProgress: bar.show });
+    await finishImports(importing);
   } finally {
     bar.stop();
     await pool.close();
@@ -130,6 +133,17 @@ async function importAll(run: Run, sources: readonly PlannedSource[], options: O
   report(summaries, options);
   const failed = summaries.some(({ failures, strays }) => failures.length + strays.length > 0);
   if (isStopped() || failed) process.exitCode = 1;
+}
+
+/** The reports of a set are derived as soon as the set before it is stored: they are compared with it. */
+function comparableOf(
+  sources: readonly PlannedSource[],
+  summaries: readonly ImportSummary[],
+  { from }: Options,
+): string[] {
+  const names = sources.map(({ name }) => name);
+  const stored = summaries.filter(({ complete }) => complete).map(({ dataSet }) => dataSet);
+  return withOlder(from === undefined ? names.reverse() : names, new Set(stored));
 }
 
 async function summaryOf(importing: ImportOptions, source: PlannedSource): Promise<ImportSummary | null> {

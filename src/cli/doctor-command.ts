@@ -3,8 +3,10 @@ import { type Config, loadConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { creditProblems, creditsStatus } from '../credits/ledger/status.ts';
 import { creditStoreOf } from '../credits/store.ts';
+import { dataSetProblems, dataSetStatus } from '../derive/corpus/data-set-status.ts';
 import { FORMS } from '../forms/index.ts';
 import { requireReplicaSet } from '../mongo.ts';
+import { processHealth } from '../read/status/processes.ts';
 import { openQuarterCounts } from '../read/status/quarters.ts';
 import { serviceStatus } from '../read/status/status.ts';
 import { redisSetting, requireNoEviction } from '../redis.ts';
@@ -89,7 +91,8 @@ async function serviceFindings(context: Context): Promise<Finding[]> {
     }),
   ];
   const { problems } = await serviceStatus({ db, now, forms: FORMS, countQuarters: openQuarterCounts(now) });
-  const all = [...problems, ...creditProblems(await creditsStatus(store))];
+  const sets = dataSetProblems(await dataSetStatus(db), await processHealth(db, now));
+  const all = [...problems, ...sets, ...creditProblems(await creditsStatus(store))];
   return [...findings, ...all.map((text): Finding => ({ kind: 'WARN', text }))];
 }
 

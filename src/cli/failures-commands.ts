@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import { type Command, Option } from 'commander';
+import { dataSetStatus } from '../derive/corpus/data-set-status.ts';
 import { type Accession, isAccession } from '../domain/ids.ts';
 import { UsageError } from '../errors.ts';
 import {
@@ -85,6 +86,8 @@ function list(options: ListOptions) {
       say(`${more} more. List them with --limit ${total}, or select by --form, --stage and --code.`);
     const files = (await referenceAlarms(db)).length;
     if (files > 0) say(`${files} reference files could not be read: tidemark status names them.`);
+    for (const { name, failure } of (await dataSetStatus(db)).data_sets)
+      if (failure !== null) say(`data set ${name}: ${failure.code}: ${failure.reason}`);
   });
 }
 

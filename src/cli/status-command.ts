@@ -2,12 +2,13 @@ import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { creditProblems, creditsStatus } from '../credits/ledger/status.ts';
 import { creditStoreOf } from '../credits/store.ts';
-import { type DataSetStatus, dataSetStatus } from '../derive/corpus/data-set-status.ts';
+import { type DataSetStatus, dataSetProblems, dataSetStatus } from '../derive/corpus/data-set-status.ts';
 import { type IndexStatus, indexStatus } from '../derive/corpus/index-status.ts';
 import { pipelineProgress } from '../derive/corpus/progress.ts';
 import { pipelineStatus } from '../derive/corpus/status.ts';
+import { daysOfDataSet } from '../domain/filing/data-set-days.ts';
 import { quarterEndOn, quarterLabel } from '../domain/quarter.ts';
-import { daysOfDataSet, kindOfDataSet } from '../edgar/data-set/published.ts';
+import { kindOfDataSet } from '../edgar/data-set/published.ts';
 import { FORMS } from '../forms/index.ts';
 import { mostObserved } from '../read/brief/most-observed.ts';
 import { type ProcessHealth, processHealth } from '../read/status/processes.ts';
@@ -42,8 +43,12 @@ export function addStatus(program: Command): void {
         const alarms = files.map(({ _id, ...alarm }) => ({ file: _id, ...alarm }));
         const sets = await dataSetStatus(db);
         const check = await lastEventCheck(db);
-        const service = await serviceOf(context, credits);
-        const processes = (await processHealth(db, now)).map(processRow);
+        const health = await processHealth(db, now);
+        const service = await serviceOf(context, [
+          ...creditProblems(credits),
+          ...dataSetProblems(sets, health),
+        ]);
+        const processes = health.map(processRow);
         if (options.json) {
           const more = { reference_alarms: alarms, ...sets, events_check: check, processes, service };
           print(JSON.stringify({ ...status, ...index, ...more }));
@@ -60,9 +65,9 @@ export function addStatus(program: Command): void {
 }
 
 /** The same as `/status`, with the reasons. */
-async function serviceOf({ db, now }: Context, credits: Awaited<ReturnType<typeof creditsStatus>>) {
+async function serviceOf({ db, now }: Context, more: readonly string[]) {
   const source = { db, now, forms: FORMS, countQuarters: openQuarterCounts(now) };
-  const { data, problems } = withProblems(await serviceStatus(source), creditProblems(credits));
+  const { data, problems } = withProblems(await serviceStatus(source), more);
   return { ...data, problems };
 }
 

@@ -94,6 +94,14 @@ test('days wait for their data sets through a stop and a damaged download, which
     const waiting = await tidemark(flow.world, 'status');
     expect(waiting.stdout).toContain('data set 2018q3_form13f: waiting');
     expect(waiting.stdout).toContain('tidemark work --queues bulk');
+    expect(waiting.stdout).toContain('no worker of the group bulk is running');
+
+    // What fails by no fault of EDGAR is noted too, and tried again with the job.
+    const unreachable = { ...context, mongoUrl: 'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=100' };
+    await expect(JOBS.bulk(unreachable, { slot: 1 })).rejects.toMatchObject({ retry: true });
+    expect(await statesOf(flow)).toEqual(['importing', 'importing']);
+    const failures = await tidemark(flow.world, 'failures', 'list');
+    expect(failures.stderr).toMatch(/data set 2018q3_form13f: \w+: .+/);
 
     await writeFile(zip, Buffer.from(whole).fill(0xff, 60, Math.floor(whole.length / 2)));
     await expect(JOBS.bulk(context, { slot: 1 })).rejects.toMatchObject({ code: 'data_sets_failed' });

@@ -1,9 +1,12 @@
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { computeCorpus, invalidateCorpusFollowers } from '../../src/derive/corpus/corpus.ts';
-import type { IsoDate } from '../../src/domain/ids.ts';
+import type { Cik, IsoDate } from '../../src/domain/ids.ts';
+import { beginDataSet, noteDataSetFailure } from '../../src/store/filing/data-sets.ts';
+import { saveBackfill } from '../../src/store/filing/index-days.ts';
 import { countPending, invalidate } from '../../src/store/invalidation/invalidations.ts';
 import { publishCorpus, publishedCorpus, republishCorpus } from '../../src/store/publish/corpus.ts';
+import { type FundDoc, fundsIn } from '../../src/store/report/funds.ts';
 import { openWorld, type World } from '../world.ts';
 
 const AT = '2018-11-30T12:00:00Z';
@@ -31,6 +34,25 @@ it('a publication never replaces a later one', async () => {
   expect(await publishCorpus(db, older, { at: AT, before: slow })).toBe(false);
   expect(await publishCorpus(db, older, { at: AT, before: null })).toBe(false);
   expect((await publishedCorpus(db))?.corpus.asOf).toBe('2018-12-03');
+});
+
+it('a Form 13F data set that could not be imported is missing from the corpus, which says so (rule 8.4)', async () => {
+  const { db } = world.mongo;
+  const [_id, day] = ['0000000001' as Cik, '2018-11-30' as IsoDate];
+  await fundsIn(db).insertOne({ _id, latestQuarterEnd: '2018-09-30' } as FundDoc);
+  const dataSets = ['2018q3_form13f', '2018q3_form345', '2013q3_form13f'];
+  await saveBackfill(db, { slot: 1, from: day, through: day, days: [], dataSets, at: AT });
+  expect((await computeCorpus(db, day)).state.sourceComplete).toBe(true);
+  for (const name of dataSets)
+    await noteDataSetFailure(db, name, { code: 'import_failed', reason: 'broken', at: AT });
+  const { state } = await computeCorpus(db, day);
+  expect(state.sourceComplete).toBe(false);
+  expect(state.corpus).toMatch(/, without those filed from 2018-07-01 to 2018-09-30$/);
+  const key = { name: '2018q3_form13f', digest: '' };
+  await beginDataSet(db, key, { at: AT, resume: true });
+  expect((await computeCorpus(db, day)).state.sourceComplete).toBe(true);
+  await fundsIn(db).deleteOne({ _id });
+  await saveBackfill(db, { slot: 2, from: day, through: day, days: [], dataSets: [], at: AT });
 });
 
 it('an invalidation of all briefs does not count as done when a withdrawal overtakes it', async () => {

@@ -1,11 +1,13 @@
 import type { Db } from 'mongodb';
 import { windowOf } from '../../domain/brief/insider-leg.ts';
 import { filingWindowState, firstDayOfYear } from '../../domain/calendar.ts';
+import { daysOfDataSet } from '../../domain/filing/data-set-days.ts';
 import { indexCoverage } from '../../domain/filing/index-coverage.ts';
 import { LAST_LANE } from '../../domain/filing/lane.ts';
 import type { Leg } from '../../domain/filing/stored.ts';
 import type { IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import { previousQuarterEnd } from '../../domain/quarter.ts';
+import { dataSetsNamed } from '../../store/filing/data-sets.ts';
 import { NOT_IGNORED } from '../../store/filing/failures.ts';
 import { filingsIn } from '../../store/filing/filings.ts';
 import { backfillState, knownIndexDays } from '../../store/filing/index-days.ts';
@@ -39,11 +41,12 @@ export async function computeCorpus(db: Db, asOf: IsoDate): Promise<PublishedCor
   const latest = await latestReportedQuarterEnd(db);
   // Reports of the two quarters compared are filed after the earlier one's end.
   const comparedSince = latest === null ? asOf : previousQuarterEnd(latest);
-  const [thirteenF, form4, days, backfill] = await Promise.all([
+  const [thirteenF, form4, days, backfill, missing] = await Promise.all([
     countQuarantined(db, 'thirteen_f', { since: comparedSince, asOf }),
     countQuarantined(db, 'form4', { since: windowOf(asOf).start, asOf }),
     knownIndexDays(db),
     backfillState(db),
+    failedSets(db, comparedSince),
   ]);
   const known = days.filter((day) => day._id <= asOf);
   const coverage = indexCoverage(
@@ -53,8 +56,8 @@ export async function computeCorpus(db: Db, asOf: IsoDate): Promise<PublishedCor
   return {
     asOf,
     state: {
-      corpus: 'Form 13F reports of the managers tracked by Tidemark',
-      sourceComplete: !known.some((day) => day.selection),
+      corpus: ['Form 13F reports of the managers tracked by Tidemark', ...missing].join(', without those '),
+      sourceComplete: missing.length === 0 && !known.some((day) => day.selection),
       latestReportedQuarterEnd: latest,
       filingWindow: latest === null ? 'closed' : filingWindowState(latest, asOf),
       coverageStart: coverage.start,
@@ -62,6 +65,18 @@ export async function computeCorpus(db: Db, asOf: IsoDate): Promise<PublishedCor
       quarantined: { thirteenF, form4 },
     },
   };
+}
+
+/** The days of filing whose Form 13F reports are missing since then, because their data sets could not be imported. */
+async function failedSets(db: Db, since: IsoDate): Promise<string[]> {
+  const names = ((await backfillState(db))?.dataSets ?? []).filter((name) => name.endsWith('_form13f'));
+  const known = await dataSetsNamed(db, names);
+  return names.flatMap((name) => {
+    const { state, failure } = known.get(name) ?? {};
+    const { first, last } = daysOfDataSet(name);
+    const isMissing = state === 'importing' && failure !== undefined && last >= since;
+    return isMissing ? [`filed from ${first} to ${last}`] : [];
+  });
 }
 
 async function latestReportedQuarterEnd(db: Db): Promise<QuarterEnd | null> {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { daysOfDataSet } from '../../domain/filing/data-set-days.ts';
 import { quarterEndOf } from '../../domain/quarter.ts';
 import { dataSetPaths } from '../urls.ts';
-import { dataSetNames, daysOfDataSet } from './published.ts';
+import { dataSetNames } from './published.ts';
 
 test('data sets before 2024 are named by the quarter, newest first', () => {
   expect(dataSetNames('13f', { from: quarterEndOf(2013, 2), to: quarterEndOf(2014, 1) })).toEqual([

@@ -1,4 +1,5 @@
-import { type IsoDate, type QuarterEnd, requireIsoDate } from '../../domain/ids.ts';
+import { MONTHS } from '../../domain/filing/data-set-days.ts';
+import type { QuarterEnd } from '../../domain/ids.ts';
 import { previousQuarterEnd, quarterEndOf, quarterLabel } from '../../domain/quarter.ts';
 import type { DataSetKind } from '../../forms/data-sets.ts';
 
@@ -7,29 +8,6 @@ export const FIRST_PUBLISHED: Readonly<Record<DataSetKind, QuarterEnd>> = {
   '13f': quarterEndOf(2013, 2),
   form4: quarterEndOf(2006, 1),
 };
-
-/** The days of filing that a data set holds. */
-export function daysOfDataSet(name: string): { readonly first: IsoDate; readonly last: IsoDate } {
-  const [, year, quarter] = /^(\d{4})q([1-4])_/.exec(name) ?? [];
-  if (year !== undefined) {
-    const last = Number(quarter) * 3;
-    return {
-      first: dayOf(year, last - 2, 1),
-      last: quarterEndOf(Number(year), Number(quarter) as 1 | 2 | 3 | 4),
-    };
-  }
-  const [, from = '', fromYear = '', day = '', to = '', toYear = ''] =
-    /^01([a-z]{3})(\d{4})-(\d{2})([a-z]{3})(\d{4})_/.exec(name) ?? [];
-  return {
-    first: dayOf(fromYear, MONTHS.indexOf(from) + 1, 1),
-    last: dayOf(toYear, MONTHS.indexOf(to) + 1, Number(day)),
-  };
-}
-
-function dayOf(year: string, month: number, day: number): IsoDate {
-  const two = (n: number): string => String(n).padStart(2, '0');
-  return requireIsoDate(`${year}-${two(month)}-${two(day)}`);
-}
 
 /** Of which kind a data set is, by its name. */
 export function kindOfDataSet(name: string): DataSetKind {
@@ -51,8 +29,6 @@ function insiderNames({ from, to }: Quarters): string[] {
   }
   return names;
 }
-
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /** Months are counted from the year 0. */
 const monthIn = (year: number, month: number): number => year * 12 + month - 1;

@@ -70,17 +70,24 @@ export async function findDataSet(db: Db, name: string): Promise<DataSetDoc | nu
   return dataSetsIn(db).findOne({ _id: name });
 }
 
-/** Begins an import, or goes on with it when `resume` is set and the bytes are the same. */
+/** Begins an import, or goes on with it when `resume` is set and the bytes are the same. It has not failed any more. */
 export async function beginDataSet(
   db: Db,
   key: DataSetKey,
   { at, resume }: { readonly at: string; readonly resume: boolean },
 ): Promise<DataSetDoc> {
   const found = await findDataSet(db, key.name);
-  if (resume && found?.digest === key.digest) return found;
+  if (resume && found?.digest === key.digest) {
+    await dataSetsIn(db).updateOne({ _id: key.name }, { $unset: { failure: '' } });
+    return found;
+  }
   await unitsIn(db).deleteMany({ dataSet: key.name });
   const fields = { digest: key.digest, state: 'importing' as const, startedAt: at, seconds: 0 };
-  await dataSetsIn(db).updateOne({ _id: key.name }, { $set: fields }, { upsert: true });
+  await dataSetsIn(db).updateOne(
+    { _id: key.name },
+    { $set: fields, $unset: { failure: '' } },
+    { upsert: true },
+  );
   return { _id: key.name, ...fields };
 }
 
