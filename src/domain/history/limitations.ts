@@ -1,3 +1,4 @@
+import { doubtWords } from '../brief/words/holder-words.ts';
 import { are, counted, factorWords } from '../brief/words/numbers.ts';
 import type { InstitutionalLeg } from '../holders/institutional.ts';
 import { isValued } from '../report/holding.ts';
@@ -16,7 +17,7 @@ export function lineLimitations(leg: InstitutionalLeg, factors: readonly SplitFa
     baselines > 0 &&
       `${counted(baselines, 'manager has', 'managers have')} no comparable report for the quarter before, so what ${baselines === 1 ? 'it' : 'they'} changed is not known.`,
     uncertain > 0 && `${are(uncertain, 'uncertain observation')} left out of the net change and the stance.`,
-    isSuppressed && 'No direction is given because the uncertain changes outweigh the clear ones.',
+    isSuppressed && `No direction is given because ${doubtWords(leg)}.`,
     excluded > 0 && `${are(excluded, 'observation')} unusable and excluded from all figures.`,
     unvalued > 0 &&
       `${counted(unvalued, 'value is', 'values are')} no plausible price of the security and left out of the value.`,

@@ -4,6 +4,7 @@ import type { Reason } from '../quality/quality.ts';
 import { weighedAgainst } from '../report/holding.ts';
 import {
   contributingAccessions,
+  isOneForOne,
   type PositionChange,
   type PublishedAt,
   type ReportFiling,
@@ -46,6 +47,15 @@ export type ManagerObservation = {
 
 /** An observation without the names of its manager. */
 export type Observed = Omit<ManagerObservation, 'name' | 'slug'>;
+
+/** Whether the report still counts in the shares, or under the CUSIP, of before a corporate action (rule 7.2). */
+export function isInEarlierTerms({ filedCurrentShares = 0n }: Observed): boolean {
+  return filedCurrentShares > 0n;
+}
+
+export function isRestatedForSplit({ restated }: Observed): boolean {
+  return restated !== null && !isOneForOne(restated.factor);
+}
 
 /** A position as its report shows it. */
 export type ShownPosition = Pick<

@@ -20,6 +20,7 @@ test('says what changed of stance, counts, managers, trades, limitations and evi
   if (change === undefined || trade === undefined) throw new Error('the brief shows a change and a trade');
   const { name } = change.fund;
   after.headline = 'Other.';
+  after.manifest.algorithm_version = 'another';
   after.institutional.stance = 'mixed';
   after.institutional.counts.exited += 2;
   after.institutional.changes = [
@@ -36,14 +37,15 @@ test('says what changed of stance, counts, managers, trades, limitations and evi
   after.manifest.evidence_digest = 'sha256:other';
   const texts = textsOf(after);
   expect(texts).toEqual([
+    `The algorithm was ${before.manifest.algorithm_version} and is another.`,
     `The headline was "${before.headline}" and is "Other."`,
     `The institutional stance was ${before.institutional.stance} and is mixed.`,
     `The institutional count exited was ${before.institutional.counts.exited} and is ${before.institutional.counts.exited + 2}.`,
-    expect.stringMatching(/^Another is shown now: reduced by 5 shares in the quarter ended /),
+    expect.stringMatching(/^Another is shown now: cut 5 shares in the quarter ended /),
     expect.stringContaining(`${name}: `),
     expect.stringMatching(/ is not shown any more\.$/),
     'New limitation: Something else is missing.',
     expect.stringMatching(/^It rested on /),
   ]);
-  expect(texts[4]).toMatch(/before, added by 1,234,567 shares in the quarter ended .* now\.$/);
+  expect(texts[5]).toMatch(/before, added 1,234,567 shares in the quarter ended .* now\.$/);
 });

@@ -4,11 +4,12 @@ import { counted, grouped } from './numbers.ts';
 /** What two briefs say differently, as one sentence with its code. */
 export type Difference = { readonly code: string; readonly text: string };
 
-/** What changed from one brief to another: day, headline, figures, managers and trades on display, limitations, evidence. */
+/** What changed from one brief to another: day, algorithm, headline, figures, managers and trades on display, limitations, evidence. */
 export function differencesOf(before: Brief, after: Brief): Difference[] {
   return [
     ...moved('ticker', before.requested_ticker, after.requested_ticker),
     ...moved('as_of', before.insiders.window_end, after.insiders.window_end),
+    ...moved('algorithm', before.manifest.algorithm_version, after.manifest.algorithm_version),
     ...headline(before, after),
     ...moved('outcome', before.outcome, after.outcome),
     ...moved('institutional stance', before.institutional.stance, after.institutional.stance),
@@ -72,8 +73,15 @@ function managers(before: Brief, after: Brief): Difference[] {
 
 type Change = Brief['institutional']['changes'][number];
 
+/** In the words of the headline. */
 function changeWords({ action, share_delta, quarter_end }: Change): string {
-  return `${action} by ${grouped(share_delta.replace('-', ''))} shares in the quarter ended ${quarter_end}`;
+  const verb = action === 'reduced' ? 'cut' : action;
+  return `${verb} ${sharesInFull(share_delta)} in the quarter ended ${quarter_end}`;
+}
+
+function sharesInFull(delta: string): string {
+  const shares = delta.replace('-', '');
+  return `${grouped(shares)} ${shares === '1' ? 'share' : 'shares'}`;
 }
 
 function trades(before: Brief, after: Brief): Difference[] {

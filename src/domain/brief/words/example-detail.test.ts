@@ -44,7 +44,7 @@ describe('the example of a reason', () => {
   test('shows the restated count of a report that is carried forward over a split (rule 8.8)', () => {
     const fields = { ...held, previousShares: 0n, filedCurrentShares: 1_000n };
     expect(detail('split_adjusted', { ...fields, restated: { ...restated, filedPriorAmount: 0n } })).toBe(
-      '37 of 41 holders moved by 4 for 1 or near it. 0 shares reported before are restated to 0. 1,000 shares reported now are restated to 4,000.',
+      '37 of 41 holders moved by 4 for 1 or near it. 1,000 shares reported now are restated to 4,000.',
     );
   });
 

@@ -1,10 +1,10 @@
 import type { JudgedObservation } from '../../holders/judged.ts';
-import type { ManagerObservation } from '../../holders/observation.ts';
+import { isInEarlierTerms, isRestatedForSplit, type ManagerObservation } from '../../holders/observation.ts';
 import type { Trade } from '../../insider/trade.ts';
 import type { CorporateAction } from '../../peers/verdict.ts';
 import type { Reason } from '../../quality/quality.ts';
 import { stoodStill } from '../../report/holding.ts';
-import { isOneForOne } from '../../report/report.ts';
+import type { Restatement } from '../../report/report.ts';
 import type { SecurityResolution } from '../../security/resolution.ts';
 import { factorWords, grouped, listed } from './numbers.ts';
 
@@ -51,7 +51,7 @@ function splitVote(observation: ManagerObservation): string {
 /** Null where nothing was restated by a factor. */
 function missedSplit(observation: ManagerObservation): string | null {
   const { restated, currentShares, filedCurrentShares = currentShares } = observation;
-  if (restated === null || isOneForOne(restated.factor)) return null;
+  if (restated === null || !isRestatedForSplit(observation)) return null;
   const before = restated.filedPriorAmount;
   const what = stoodStill(filedCurrentShares, before)
     ? 'share count did not move'
@@ -99,15 +99,26 @@ function voteWords(action: CorporateAction): string {
 }
 
 function restatement(observation: ManagerObservation): string {
-  const { currentShares, filedCurrentShares: filed = currentShares } = observation;
-  const before = priorRestatement(observation);
-  return filed === currentShares
-    ? before
-    : `${before} ${grouped(filed)} shares reported now are restated to ${grouped(currentShares)}.`;
+  return [priorRestatement(observation), currentRestatement(observation)].filter(Boolean).join(' ');
 }
 
-function priorRestatement({ restated, previousShares }: ManagerObservation): string {
+/** Empty where nothing is known of the quarter before, or nothing was held. */
+function priorRestatement({ comparable, restated, previousShares }: ManagerObservation): string {
   if (restated === null) return `${grouped(previousShares)} shares before.`;
-  const under = restated.fromCusip === null ? '' : ` under ${restated.fromCusip}`;
-  return `${grouped(restated.filedPriorAmount)} shares reported before${under} are restated to ${grouped(previousShares)}.`;
+  const { filedPriorAmount: filed } = restated;
+  if (!comparable || filed === 0n) return '';
+  return `${grouped(filed)} shares reported before${under(restated)} are restated to ${grouped(previousShares)}.`;
+}
+
+/** Empty where the report has the terms of today. */
+function currentRestatement(observation: ManagerObservation): string {
+  const { restated, currentShares, filedCurrentShares: filed = currentShares } = observation;
+  if (restated === null || !isInEarlierTerms(observation)) return '';
+  return filed === currentShares
+    ? `${grouped(filed)} shares are reported${under(restated)}.`
+    : `${grouped(filed)} shares reported now${under(restated)} are restated to ${grouped(currentShares)}.`;
+}
+
+function under({ fromCusip }: Restatement): string {
+  return fromCusip === null ? '' : ` under ${fromCusip}`;
 }

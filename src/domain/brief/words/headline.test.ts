@@ -78,8 +78,8 @@ describe('the size of a move (rule 8.8)', () => {
     ],
     [
       'shares and heads that point apart',
-      [change(1_000n, 9_000n), change(1_000n, 900n), change(1_000n, 900n)],
-      'Managers added a net 7,800 shares (+260 % of those held) in 2019Q4, but more managers cut: 1 holder up, 2 down',
+      [change(1_000n, 9_000n), change(9_000n, 5_000n), change(1_000n, 900n)],
+      'Managers added a net 3,900 shares (+35 % of those held) in 2019Q4, but more managers cut: 1 holder up, 2 down',
     ],
     [
       'doubted changes beside it',
@@ -95,8 +95,28 @@ describe('the size of a move (rule 8.8)', () => {
     ],
     [
       'doubt that outweighs',
-      [change(1n, 9n, { reasons: ['split_suspected'] })],
+      [change(1n, 9n, { reasons: ['split_suspected'] }), change(1n, 2n)],
       'The direction of managers is in doubt in 2019Q4: 1 uncertain change outweighs the clear ones',
+    ],
+    [
+      'doubt without anything clear (rule 7.5)',
+      [1, 2].map(() => change(1n, 9n, { reasons: ['split_suspected'] })),
+      'The direction of managers is in doubt in 2019Q4: all 2 changes are uncertain',
+    ],
+    [
+      'a report without share counts, whatever was reported before (rule 2.3)',
+      [observation({ comparable: false, reasons: ['shares_equal_value'] })],
+      '1 manager holds it in 2019Q4, not comparable with an earlier report',
+    ],
+    [
+      'one manager that moved most of the net',
+      [change(0n, 9_000n, { name: 'BIGGER LLC' }), change(1_000n, 900n), change(1_000n, 900n)],
+      'Managers added a net 8,800 shares (+440 % of those held) in 2019Q4, mostly Bigger, but more managers cut: 1 holder up, 2 down',
+    ],
+    [
+      'more than ten times what was held',
+      [change(100n, 35_000n, { name: 'A' }), change(100n, 0n, { name: 'B' })],
+      'A added 34,900 shares (349 times those held) and B exited 100 shares in 2019Q4; 1 holder up, 1 down',
     ],
     [
       'no earlier report',

@@ -1,13 +1,16 @@
 import { type InstitutionalLeg, MAX_INSTITUTIONAL_CHANGES } from '../../holders/institutional.ts';
 import type { JudgedObservation } from '../../holders/judged.ts';
+import { doubtWords, lacksShares } from './holder-words.ts';
 import { are, counted } from './numbers.ts';
 import { optionWords } from './option-words.ts';
 import { reasonSentences, type Sentences } from './reason-limitations.ts';
 
 /** What a reader must know of the 13F leg. */
 export function holderLimitations(institutional: InstitutionalLeg): Sentences {
-  const { counts, judged, changes, uncertain } = institutional;
-  const { baseline_only: baselines } = counts;
+  const { judged, changes, uncertain } = institutional;
+  const baselines = institutional.counted.filter(
+    (one) => one.action === 'baseline_only' && !lacksShares(one),
+  ).length;
   const excluded = judged.length - institutional.counted.length;
   const hidden = judged.filter(({ quality }) => quality.reasons.includes('confidential_omitted')).length;
   const imported = judged.filter(isImported).length;
@@ -23,10 +26,10 @@ export function holderLimitations(institutional: InstitutionalLeg): Sentences {
       hidden > 0 &&
       `${counted(hidden, 'apparent exit')} may be ${hidden === 1 ? 'a position' : 'positions'} kept confidential.`,
     uncertain_left_out:
-      uncertain > 0 && `${are(uncertain, 'uncertain observation')} left out of the direction.`,
+      uncertain > 0 &&
+      `${are(uncertain, 'uncertain observation')} left out of the direction; see quality_artifacts.`,
     direction_suppressed:
-      institutional.isSuppressed &&
-      'No direction is given because the uncertain changes outweigh the clear ones.',
+      institutional.isSuppressed && `No direction is given because ${doubtWords(institutional)}.`,
     options_moved: optionWords(institutional),
     observations_excluded:
       excluded > 0 &&

@@ -1,5 +1,5 @@
 import type { InstitutionalLeg } from '../../holders/institutional.ts';
-import type { JudgedObservation } from '../../holders/judged.ts';
+import { type JudgedObservation, sharesMoved } from '../../holders/judged.ts';
 import { netDelta, type Totals, totalsItem } from '../../holders/totals.ts';
 import type { QuarterEnd } from '../../ids.ts';
 import { abs } from '../../money.ts';
@@ -16,6 +16,10 @@ const HARDLY_TURNED_PCT = 5;
 const LEAST_PCT = 0.005;
 /** Up to so many managers are named. */
 const MAX_NAMED = 2;
+/** Of more, one is named that moved at least this part of all shares moved. */
+const MOSTLY_PCT = 80;
+/** Larger parts are written as times what was held. */
+const MAX_PART_PCT = 1000;
 
 /** What the managers moved, in words that say no more than the numbers do (rule 8.8). */
 export function holderWords(leg: InstitutionalLeg, latest: QuarterEnd | null): string {
@@ -25,21 +29,30 @@ export function holderWords(leg: InstitutionalLeg, latest: QuarterEnd | null): s
   if (judged.length === 0) return `No tracked manager reported shares${when}`;
   if (observed.length === 0) return `Tracked managers reported no usable position${when}`;
   if (counts.baseline_only === observed.length) {
-    return `${counted(observed.length, 'manager holds', 'managers hold')} it${when}, no earlier report to compare`;
+    const holders = counted(observed.length, 'manager holds', 'managers hold');
+    return `${holders} it${when}, ${observed.some(lacksShares) ? 'not comparable with an earlier report' : 'no earlier report to compare'}`;
   }
   if (stance === 'unchanged') {
     return `${counts.unchanged === 1 ? '1 manager kept its shares' : 'Managers kept their shares'}${when}`;
   }
   if (stance === 'not_determined') {
-    const doubted = counted(
-      uncertainChanges(leg),
-      'uncertain change outweighs',
-      'uncertain changes outweigh',
-    );
-    const cause = leg.isSuppressed ? `: ${doubted} the clear ones` : '';
-    return `The direction of managers is in doubt${when}${cause}`;
+    return `The direction of managers is in doubt${when}${leg.isSuppressed ? `: ${doubtWords(leg)}` : ''}`;
   }
   return `${moveWords(leg, when)}${breadthWords(leg)}`;
+}
+
+/** Why no direction is given: no change is clear, or the uncertain ones are larger. */
+export function doubtWords(leg: InstitutionalLeg): string {
+  const uncertain = uncertainChanges(leg);
+  if (uncertain < leg.changes.length) {
+    return `${counted(uncertain, 'uncertain change outweighs', 'uncertain changes outweigh')} the clear ones`;
+  }
+  return uncertain === 1 ? 'the only change is uncertain' : `all ${uncertain} changes are uncertain`;
+}
+
+/** Its share counts are unknown, whatever was reported before (rule 2.3). */
+export function lacksShares({ quality }: JudgedObservation): boolean {
+  return quality.reasons.includes('shares_equal_value');
 }
 
 /** The net of the clear changes; those of one or two managers by name. */
@@ -47,15 +60,30 @@ function moveWords({ totals, changes, stance }: InstitutionalLeg, when: string):
   const { net_pct_of_held: pct } = totalsItem(totals);
   const net = netDelta(totals);
   const netWords = `net ${net === 0n ? '0 shares' : signed(net)}`;
-  const part = pct === null || Math.abs(pct) < LEAST_PCT ? null : percentWords(pct);
+  const part = pct === null || Math.abs(pct) < LEAST_PCT ? null : pct;
   if (pct !== null && Math.abs(pct) < HARDLY_CHANGED_PCT && !isTurnedOver(totals)) {
-    return `Holdings hardly changed${when} (${part === null ? '' : `${part}, `}${netWords})`;
+    return `Holdings hardly changed${when} (${part === null ? '' : `${percentWords(part)}, `}${netWords})`;
   }
   const clear = changes.filter(({ quality }) => quality.status === 'clear');
   if (clear.length <= MAX_NAMED) return `${clear.map(changeWords).join(' and ')}${when}`;
-  const size = part === null ? '' : ` (${part} of those held)`;
+  const size = part === null ? '' : ` (${partWords(part, ' of those held')})`;
   if (stance === 'mixed') return `Managers moved both ways, ${netWords}${size}${when}`;
-  return `${oneWayWords(totals, clear)}${clear.every(isExit) ? '' : size}${when}`;
+  const moved = `${oneWayWords(totals, clear)}${clear.every(isExit) ? '' : size}${when}`;
+  return `${moved}${mostlyWords(totals, clear)}`;
+}
+
+/** The one manager behind most of a net, where there is one: the changes are in ranking order. */
+function mostlyWords({ up, down }: Totals, [largest]: readonly JudgedObservation[]): string {
+  if (largest === undefined) return '';
+  const moved = sharesMoved(largest.observation) * 100n;
+  return moved < (up.amount + down.amount) * BigInt(MOSTLY_PCT)
+    ? ''
+    : `, mostly ${shortName(largest.observation.name)}`;
+}
+
+/** `+29 % of those held`, `103 times those held`. */
+function partWords(pct: number, of: string): string {
+  return pct < MAX_PART_PCT ? `${percentWords(pct)}${of}` : `${Math.round(pct / 100)} times those held`;
 }
 
 function oneWayWords(totals: Totals, clear: readonly JudgedObservation[]): string {
@@ -81,7 +109,7 @@ function changeWords({ observation, action }: JudgedObservation): string {
   if (action === 'exited') return `${who} exited ${sharesWords(previousShares)}`;
   const verb = action === 'added' ? 'added' : 'cut';
   const moved = sharesWords(abs(currentShares - previousShares));
-  return `${who} ${verb} ${moved} (${percentWords(pctDelta(currentShares, previousShares))})`;
+  return `${who} ${verb} ${moved} (${partWords(pctDelta(currentShares, previousShares), '')})`;
 }
 
 /** Heads beside shares: the larger number may have moved the other way. */

@@ -15,8 +15,7 @@ const MAX_ROLE = 30;
 /** Who traded, for how much, and what part of the sales says little: people, not tranches (rule 8.8). */
 export function insiderWords(leg: InsiderLeg): string {
   const { stance, trades, counts } = leg;
-  if (leg.exempt !== null && leg.without === 'not_available' && trades.length === 0)
-    return EXEMPT[leg.exempt];
+  if (leg.exempt !== null && trades.length === 0) return EXEMPT[leg.exempt];
   if (stance === 'not_available') return 'Insider trades are not covered';
   if (trades.length === 0) return 'No open-market insider trade in the Form 4 filings read';
   const sides = [

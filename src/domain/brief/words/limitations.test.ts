@@ -16,6 +16,11 @@ const observations = [
   ...Array.from({ length: 10 }, () => observation()),
   observation({ currentShares: 0n, reasons: ['confidential_omitted'] }),
 ];
+const forSplit = {
+  factor: { numerator: 4n, denominator: 1n },
+  fromCusip: null,
+  filedPriorAmount: 250n,
+};
 const imported = observation({ publishedAt: { value: '2020-02-14', precision: 'day' } });
 
 describe('limitations', () => {
@@ -99,7 +104,7 @@ describe('limitations', () => {
           { ...observation({ previousShares: 300n, currentShares: 100n }), putCall: 'CALL' },
         ],
       },
-      'Options changed by more than the net of the shares: puts +4.0 m shares, calls -200 shares. No direction counts them.',
+      "Options on it changed by more shares than the managers' own holdings: puts +4.0 m shares, calls -200 shares. The direction does not count them.",
     ],
     [
       'a split that is adjusted (rule 4.5)',
@@ -107,11 +112,7 @@ describe('limitations', () => {
         observations: [
           observation({
             reasons: ['split_adjusted'],
-            restated: {
-              factor: { numerator: 4n, denominator: 1n },
-              fromCusip: null,
-              filedPriorAmount: 250n,
-            },
+            restated: forSplit,
           }),
         ],
       },
@@ -120,7 +121,60 @@ describe('limitations', () => {
     [
       'a split that is only suspected (rule 4.7)',
       { observations: [observation({ reasons: ['split_suspected'] })] },
-      '1 change is uncertain because of a share split that the holders do not clearly confirm.',
+      '1 change looks like a share split that the other holders do not confirm, so it is uncertain.',
+    ],
+    [
+      'a confirmed split that one report does not show (rule 5.3)',
+      {
+        observations: [
+          observation({ reasons: ['split_adjusted', 'split_suspected'], restated: forSplit }),
+          observation({ reasons: ['split_suspected'] }),
+        ],
+      },
+      'so it is uncertain. 1 change is uncertain because the report does not seem to show the share split.',
+    ],
+    [
+      'a report from before a split (rule 7.2)',
+      {
+        observations: [
+          observation({ reasons: ['split_adjusted'], restated: forSplit, filedCurrentShares: 500n }),
+          observation({ reasons: ['split_adjusted'], restated: forSplit }),
+        ],
+      },
+      '1 earlier position is restated for a split of 4 for 1, which the share counts of the holders confirm. 1 position was reported in shares from before a split of 4 for 1 and restated for it.',
+    ],
+    [
+      'a report that still has the former CUSIP, without a report before it (rule 7.2)',
+      {
+        observations: [
+          observation({
+            comparable: false,
+            reasons: ['cusip_changed'],
+            restated: {
+              factor: { numerator: 1n, denominator: 1n },
+              fromCusip: '443573209' as Cusip,
+              filedPriorAmount: 0n,
+            },
+            filedCurrentShares: 2_000n,
+          }),
+        ],
+      },
+      '1 position is reported under CUSIP 443573209, which the security had before.',
+    ],
+    [
+      'share counts that repeat values, and no missing report (rule 2.3)',
+      {
+        observations: [
+          observation({ comparable: false, reasons: ['shares_equal_value'] }),
+          observation({ comparable: false }),
+        ],
+      },
+      '1 manager has no comparable report for the quarter before. Its position is a baseline, not a change.\n1 report repeats values as share counts. Its share count is unknown, so its position is a baseline, not a change.',
+    ],
+    [
+      'a direction that nothing clear gives (rule 7.5)',
+      { observations: [observation({ reasons: ['cusip_change_suspected'] })] },
+      '1 uncertain observation is left out of the direction; see quality_artifacts.\nNo direction is given because the only change is uncertain.',
     ],
     [
       'a change of CUSIP (rule 4.8)',
@@ -146,7 +200,7 @@ describe('limitations', () => {
     [
       'a corporate action (rule 4.9)',
       { observations: [1, 2].map(() => observation({ reasons: ['probable_corporate_action'] })) },
-      '2 changes are not a decision of the manager. Most holders left or entered the security together',
+      '2 changes are probably not decisions of the managers. Most holders left or entered the security together',
     ],
     [
       'a mistyped CUSIP (rule 5.6)',

@@ -8,5 +8,5 @@ export function optionWords({ options: { put, call }, totals }: InstitutionalLeg
   const net = abs(netDelta(totals));
   if (abs(put) <= net && abs(call) <= net) return false;
   const moved = [put !== 0n && `puts ${signed(put)}`, call !== 0n && `calls ${signed(call)}`];
-  return `Options changed by more than the net of the shares: ${moved.filter(Boolean).join(', ')}. No direction counts them.`;
+  return `Options on it changed by more shares than the managers' own holdings: ${moved.filter(Boolean).join(', ')}. The direction does not count them.`;
 }

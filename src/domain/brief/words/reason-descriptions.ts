@@ -3,8 +3,9 @@ import type { Reason } from '../../quality/quality.ts';
 /** What each reason says, as sentences. */
 export const REASON_DESCRIPTIONS: Readonly<Record<Reason, string>> = {
   no_prior_comparable_filing:
-    'The manager has no report for the quarter before, so its position is a baseline and not a change.',
-  reported_elsewhere: 'The manager filed a notice: its holdings are in the report of another manager.',
+    'The manager has no report for the quarter before that can be compared, so its position is a baseline and not a change.',
+  reported_elsewhere:
+    'For this quarter or the one before, the manager filed a notice: its holdings are in the report of another manager.',
   combination_report:
     'Other managers report part of the holdings. The list of those managers, or the type of report, differs between the two quarters.',
   confidential_omitted:
@@ -56,7 +57,7 @@ export const REASON_DESCRIPTIONS: Readonly<Record<Reason, string>> = {
   cusip_change_suspected:
     'The exit or initiation may be only a new CUSIP. The report leaves one CUSIP and starts another, of the same issuer or of exactly as many shares. Or it holds both after a change.',
   probable_corporate_action:
-    'The change says nothing about the manager, because most holders moved in the same quarter, as in a merger, a spin-off or a delisting. Nearly all left the security, or most left it for another one of its issuer. Or most entered it together as holders of another one. Or the manager was given its shares for those of a company that was merged into it.',
+    'The change probably says nothing about the manager, because most holders moved in the same quarter, as in a merger, a spin-off or a delisting. Nearly all left the security, or most left it for another one of its issuer. Or most entered it together as holders of another one. Or the manager was given its shares for those of a company that was merged into it.',
   moved_between_reports:
     'One manager reports for another one since this quarter, or no longer. The position moved between their two reports, so the change is not a purchase or a sale of its size.',
   manager_reorganised: 'The manager took over the positions of another manager that no longer reports.',

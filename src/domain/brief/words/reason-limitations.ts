@@ -1,5 +1,5 @@
 import type { JudgedObservation } from '../../holders/judged.ts';
-import type { ManagerObservation } from '../../holders/observation.ts';
+import { isInEarlierTerms, isRestatedForSplit, type ManagerObservation } from '../../holders/observation.ts';
 import type { Reason } from '../../quality/quality.ts';
 import type { LimitationCode } from '../../wire/limitation.ts';
 import { are, counted, factorWords, listed } from './numbers.ts';
@@ -14,15 +14,33 @@ type Sentence = (observations: readonly ManagerObservation[]) => string;
  */
 const SENTENCES = {
   split_adjusted: (all) =>
-    `${are(all.length, 'earlier position')} restated for a split of ${factorsOf(all)}, which the share counts of the holders confirm.`,
-  split_suspected: (all) =>
-    `${are(all.length, 'change')} uncertain because of a share split that the holders do not clearly confirm.`,
+    ofEarlierAndLate(all, {
+      earlier: (some) =>
+        `${are(some.length, 'earlier position')} restated for a split of ${factorsOf(some)}, which the share counts of the holders confirm.`,
+      late: (some) =>
+        `${counted(some.length, 'position was', 'positions were')} reported in shares from before a split of ${factorsOf(some)} and restated for it.`,
+    }),
+  split_suspected: (all) => {
+    const unbooked = all.filter(isRestatedForSplit).length;
+    const like = all.length - unbooked;
+    return sentences(
+      like > 0 &&
+        `${counted(like, 'change looks', 'changes look')} like a share split that the other holders do not confirm, so ${like === 1 ? 'it is' : 'they are'} uncertain.`,
+      unbooked > 0 &&
+        `${are(unbooked, 'change')} uncertain because the report does not seem to show the share split.`,
+    );
+  },
   cusip_changed: (all) =>
-    `${are(all.length, 'earlier position')} taken from CUSIP ${cusipsOf(all)}, which the security had in the quarter before.`,
+    ofEarlierAndLate(all, {
+      earlier: (some) =>
+        `${are(some.length, 'earlier position')} taken from CUSIP ${cusipsOf(some)}, which the security had in the quarter before.`,
+      late: (some) =>
+        `${are(some.length, 'position')} reported under CUSIP ${cusipsOf(some)}, which the security had before.`,
+    }),
   cusip_change_suspected: (all) =>
     `${are(all.length, 'change')} uncertain because of a new CUSIP of the security that the holders do not confirm.`,
   probable_corporate_action: (all) =>
-    `${are(all.length, 'change')} not a decision of the manager. Most holders left or entered the security together in one quarter, as in a merger, a spin-off or a delisting, or were given its shares in a merger.`,
+    `${all.length === 1 ? '1 change is probably not a decision of the manager' : `${all.length} changes are probably not decisions of the managers`}. Most holders left or entered the security together in one quarter, as in a merger, a spin-off or a delisting, or were given its shares in a merger.`,
   moved_between_reports: (all) =>
     `${are(all.length, 'change')} uncertain because shares may have moved between the reports of ${pairsOf(all)}.`,
   cusip_mistyped_elsewhere: (all) =>
@@ -41,6 +59,8 @@ const SENTENCES = {
     `${fromReport(all)} whose values do not add up to the total that it declares. Positions may be missing there.`,
   implied_price_outlier: (all) =>
     `${are(all.length, 'value')} far from the price that other holders report and excluded from all value sums.`,
+  shares_equal_value: (all) =>
+    `${counted(all.length, 'report repeats', 'reports repeat')} values as share counts. ${all.length === 1 ? 'Its share count is unknown, so its position is a baseline, not a change' : 'Their share counts are unknown, so their positions are baselines, not changes'}.`,
   value_unit_unverified: (all) =>
     `The scale of ${counted(all.length, 'value')} could not be checked against other filers. Share counts are not affected.`,
   value_unit_thousands_after_2023: (all) =>
@@ -82,6 +102,19 @@ function factorsOf(observations: readonly ManagerObservation[]): string {
 function cusipsOf(observations: readonly ManagerObservation[]): string {
   const cusips = observations.flatMap(({ restated }) => restated?.fromCusip ?? []);
   return [...new Set(cusips)].sort().join(' and ');
+}
+
+type Ends = { readonly earlier: Sentence; readonly late: Sentence };
+
+/** Earlier positions in the terms of today, and reports that still have the earlier terms. */
+function ofEarlierAndLate(all: readonly ManagerObservation[], { earlier, late }: Ends): string {
+  const lateOnes = all.filter(isInEarlierTerms);
+  const others = all.filter((one) => !isInEarlierTerms(one));
+  return sentences(others.length > 0 && earlier(others), lateOnes.length > 0 && late(lateOnes));
+}
+
+function sentences(...some: readonly (string | false)[]): string {
+  return some.filter((one) => one !== false).join(' ');
 }
 
 /** An observation of a report with this reason, or of a report that is compared with one. */
