@@ -133,7 +133,9 @@ describe('buildBrief', () => {
       'form4 possible_offering',
       'form4 superseded_by_amendment',
     ]);
-    expect(coverage.limitations).toContain('1 uncertain observation is left out of the direction; see quality_artifacts.');
+    expect(coverage.limitations).toContain(
+      '1 uncertain observation is left out of the direction; see quality_artifacts.',
+    );
   });
 
   test('uncertain changes that outweigh the clear ones remove the direction and name their group', () => {

@@ -74,7 +74,9 @@ describe('issuers whose insiders file no Form 4 (rule 6.13)', () => {
     expect(brief.headline).toContain('Its insiders did not have to file Form 4.');
     const fund = buildBrief(briefInput({ resolution: resolution({ name: 'SPDR S&P 500 ETF TR' }) }));
     expect(fund.headline).toContain('Insiders of exchange-traded funds file no Form 4.');
-    const unmatched = buildBrief(briefInput({ resolution: resolution({ name: 'VANGUARD S&P 500 ETF', issuerCik: null }) }));
+    const unmatched = buildBrief(
+      briefInput({ resolution: resolution({ name: 'VANGUARD S&P 500 ETF', issuerCik: null }) }),
+    );
     expect(unmatched.headline).toContain('Insiders of exchange-traded funds file no Form 4.');
     expect(brief.coverage.limitations.join(' ')).toContain(
       'did not have to file Form 4 before 2026-03-18, and its name suggests that the issuer is one ("SANOFI-ADR" in fails_to_deliver:2019-12-31)',
