@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CLIENT_SAMPLES } from '../../src/site/docs/clients.ts';
 import { makeVenv, pythonVenv, TOOLS } from '../contract/program.ts';
+import { sampleRequests } from './samples.ts';
 import { copyConsumer, environmentOf, onlyFile, runOrThrow, type Service } from './step.ts';
 
 const PACKAGE = fileURLToPath(new URL('../../packages/python/', import.meta.url));
@@ -42,6 +43,9 @@ export async function pythonPackage(service: Service, folder: string): Promise<v
   await runOrThrow(python, ['-m', 'unittest', 'discover', '-s', join(PACKAGE, 'tests')], running);
   for (const sample of ['python', 'pandas', 'plainPandas'] as const) {
     await runOrThrow(python, ['-c', CLIENT_SAMPLES[sample](service.origin)], running);
+  }
+  for (const request of sampleRequests(service, 'Python')) {
+    await runOrThrow(python, ['-c', request], { ...running, isQuiet: true });
   }
   copyConsumer('consumer.py', folder);
   await runOrThrow(python, ['consumer.py'], running);

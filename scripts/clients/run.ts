@@ -4,10 +4,12 @@ import { serveCorpus } from '../corpus/serve.ts';
 import { withTemporaryFolder } from '../temporary-folder.ts';
 import { generatedClient, pythonAgent } from './others.ts';
 import { pythonPackage } from './python.ts';
+import { curlRequests } from './samples.ts';
 import { type Check, runStep } from './step.ts';
 import { typescriptPackage } from './typescript.ts';
 
 const CHECKS: Readonly<Record<string, Check>> = {
+  curl: curlRequests,
   typescript: typescriptPackage,
   python: pythonPackage,
   'openapi-python-client': generatedClient,

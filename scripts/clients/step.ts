@@ -26,7 +26,11 @@ export function environmentOf({ origin, key }: Service) {
   return { TIDEMARK_URL: origin, TIDEMARK_KEY: key };
 }
 
-type Running = { readonly cwd: string; readonly env?: Readonly<Record<string, string>> };
+type Running = {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly isQuiet?: boolean;
+};
 
 /** Throws unless the program ends with code 0. */
 export async function runOrThrow(program: string, args: readonly string[], running: Running): Promise<void> {

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CLIENT_SAMPLES } from '../../src/site/docs/clients.ts';
+import { sampleRequests } from './samples.ts';
 import { copyConsumer, environmentOf, onlyFile, runOrThrow, type Service } from './step.ts';
 
 const PACKAGE = fileURLToPath(new URL('../../packages/client/', import.meta.url));
@@ -19,8 +20,18 @@ export async function typescriptPackage(service: Service, folder: string): Promi
   const strict = ['--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', 'false', '--types', 'node'];
   const types = ['--typeRoots', fileURLToPath(new URL('../../node_modules/@types', import.meta.url))];
   const target = ['--module', 'nodenext', '--target', 'es2023'];
-  await runOrThrow(process.execPath, [TSC, ...strict, ...types, ...target, 'consumer.ts'], running);
+  const requests = sampleRequests(service, 'TypeScript').map((source, at) => {
+    const name = `request-${at}`;
+    writeFileSync(join(folder, `${name}.ts`), source);
+    return name;
+  });
+  const programs = ['consumer', ...requests];
+  const sources = programs.map((name) => `${name}.ts`);
+  await runOrThrow(process.execPath, [TSC, ...strict, ...types, ...target, ...sources], running);
   await runOrThrow(process.execPath, ['consumer.js'], running);
+  for (const name of requests) {
+    await runOrThrow(process.execPath, [`${name}.js`], { ...running, isQuiet: true });
+  }
   writeFileSync(join(folder, 'sample.js'), CLIENT_SAMPLES.typescript(service.origin));
   await runOrThrow(process.execPath, ['sample.js'], running);
   await runOrThrow('npx', ['--no', 'tidemark-verify', 'brief.json', 'evidence.json'], running);

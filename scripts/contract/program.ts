@@ -8,18 +8,23 @@ import { AppError } from '../../src/errors.ts';
 
 export const TOOLS = fileURLToPath(new URL('../../tools/', import.meta.url));
 
-type Place = { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> };
+type Place = {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Shows only what the program writes to stderr. */
+  readonly isQuiet?: boolean;
+};
 
 /** Runs a program in tools/ and shows its output. Returns the exit code, 1 when it could not run. */
 export function runProgram(
   program: string,
   args: readonly string[],
-  { cwd = TOOLS, env = {} }: Place = {},
+  { cwd = TOOLS, env = {}, isQuiet = false }: Place = {},
 ): Promise<number> {
   return new Promise((settle) => {
     const child = spawn(program, args, {
       cwd,
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', isQuiet ? 'ignore' : 'inherit', 'inherit'],
       env: { ...process.env, ...env },
     });
     child.on('error', (error) => {

@@ -37,7 +37,10 @@ if (navigator.clipboard) {
     button.type = 'button';
     button.className = 'copy';
     button.textContent = 'Copy';
-    listing.before(button);
+    const frame = document.createElement('div');
+    frame.className = 'copyable';
+    listing.replaceWith(frame);
+    frame.append(listing, button);
     button.addEventListener('click', async () => {
       await navigator.clipboard.writeText(listing.textContent);
       button.textContent = 'Copied';

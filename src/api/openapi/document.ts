@@ -6,6 +6,7 @@ import { openComponents } from './components.ts';
 import { headerComponents } from './headers.ts';
 import { parametersOf, SHARED_PARAMETERS } from './parameters.ts';
 import { type Building, bodySchemas, responseComponents, responsesOf } from './responses.ts';
+import { samplesOf } from './samples.ts';
 
 const DESCRIPTION = `Who is really building or leaving a position, with proof: SEC Form 13F and Form 4 filings as content-addressed capital-change briefs, fund holdings, insider trades and a stream of filing events.
 
@@ -65,6 +66,7 @@ function operation(endpoint: Endpoint, building: Building): unknown {
     description: descriptionOf(endpoint),
     tags: [tagOf(endpoint)],
     'x-credit-cost': endpoint.credits,
+    'x-codeSamples': samplesOf(endpoint, building.siteUrl),
     ...(endpoint.hasRule ? { 'x-parameter-rule': true } : {}),
     parameters: parametersOf(endpoint),
     responses: responsesOf(endpoint, building),

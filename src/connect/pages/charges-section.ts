@@ -1,5 +1,6 @@
 import { type Entry, MAX_RECENT, type Recent } from '../../credits/ledger/recent.ts';
 import { type Html, html } from '../../site/html.ts';
+import { tableOf } from '../../site/table.ts';
 import type { KeyDoc } from '../../store/account/keys.ts';
 import { grouped, moment } from './fields.ts';
 
@@ -14,20 +15,23 @@ ${isWhole ? null : html`<p class="soft">The latest ${MAX_RECENT} entries. There 
 }
 
 function table(entries: readonly Entry[], labels: ReadonlyMap<string, string>): Html {
-  const rows = entries.map((entry) => {
-    const sign = entry.delta > 0 ? '+' : '−';
-    return html`<tr>
-<td>${moment(entry.at)}</td>
-<td>${wordsOf(entry)}</td>
-<td>${keyOf(entry, labels)}</td>
-<td class="number">${sign}${grouped(Math.abs(entry.delta))}</td>
-<td class="number">${grouped(entry.balanceAfter)}</td>
-</tr>`;
+  return tableOf({
+    name: 'Changes of the balance',
+    columns: [
+      { title: 'Time' },
+      { title: 'What', isShort: true },
+      { title: 'Key', isShort: true },
+      { title: 'Credits', isNumber: true },
+      { title: 'Balance', isNumber: true },
+    ],
+    rows: entries.map((entry) => [
+      moment(entry.at),
+      wordsOf(entry),
+      keyOf(entry, labels),
+      `${entry.delta > 0 ? '+' : '−'}${grouped(Math.abs(entry.delta))}`,
+      grouped(entry.balanceAfter),
+    ]),
   });
-  return html`<div class="scroll" tabindex="0" role="region" aria-labelledby="charges"><table>
-<thead><tr><th scope="col">Time</th><th scope="col">What</th><th scope="col">Key</th><th scope="col" class="number">Credits</th><th scope="col" class="number">Balance</th></tr></thead>
-<tbody>${rows}</tbody>
-</table></div>`;
 }
 
 function wordsOf({ kind, tool }: Entry): Html {

@@ -1,6 +1,7 @@
 import { MAX_LIVE_KEYS } from '../../credits/account/key-mint.ts';
 import type { Overlap } from '../../credits/account/key-rotate.ts';
 import { type Html, html, type Part } from '../../site/html.ts';
+import { tableOf } from '../../site/table.ts';
 import { isLive, type KeyDoc } from '../../store/account/keys.ts';
 import { MAX_LABEL } from '../form-body.ts';
 import { nameToType } from '../last-key.ts';
@@ -59,14 +60,11 @@ ${textField(
 function endedKeys(keys: readonly KeyDoc[]): Html {
   const rows = keys.map(({ _id, mode, label, revokedAt, expiresAt }) => {
     const [word, at] = revokedAt === null ? ['expired', expiresAt ?? ''] : ['revoked', revokedAt];
-    return html`<tr><th scope="row"><code>${keyName(mode, _id)}</code></th><td>${label}</td><td>${word} ${moment(at)}</td></tr>`;
+    return [html`<code>${keyName(mode, _id)}</code>`, label, html`${word} ${moment(at)}`];
   });
   return html`<details class="ended">
 <summary>Keys that have ended</summary>
-<div class="scroll" tabindex="0" role="region" aria-label="Keys that have ended"><table>
-<thead><tr><th scope="col">Key</th><th scope="col">Label</th><th scope="col">Ended</th></tr></thead>
-<tbody>${rows}</tbody>
-</table></div>
+${tableOf({ name: 'Ended keys', columns: ['Key', 'Label', 'Ended'].map((title) => ({ title })), rows })}
 </details>`;
 }
 

@@ -2,6 +2,7 @@ import { addDays } from '../../domain/calendar.ts';
 import { groupBy } from '../../domain/group.ts';
 import type { IsoDate } from '../../domain/ids.ts';
 import { type Html, html } from '../../site/html.ts';
+import { tableOf } from '../../site/table.ts';
 import type { KeyDoc } from '../../store/account/keys.ts';
 import type { Usage } from '../../store/account/usage.ts';
 import { grouped } from './fields.ts';
@@ -55,20 +56,23 @@ function table(usage: readonly Usage[], keys: readonly KeyDoc[]): Html {
     calls: group.reduce((sum, one) => sum + one.calls, 0),
     credits: group.reduce((sum, one) => sum + one.credits, 0),
   }));
-  const rows = sums
-    .sort((a, b) => b.credits - a.credits)
-    .map(
-      ({ keyId, tool, calls, credits }) => html`<tr>
-<th scope="row"><code>${keyId}</code> <span class="soft">${labels.get(keyId)}</span></th>
-<td><code>${tool}</code></td>
-<td class="number">${grouped(calls)}</td>
-<td class="number">${grouped(credits)}</td>
-</tr>`,
-    );
-  return html`<div class="scroll" tabindex="0" role="region" aria-labelledby="usage"><table>
-<thead><tr><th scope="col">Key</th><th scope="col">Call</th><th scope="col" class="number">Calls</th><th scope="col" class="number">Credits</th></tr></thead>
-<tbody>${rows}</tbody>
-</table></div>`;
+  return tableOf({
+    name: 'Calls by key and tool',
+    columns: [
+      { title: 'Key' },
+      { title: 'Call' },
+      { title: 'Calls', isNumber: true },
+      { title: 'Credits', isNumber: true },
+    ],
+    rows: sums
+      .sort((a, b) => b.credits - a.credits)
+      .map(({ keyId, tool, calls, credits }) => [
+        html`<code>${keyId}</code> <span class="soft">${labels.get(keyId)}</span>`,
+        html`<code>${tool}</code>`,
+        grouped(calls),
+        grouped(credits),
+      ]),
+  });
 }
 
 /** One line per day, key and tool (RFC 4180). No field can hold a comma or a quote. */

@@ -13,11 +13,14 @@ type Change = {
 };
 
 /** The change of a row: what was done, by how much, and whether it is doubted. */
-export function changeCells({ change_type, share_delta, pct_delta, quality }: Change): Html {
+export function changeCell({ change_type, share_delta, pct_delta, quality }: Change) {
   const percent = change_type === 'ADDED' || change_type === 'REDUCED' ? ` (${percentWords(pct_delta)})` : '';
   const doubt =
     quality.status === 'clear' ? null : html` <span class="badge badge-warn">${quality.status}</span>`;
-  return html`<td class="number" data-sort="${share_delta}">${signedShares(share_delta)}<span class="below">${change_type.toLowerCase()}${percent}${doubt}</span></td>`;
+  return {
+    content: html`${signedShares(share_delta)}<span class="below">${change_type.toLowerCase()}${percent}${doubt}</span>`,
+    sort: share_delta,
+  };
 }
 
 /** A number with a link to the report that it was read from. */

@@ -4,7 +4,8 @@ import { holdings, holdingsBody } from '../../api/endpoints/holdings.ts';
 import { named, usdOfCents } from '../../site/brief/wording.ts';
 import { type Html, html } from '../../site/html.ts';
 import { page } from '../../site/page.ts';
-import { changeCells, reportLink } from './change-cells.ts';
+import { tableOf } from '../../site/table.ts';
+import { changeCell, reportLink } from './change-cells.ts';
 import { pageOfCalls } from './offer.ts';
 
 type FundData = z.output<typeof fundBody>['data'];
@@ -42,43 +43,58 @@ function holdingsSection({ holdings: rows, filing, pagination }: HoldingsData, c
   const compared = filing.comparison_available ? '' : ' No report of the quarter before can be compared.';
   return html`<section aria-labelledby="holdings">
 <h2 id="holdings">Holdings</h2>
-<div class="scroll" tabindex="0" role="region" aria-labelledby="holdings"><table data-sortable>
-<caption>${count}${compared}</caption>
-<thead><tr><th scope="col">Security</th><th scope="col" class="number">Shares</th><th scope="col" class="number">Value</th><th scope="col" class="number">Of the portfolio</th><th scope="col" class="number">Change</th></tr></thead>
-<tbody>${rows.map((row) => holdingRow(row, cik))}</tbody>
-</table></div>
+${tableOf({
+  name: 'Positions',
+  caption: `${count}${compared}`,
+  columns: [
+    { title: 'Security' },
+    ...['Shares', 'Value', 'Of the portfolio', 'Change'].map((title) => ({ title, isNumber: true })),
+  ],
+  rows: rows.map((row) => holdingRow(row, cik)),
+  isSortable: true,
+})}
 </section>`;
 }
 
-function holdingRow(row: HoldingsData['holdings'][number], cik: string): Html {
+function holdingRow(row: HoldingsData['holdings'][number], cik: string) {
   const { ticker, issuer, cusip, shares, value_cents, weight_pct, evidence_ids } = row;
   const name =
     ticker === null
       ? named(issuer)
       : html`<a href="/stocks/${encodeURIComponent(ticker)}">${named(issuer)}</a>`;
-  return html`<tr>
-<th scope="row" data-sort="${issuer}">${name}<span class="below">${ticker ?? `CUSIP ${cusip}`}</span></th>
-<td class="number" data-sort="${shares}">${reportLink(cik, evidence_ids, shares)}</td>
-<td class="number" data-sort="${value_cents}">${usdOfCents(value_cents)}</td>
-<td class="number" data-sort="${weight_pct}">${weight_pct.toFixed(2)} %</td>
-${changeCells(row)}
-</tr>`;
+  return [
+    { content: html`${name}<span class="below">${ticker ?? `CUSIP ${cusip}`}</span>`, sort: issuer },
+    { content: reportLink(cik, evidence_ids, shares), sort: shares },
+    { content: usdOfCents(value_cents), sort: value_cents },
+    { content: `${weight_pct.toFixed(2)} %`, sort: weight_pct },
+    changeCell(row),
+  ];
 }
 
 function filingsSection({ filings }: FundData): Html {
-  const rows = filings.map(
-    ({ source_url, form_type, quarter_end, filed_at, value_cents, superseded_by }) => html`<tr>
-<th scope="row" class="nowrap">${quarter_end}</th>
-<td><a href="${source_url}">${form_type}</a>${superseded_by === null ? null : html`<span class="below">replaced by ${superseded_by}</span>`}</td>
-<td class="nowrap">${filed_at.slice(0, 10)}</td>
-<td class="number">${usdOfCents(value_cents)}</td>
-</tr>`,
-  );
   return html`<section aria-labelledby="filings">
 <h2 id="filings">Filings</h2>
-<div class="scroll" tabindex="0" role="region" aria-labelledby="filings"><table>
-<thead><tr><th scope="col">Quarter</th><th scope="col">Form</th><th scope="col">Filed</th><th scope="col" class="number">Value</th></tr></thead>
-<tbody>${rows}</tbody>
-</table></div>
+${tableOf({
+  name: 'Filings of the manager',
+  columns: [
+    { title: 'Quarter' },
+    { title: 'Form', isShort: true },
+    { title: 'Filed', isShort: true },
+    { title: 'Value', isNumber: true },
+  ],
+  rows: filings.map(filingRow),
+})}
 </section>`;
+}
+
+function filingRow(filing: FundData['filings'][number]) {
+  const { source_url, form_type, quarter_end, filed_at, value_cents, superseded_by } = filing;
+  const replaced =
+    superseded_by === null ? null : html`<span class="below">replaced by ${superseded_by}</span>`;
+  return [
+    html`<span class="nowrap">${quarter_end}</span>`,
+    html`<a class="nowrap" href="${source_url}">${form_type}</a>${replaced}`,
+    html`<span class="nowrap">${filed_at.slice(0, 10)}</span>`,
+    usdOfCents(value_cents),
+  ];
 }

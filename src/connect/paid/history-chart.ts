@@ -4,6 +4,7 @@ import { grouped } from '../../domain/brief/words/numbers.ts';
 import { weightPct } from '../../domain/ratio.ts';
 import { signedShares, words } from '../../site/brief/wording.ts';
 import { type Html, html } from '../../site/html.ts';
+import { tableOf } from '../../site/table.ts';
 
 type Quarter = z.output<typeof historyBody>['data']['quarters'][number];
 
@@ -19,23 +20,28 @@ export function historySection(newestFirst: readonly Quarter[]): Html {
   return html`<section aria-labelledby="history">
 <h2 id="history">Held by tracked managers</h2>
 ${quarters.length === 0 ? html`<p>No report of the last quarters has the stock.</p>` : chart(quarters)}
-<div class="scroll" tabindex="0" role="region" aria-labelledby="history"><table>
-<caption>Shares as of today’s count, restated for splits that the filings prove.</caption>
-<thead><tr><th scope="col">Quarter</th><th scope="col" class="number">Managers</th><th scope="col" class="number">Shares</th><th scope="col" class="number">Net change</th><th scope="col">Direction</th></tr></thead>
-<tbody>${quarters.map(quarterRow).reverse()}</tbody>
-</table></div>
+${tableOf({
+  name: 'Quarters',
+  caption: 'Shares as of today’s count, restated for splits that the filings prove.',
+  columns: [
+    { title: 'Quarter' },
+    ...['Managers', 'Shares', 'Net change'].map((title) => ({ title, isNumber: true })),
+    { title: 'Direction' },
+  ],
+  rows: newestFirst.map(quarterRow),
+})}
 </section>`;
 }
 
-function quarterRow({ quarter_end, holders, shares, net_share_delta, stance, limitations }: Quarter): Html {
+function quarterRow({ quarter_end, holders, shares, net_share_delta, stance, limitations }: Quarter) {
   const lacks = limitations.map((sentence) => html`<span class="below">${sentence}</span>`);
-  return html`<tr>
-<th scope="row" class="nowrap">${quarter_end}</th>
-<td class="number">${holders}</td>
-<td class="number">${grouped(shares)}</td>
-<td class="number">${signedShares(net_share_delta)}</td>
-<td>${words(stance)}${lacks}</td>
-</tr>`;
+  return [
+    html`<span class="nowrap">${quarter_end}</span>`,
+    holders,
+    grouped(shares),
+    signedShares(net_share_delta),
+    html`${words(stance)}${lacks}`,
+  ];
 }
 
 function chart(quarters: readonly Quarter[]): Html {

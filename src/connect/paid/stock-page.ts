@@ -5,7 +5,8 @@ import { grouped } from '../../domain/brief/words/numbers.ts';
 import { named, usdOfCents } from '../../site/brief/wording.ts';
 import { type Html, html } from '../../site/html.ts';
 import { page } from '../../site/page.ts';
-import { changeCells, reportLink } from './change-cells.ts';
+import { tableOf } from '../../site/table.ts';
+import { changeCell, reportLink } from './change-cells.ts';
 import { historySection } from './history-chart.ts';
 import { pageOfCalls } from './offer.ts';
 
@@ -42,22 +43,27 @@ function holdersSection({ owners, pagination }: StockData): Html {
   const rows = isCut ? `The ${owners.length} largest of ${pagination.total} rows.` : 'Every row.';
   return html`<section aria-labelledby="holders">
 <h2 id="holders">Holders</h2>
-<div class="scroll" tabindex="0" role="region" aria-labelledby="holders"><table data-sortable>
-<caption>${rows} A count of shares leads to the report that it is from.</caption>
-<thead><tr><th scope="col">Manager</th><th scope="col" class="number">Shares</th><th scope="col" class="number">Value</th><th scope="col" class="number">Of its portfolio</th><th scope="col" class="number">Change</th></tr></thead>
-<tbody>${owners.map(holderRow)}</tbody>
-</table></div>
+${tableOf({
+  name: 'Managers that hold it',
+  caption: `${rows} A count of shares leads to the report that it is from.`,
+  columns: [
+    { title: 'Manager' },
+    ...['Shares', 'Value', 'Of its portfolio', 'Change'].map((title) => ({ title, isNumber: true })),
+  ],
+  rows: owners.map(holderRow),
+  isSortable: true,
+})}
 </section>`;
 }
 
-function holderRow(row: StockData['owners'][number]): Html {
+function holderRow(row: StockData['owners'][number]) {
   const { fund, shares, value_cents, weight_pct, stale, quarter_end, evidence_ids } = row;
   const carried = stale ? html`<span class="below">carried forward from ${quarter_end}</span>` : null;
-  return html`<tr>
-<th scope="row" data-sort="${fund.name}"><a href="/funds/${fund.cik}">${named(fund.name)}</a>${carried}</th>
-<td class="number" data-sort="${shares}">${reportLink(fund.cik, evidence_ids, shares)}</td>
-<td class="number" data-sort="${value_cents}">${usdOfCents(value_cents)}</td>
-<td class="number" data-sort="${weight_pct}">${weight_pct.toFixed(2)} %</td>
-${changeCells(row)}
-</tr>`;
+  return [
+    { content: html`<a href="/funds/${fund.cik}">${named(fund.name)}</a>${carried}`, sort: fund.name },
+    { content: reportLink(fund.cik, evidence_ids, shares), sort: shares },
+    { content: usdOfCents(value_cents), sort: value_cents },
+    { content: `${weight_pct.toFixed(2)} %`, sort: weight_pct },
+    changeCell(row),
+  ];
 }

@@ -1,5 +1,6 @@
 import type { Brief } from '../../domain/wire/brief.ts';
 import { type Html, html } from '../html.ts';
+import { tableOf } from '../table.ts';
 import { filingsOf, proven, words } from './wording.ts';
 
 /** What the brief cannot know, in its own sentences, and the doubts with one example each. */
@@ -26,15 +27,16 @@ function doubts(brief: Brief): Html | null {
     const links = (example?.evidence_ids ?? []).map((id) =>
       proven(` ${id.split(':').at(-1)}`, filings.get(id)),
     );
-    return html`<tr>
-<th scope="row">${words(reason)}<span class="below">${severity}</span></th>
-<td class="number">${observation_count}</td>
-<td>${description}${example === undefined ? null : html`<span class="below">${example.detail}${links}</span>`}</td>
-</tr>`;
+    return [
+      html`${words(reason)}<span class="below">${severity}</span>`,
+      observation_count,
+      html`${description}${example === undefined ? null : html`<span class="below">${example.detail}${links}</span>`}`,
+    ];
   });
   return html`<h3>Doubts and corrections</h3>
-<div class="scroll" tabindex="0" role="region" aria-labelledby="gaps"><table>
-<thead><tr><th scope="col">Reason</th><th scope="col" class="number">How often</th><th scope="col">What it means</th></tr></thead>
-<tbody>${rows}</tbody>
-</table></div>`;
+${tableOf({
+  name: 'Doubts by reason',
+  columns: [{ title: 'Reason' }, { title: 'How often', isNumber: true }, { title: 'What it means' }],
+  rows,
+})}`;
 }

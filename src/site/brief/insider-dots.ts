@@ -3,6 +3,7 @@ import { DAY_MS } from '../../domain/calendar.ts';
 import type { Insiders } from '../../domain/wire/brief.ts';
 import type { TransactionItem } from '../../domain/wire/transaction.ts';
 import { type Html, html } from '../html.ts';
+import { tableOf } from '../table.ts';
 import { type Filings, named, proven, usd, words } from './wording.ts';
 
 const WIDTH = 720;
@@ -40,14 +41,23 @@ function tradesOf(insiders: Insiders, { all, filings }: Trades): Html {
   const caption =
     transactions.length < all ? `The ${transactions.length} newest of ${all} trades.` : 'Every trade.';
   return html`${dots(insiders)}
-<div class="scroll" tabindex="0" role="region" aria-labelledby="insiders"><table data-sortable>
-<caption>${caption} Dollars are shares times price as filed.</caption>
-<thead><tr><th scope="col">Day</th><th scope="col">Insider</th><th scope="col">Trade</th><th scope="col" class="number">Shares</th><th scope="col" class="number">Value</th></tr></thead>
-<tbody>${transactions.map((trade) => tradeRow(trade, filings))}</tbody>
-</table></div>`;
+${tableOf({
+  name: 'Trades of insiders',
+  caption: `${caption} Dollars are shares times price as filed.`,
+  columns: [
+    { title: 'Day', isShort: true },
+    { title: 'Insider' },
+    { title: 'Trade', isShort: true },
+    { title: 'Shares', isNumber: true },
+    { title: 'Value', isNumber: true },
+  ],
+  rows: transactions.map((trade) => tradeRow(trade, filings)),
+  headAt: 1,
+  isSortable: true,
+})}`;
 }
 
-function tradeRow(trade: TransactionItem, filings: Filings): Html {
+function tradeRow(trade: TransactionItem, filings: Filings) {
   const { transaction_date, owners, side, kind, shares, value_usd, evidence_ids, pct_of_holding } = trade;
   const who = owners.map(
     ({ name, roles }) => html`${named(name)}<span class="below">${roles.join(', ')}</span>`,
@@ -56,13 +66,14 @@ function tradeRow(trade: TransactionItem, filings: Filings): Html {
     pct_of_holding === null
       ? null
       : html`<span class="below">${pct_of_holding.toFixed(1)} % of the holding</span>`;
-  return html`<tr>
-<td class="nowrap">${transaction_date}</td>
-<th scope="row" data-sort="${owners[0]?.name}">${who}</th>
-<td>${side}${kind === null ? null : html`<span class="below">${words(kind)}</span>`}</td>
-<td class="number" data-sort="${shares}">${proven(groupedDecimal(shares), filings.get(evidence_ids[0] ?? ''))}${part}</td>
-<td class="number" data-sort="${value_usd ?? 0}">${usd(value_usd)}</td>
-</tr>`;
+  const counted = proven(groupedDecimal(shares), filings.get(evidence_ids[0] ?? ''));
+  return [
+    html`<span class="nowrap">${transaction_date}</span>`,
+    { content: who, sort: owners[0]?.name ?? '' },
+    html`${side}${kind === null ? null : html`<span class="below">${words(kind)}</span>`}`,
+    { content: html`${counted}${part}`, sort: shares ?? '' },
+    { content: usd(value_usd), sort: value_usd ?? 0 },
+  ];
 }
 
 /** Purchases above the line, sales below, larger with their value. Every dot is a row of the table too. */

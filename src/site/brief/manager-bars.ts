@@ -3,6 +3,7 @@ import { abs } from '../../domain/money.ts';
 import { weightPct } from '../../domain/ratio.ts';
 import type { Brief, Change } from '../../domain/wire/brief.ts';
 import { type Html, html } from '../html.ts';
+import { tableOf } from '../table.ts';
 import { type Filings, named, proven, signedShares, words } from './wording.ts';
 
 /** A bar reaches so far from the middle to each side. */
@@ -13,21 +14,29 @@ const HEIGHT = 14;
 export function managersSection(brief: Brief, filings: Filings): Html {
   const { changes, counts } = brief.institutional;
   const moved = counts.initiated + counts.added + counts.reduced + counts.exited;
-  const most = changes.reduce((max, { share_delta }) => bigger(max, abs(BigInt(share_delta))), 0n);
-  const rows = changes.map((change) => changeRow(change, { most, filings }));
   return html`<section aria-labelledby="managers">
 <h2 id="managers">Managers</h2>
 <p>${summary(brief)}</p>
-${
-  changes.length === 0
-    ? null
-    : html`${HATCH}<div class="scroll" tabindex="0" role="region" aria-labelledby="managers"><table class="bars" data-sortable>
-<caption>${changes.length < moved ? `The ${changes.length} largest of ${moved} changes.` : 'Every change.'} Sold to the left, bought to the right. Hatched: uncertain, and left out of the direction.</caption>
-<thead><tr><th scope="col">Manager</th><th scope="col" class="bar-cell"><span class="visually-hidden">Bar</span></th><th scope="col" class="number">Change in shares</th><th scope="col" class="number">Of its portfolio</th></tr></thead>
-<tbody>${rows}</tbody>
-</table></div>`
-}
+${changes.length === 0 ? null : html`${HATCH}${barTable(brief, { isCut: changes.length < moved, moved, filings })}`}
 </section>`;
+}
+
+type Shown = { readonly isCut: boolean; readonly moved: number; readonly filings: Filings };
+
+function barTable({ institutional: { changes } }: Brief, { isCut, moved, filings }: Shown): Html {
+  const most = changes.reduce((max, { share_delta }) => bigger(max, abs(BigInt(share_delta))), 0n);
+  return tableOf({
+    name: 'Changes of managers',
+    caption: `${isCut ? `The ${changes.length} largest of ${moved} changes.` : 'Every change.'} Sold to the left, bought to the right. Hatched: uncertain, and left out of the direction.`,
+    columns: [
+      { title: 'Manager' },
+      { title: 'Bar', isUnnamed: true },
+      { title: 'Change in shares', isNumber: true },
+      { title: 'Of its portfolio', isNumber: true },
+    ],
+    rows: changes.map((change) => changeRow(change, { most, filings })),
+    isSortable: true,
+  });
 }
 
 /** The pattern of doubtful bars. Referred to by an attribute: from a stylesheet it would be looked up there. */
@@ -44,17 +53,24 @@ function summary({ institutional: { stance, counts } }: Brief): string {
 
 type Scale = { readonly most: bigint; readonly filings: Filings };
 
-function changeRow(change: Change, { most, filings }: Scale): Html {
+function changeRow(change: Change, { most, filings }: Scale) {
   const { fund, action, quality, share_delta, pct_delta, weight_pct, evidence_ids } = change;
   const doubt =
     quality.status === 'clear' ? null : html` <span class="badge badge-warn">${quality.status}</span>`;
   const percent = action === 'added' || action === 'reduced' ? ` (${percentWords(pct_delta)})` : '';
-  return html`<tr>
-<th scope="row" data-sort="${fund.name}"><a href="/funds/${fund.cik}">${named(fund.name)}</a>${doubt}<span class="below">${action}${percent}, ${change.quarter_end}${restatedWords(change)}</span></th>
-<td class="bar-cell">${bar(change, most)}</td>
-<td class="number" data-sort="${share_delta}"><strong>${proven(signedShares(share_delta), filings.get(evidence_ids[0] ?? ''))}</strong><span class="below">${grouped(change.previous_shares)} → ${grouped(change.current_shares)}</span><span class="below">${filingLinks(evidence_ids, filings)}</span></td>
-<td class="number" data-sort="${weight_pct}">${weight_pct.toFixed(2)} %</td>
-</tr>`;
+  const delta = proven(signedShares(share_delta), filings.get(evidence_ids[0] ?? ''));
+  return [
+    {
+      content: html`<a href="/funds/${fund.cik}">${named(fund.name)}</a>${doubt}<span class="below">${action}${percent}, <span class="nowrap">${change.quarter_end}</span>${restatedWords(change)}</span>`,
+      sort: fund.name,
+    },
+    bar(change, most),
+    {
+      content: html`<strong>${delta}</strong><span class="below">${grouped(change.previous_shares)} → ${grouped(change.current_shares)}</span><span class="below">${filingLinks(evidence_ids, filings)}</span>`,
+      sort: share_delta,
+    },
+    { content: `${weight_pct.toFixed(2)} %`, sort: weight_pct },
+  ];
 }
 
 function restatedWords({ restated }: Change): string | null {

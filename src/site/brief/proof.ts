@@ -1,5 +1,6 @@
 import type { Brief } from '../../domain/wire/brief.ts';
 import { type Html, html } from '../html.ts';
+import { tableOf } from '../table.ts';
 import { proven } from './wording.ts';
 
 /**
@@ -28,20 +29,24 @@ ${evidence.length === 0 ? html`<p>No filing is behind this brief.</p>` : filingT
 }
 
 function filingTable({ evidence }: Brief, more: number): Html {
-  const rows = evidence.map(
-    (filing) => html`<tr>
-<th scope="row">${proven(filing.accession_number, filing)}</th>
-<td>${filing.form_type}</td>
-<td class="nowrap">${filing.published_at.value.slice(0, 10)}</td>
-<td><code class="hash">${filing.raw_hash ?? 'a data set of the SEC, without a hash'}</code></td>
-</tr>`,
-  );
+  const rows = evidence.map((filing) => [
+    proven(filing.accession_number, filing),
+    filing.form_type,
+    html`<span class="nowrap">${filing.published_at.value.slice(0, 10)}</span>`,
+    html`<code class="hash">${filing.raw_hash ?? 'a data set of the SEC, without a hash'}</code>`,
+  ]);
   return html`<details>
 <summary>${evidence.length} filings with the hash of their bytes</summary>
-<div class="scroll" tabindex="0" role="region" aria-labelledby="proof"><table>
-${more > 0 ? html`<caption>${more} more filings are behind the totals. The id binds them by their digest.</caption>` : null}
-<thead><tr><th scope="col">Filing</th><th scope="col">Form</th><th scope="col">Filed</th><th scope="col">Hash of the bytes</th></tr></thead>
-<tbody>${rows}</tbody>
-</table></div>
+${tableOf({
+  name: 'Filings behind the brief',
+  caption: more > 0 ? `${more} more filings are behind the totals. The id binds them by their digest.` : null,
+  columns: [
+    { title: 'Filing' },
+    { title: 'Form', isShort: true },
+    { title: 'Filed', isShort: true },
+    { title: 'Hash of the bytes' },
+  ],
+  rows,
+})}
 </details>`;
 }

@@ -3,6 +3,7 @@ import { EVENT_PROMISE } from '../../api/endpoints/event-shape.ts';
 import { ENDPOINTS } from '../../api/endpoints/index.ts';
 import { ERRORS, type ErrorCode, errorPath } from '../../api/http/problem.ts';
 import { type Html, html } from '../html.ts';
+import { endpointPath } from './endpoint-page.ts';
 import { inline, listing, paragraphs, type Section, table } from './prose.ts';
 
 export const credits: Section = {
@@ -11,7 +12,7 @@ export const credits: Section = {
   body: () => html`
 ${paragraphs('One credit is one US cent. **Only 2xx and 304 are charged**, after the whole answer is built. An error costs nothing, and a charge is voided when its answer could not be sent. An outcome such as `no_data` or `refused` is a computed answer and is charged.')}
 ${creditsTable()}
-${paragraphs('Every metered answer has `X-Credits-Charged` and `X-Credits-Balance`, and `X-Credits-Low: true` while the balance is low. With too few credits the answer is 402 with `needed`, `balance` and `topup_url`.')}
+${paragraphs('Every metered answer has `X-Credits-Charged` and `X-Credits-Balance`, and `X-Credits-Low: true` while the balance is low. With too few credits the answer is 402 with `needed`, `balance` and `topup_url`. The page of an endpoint has its parameters, a request in curl, TypeScript and Python, and a real answer.')}
 `,
 };
 
@@ -124,7 +125,7 @@ while True:
 /** Every endpoint with its price and its tool. */
 function creditsTable(): Html {
   const rows = ENDPOINTS.map((endpoint) => [
-    html`<a href="${referenceOf(endpoint)}"><code>${endpoint.path}</code></a>`,
+    html`<a href="${endpointPath(endpoint)}"><code>${endpoint.path}</code></a>`,
     html`${priceOf(endpoint)}`,
     html`<code>${endpoint.name}</code>`,
     inline(endpoint.summary),
@@ -151,12 +152,6 @@ function errorsTable(): Html {
     [{ title: 'error' }, { title: 'Status', isNumber: true }, { title: 'When' }],
     rows,
   );
-}
-
-/** The reference lists each operation below its tag. */
-function referenceOf(endpoint: Endpoint): string {
-  const tag = endpoint.path.split('/')[1] ?? '';
-  return `/docs/reference#tag/${tag}/GET${endpoint.path}`;
 }
 
 function priceOf({ credits }: Endpoint): string {

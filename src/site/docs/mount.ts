@@ -1,15 +1,21 @@
 import type { Mount } from '../../api/app.ts';
+import { ENDPOINTS } from '../../api/endpoints/index.ts';
 import { ERRORS, type ErrorCode, errorPath } from '../../api/http/problem.ts';
 import { once } from '../../sandbox/open.ts';
+import { SCRIPTED } from '../assets.ts';
 import { addPage, largeFile, sendAsset, sendPage, sendText } from '../send-page.ts';
 import { DOCS_STYLE, REFERENCE_SCRIPT, REFERENCE_STYLE, SCALAR } from './assets.ts';
+import { endpointPage, endpointPath } from './endpoint-page.ts';
 import { errorPage } from './error-page.ts';
 import { guidePage } from './guide.ts';
 import { llmsText } from './llms.ts';
 import { referencePage, referencePolicy } from './reference.ts';
 import { sandboxBriefs } from './sandbox-briefs.ts';
 
-/** `/docs`, a page for each error code, `/docs/reference` with its files, and `/llms.txt`. Built once, because they do not depend on the caller. */
+/**
+ * `/docs`, a page for each endpoint and each error code, `/docs/reference` with its files, and `/llms.txt`.
+ * Built once, because they do not depend on the caller.
+ */
 export const mountDocs: Mount = (app, { siteUrl, rateLimit }) => {
   const guide = once(async () => guidePage({ siteUrl, rateLimit, sandbox: await sandboxBriefs() }));
   const reference = referencePage(SCALAR);
@@ -20,6 +26,12 @@ export const mountDocs: Mount = (app, { siteUrl, rateLimit }) => {
   for (const code of Object.keys(ERRORS) as ErrorCode[]) {
     const explained = errorPage(code, siteUrl);
     addPage(app, errorPath(code), (req, res) => sendPage(req, res, explained, { caching: 'static' }));
+  }
+  for (const endpoint of ENDPOINTS) {
+    const document = endpointPage(endpoint, siteUrl);
+    addPage(app, endpointPath(endpoint), (req, res) =>
+      sendPage(req, res, document, { caching: 'static', policy: SCRIPTED }),
+    );
   }
   for (const asset of [DOCS_STYLE, REFERENCE_STYLE, REFERENCE_SCRIPT]) {
     addPage(app, asset.path, (req, res) => sendAsset(req, res, asset));

@@ -1,5 +1,6 @@
 import type { RateLimit } from '../../credits/wallet.ts';
 import { type Html, html } from '../html.ts';
+import { type Column, tableOf } from '../table.ts';
 import type { SandboxBrief } from './sandbox-briefs.ts';
 
 /** Text with code in backticks and strong words in double asterisks. */
@@ -22,23 +23,9 @@ export function listing(text: string, label: string): Html {
   return html`<pre tabindex="0" role="region" aria-label="${label}"><code>${text.trim()}</code></pre>`;
 }
 
-type Column = { readonly title: string; readonly isNumber?: boolean };
-
 /** A table in which the first cell of a row is its header. */
-export function table(caption: string, columns: readonly Column[], rows: readonly (readonly Html[])[]): Html {
-  const kind = (at: number) => (columns[at]?.isNumber ? html` class="number"` : null);
-  const heads = columns.map(({ title }, at) => html`<th scope="col"${kind(at)}>${title}</th>`);
-  const lines = rows.map((cells) => {
-    const written = cells.map((cell, at) =>
-      at === 0 ? html`<th scope="row">${cell}</th>` : html`<td${kind(at)}>${cell}</td>`,
-    );
-    return html`<tr>${written}</tr>
-`;
-  });
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table>
-<thead><tr>${heads}</tr></thead>
-<tbody>${lines}</tbody>
-</table></div>`;
+export function table(name: string, columns: readonly Column[], rows: readonly (readonly Html[])[]): Html {
+  return tableOf({ name, columns, rows });
 }
 
 /** The settings of this installation that the guide shows. */

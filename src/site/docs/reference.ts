@@ -1,7 +1,9 @@
+import { ENDPOINTS } from '../../api/endpoints/index.ts';
 import type { Asset } from '../assets.ts';
-import { html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import { page } from '../page.ts';
 import { REFERENCE_SCRIPT, REFERENCE_STYLE } from './assets.ts';
+import { endpointPath } from './endpoint-page.ts';
 
 /** The reference, rendered in the browser from the OpenAPI description; without a renderer it links to that. */
 export function referencePage(renderer: Asset | null): string {
@@ -21,14 +23,23 @@ export function referencePage(renderer: Asset | null): string {
   });
 }
 
-const ELSEWHERE = html`read <a href="/openapi.json">/openapi.json</a> or the <a href="/docs">guide</a>.`;
-
 const RENDERED = html`<h1 class="unseen">API reference</h1>
 <div id="reference" data-description="/openapi.json"></div>
-<noscript><p>The reference needs JavaScript. Without it, ${ELSEWHERE}</p></noscript>`;
+<noscript><p>This page needs JavaScript. Without it, each endpoint has a page, and every field is in <a href="/openapi.json">/openapi.json</a>.</p>
+${endpointList()}</noscript>`;
 
 const UNRENDERED = html`<h1>API reference</h1>
-<p>The renderer of the reference is not installed here: ${ELSEWHERE}</p>`;
+<p>Each endpoint has a page. Every field of every answer is in <a href="/openapi.json">/openapi.json</a>: the renderer for it is a development package, which is not installed here.</p>
+${endpointList()}`;
+
+function endpointList(): Html {
+  const items = ENDPOINTS.map(
+    (endpoint) =>
+      html`<li><a href="${endpointPath(endpoint)}"><code>${endpoint.path}</code></a> ${endpoint.summary}</li>
+`,
+  );
+  return html`<ul>${items}</ul>`;
+}
 
 /**
  * The renderer needs more than the strict policy: its own file, the inline styles that it adds to the

@@ -1,6 +1,7 @@
 import type { StatusData } from '../../domain/wire/status.ts';
 import { type Html, html, type Part } from '../html.ts';
 import { page } from '../page.ts';
+import { type Column, tableOf } from '../table.ts';
 
 const WORDS: Readonly<Record<StatusData['status'], string>> = {
   ok: 'Everything works',
@@ -15,20 +16,30 @@ export function statusPage(data: StatusData): string {
 <p class="${notice}" role="status"><strong>${data.status}</strong>: ${WORDS[data.status]}.</p>
 <section aria-labelledby="fresh">
 <h2 id="fresh">How fresh</h2>
-${table(['What', 'Value'], freshRows(data))}
+${table('Measures of freshness', [{ title: 'What' }, { title: 'Value' }], freshRows(data))}
 </section>
 <section aria-labelledby="quarters">
 <h2 id="quarters">Filings by quarter</h2>
 <p class="soft">By filing date. A quarantined filing cannot be read; it is left out of all figures, and its issuer’s briefs say so.</p>
 ${table(
-  ['Quarter to', 'Filed', 'Parsed', 'Quarantined'],
+  'Counts by quarter',
+  [
+    { title: 'Quarter to' },
+    ...['Filed', 'Parsed', 'Quarantined'].map((title) => ({ title, isNumber: true })),
+  ],
   data.quarters.map((one) => [one.quarter_end, one.filed, one.parsed, one.quarantined]),
 )}
 </section>
 <section aria-labelledby="processes">
 <h2 id="processes">Processes</h2>
 ${table(
-  ['Role', 'Release', 'Last heartbeat', 'State'],
+  'Heartbeats',
+  [
+    { title: 'Role' },
+    { title: 'Release', isShort: true },
+    { title: 'Last heartbeat' },
+    { title: 'State', isShort: true },
+  ],
   data.processes.map((one) => [one.role, one.version, moment(one.heartbeat_at), stateOf(one.alive)]),
 )}
 </section>
@@ -55,19 +66,8 @@ function freshRows(data: StatusData): readonly (readonly Part[])[] {
   ];
 }
 
-/** The first cell of a row names it. */
-function table(heads: readonly string[], rows: readonly (readonly Part[])[]): Html {
-  if (rows.length === 0) return html`<p>Nothing yet.</p>`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${heads[0]}"><table>
-<thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
-<tbody>${rows.map(
-    ([
-      name,
-      ...cells
-    ]) => html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>
-`,
-  )}</tbody>
-</table></div>`;
+function table(name: string, columns: readonly Column[], rows: readonly (readonly Part[])[]): Html {
+  return rows.length === 0 ? html`<p>Nothing yet.</p>` : tableOf({ name, columns, rows });
 }
 
 function stateOf(alive: boolean): Html {
