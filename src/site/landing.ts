@@ -25,7 +25,7 @@ ${PROMISE}
 ${pricesSection()}
 <section aria-labelledby="call">
 <h2 id="call">One call, or one tool</h2>
-<div class="columns">${snippetView(brief)}${agent === undefined ? null : snippetView(agent)}</div>
+<div class="columns snippets">${snippetView(brief)}${agent === undefined ? null : snippetView(agent)}</div>
 <p class="actions"><a class="button" href="/connect">Get a key</a> <a href="/docs#agents">Other agents</a> <a href="/docs">Quickstart and reference</a></p>
 </section>`;
   return page({ title: '', description: QUESTION, path: '/', body, scripted: true });

@@ -5,6 +5,7 @@ import { ERRORS } from '../../src/api/http/problem.ts';
 import { outcomeShape } from '../../src/domain/wire/brief-proof.ts';
 import { openStage, type Stage } from '../api/stage.ts';
 import { NO_BROWSER, openBrowser, openWatched, WITHOUT } from './browser.ts';
+import { faultsOf, shoot } from './whole.ts';
 
 let stage: Stage;
 let browser: Browser | undefined;
@@ -20,8 +21,6 @@ afterAll(async () => {
 
 const LOOKS = [
   ['light', 1280],
-  ['dark', 1280],
-  ['light', 390],
   ['dark', 390],
 ] as const;
 
@@ -45,23 +44,39 @@ async function onPage(
   expect(wrong).toEqual([]);
 }
 
-describe.skipIf(NO_BROWSER).each(LOOKS)(`in %s at %i pixels${WITHOUT}`, (...look) => {
-  test('the guide has every price and every error, fits the screen and requests no other host', async () => {
-    await onPage('/docs', look, async (page) => {
+describe.skipIf(NO_BROWSER)(`the documents in a real browser${WITHOUT}`, () => {
+  test('the guide has every price and every error, is whole at every width and requests no other host', async () => {
+    await onPage('/docs', LOOKS[0], async (page) => {
       const text = (await page.textContent('main')) ?? '';
       for (const endpoint of ENDPOINTS) expect(text).toContain(endpoint.path);
       for (const code of Object.keys(ERRORS)) expect(text).toContain(code);
       expect(text).toContain('at least once');
       for (const outcome of outcomeShape.options) expect(text).toContain(outcome);
-      expect(await overflowOf(page)).toBe(0);
+      expect(await faultsOf(page)).toEqual([]);
+      await shoot(page, 'guide');
     });
-  });
+  }, 120_000);
+
+  test.each([
+    '/docs/endpoints/insider.transactions',
+    '/docs/endpoints/capital_change_brief',
+    '/docs/errors/invalid_parameter',
+  ])(
+    '%s is whole at every width and requests no other host',
+    async (path) => {
+      await onPage(path, LOOKS[0], async (page) => {
+        expect(await faultsOf(page)).toEqual([]);
+        await shoot(page, path.split('/').at(-1) ?? '');
+      });
+    },
+    120_000,
+  );
 });
 
 /** The renderer is large: a busy machine takes its time. */
 const SLOW = { timeout: 120_000 };
 
-describe.skipIf(NO_BROWSER).each([LOOKS[0], LOOKS[3]])(`in %s at %i pixels${WITHOUT}`, SLOW, (...look) => {
+describe.skipIf(NO_BROWSER).each(LOOKS)(`in %s at %i pixels${WITHOUT}`, SLOW, (...look) => {
   test('the reference shows every operation of the description and requests no other host', async () => {
     await onPage('/docs/reference', look, async (page) => {
       for (const { title } of ENDPOINTS) {
@@ -78,21 +93,30 @@ function overflowOf(page: Page): Promise<number> {
 }
 
 test.skipIf(NO_BROWSER)(
-  `a link of the price table leads to its operation in the reference${WITHOUT}`,
+  `the price table leads to the page of an endpoint, and that to its operation in the reference, with a request in Python${WITHOUT}`,
+  SLOW,
   async () => {
     await onPage('/docs', LOOKS[0], async (page) => {
       await page.click('a:has-text("/funds/{cik}/holdings")');
+      expect(await page.textContent('main')).toContain('curl -s -H');
+      await page.getByRole('link', { name: 'reference', exact: true }).click();
       const heading = page.locator('#reference h3', { hasText: 'Fund holdings' }).first();
       await heading.waitFor();
       const top = async () => (await heading.boundingBox())?.y ?? Number.POSITIVE_INFINITY;
       await expect.poll(top, { timeout: 60_000 }).toBeLessThan(900);
+      await page
+        .locator('#reference')
+        .getByText('Python', { exact: true })
+        .first()
+        .waitFor({ state: 'attached' });
     });
   },
 );
 
-test('the guide works without scripts, and the renderer is stored under its hash without limit', async () => {
+test('the pages are whole without scripts and run only those of the site; the renderer is stored under its hash without limit', async () => {
   const guide = await fetch(`${stage.origin}/docs`);
-  expect(guide.headers.get('content-security-policy')).not.toContain('script-src');
+  expect(guide.headers.get('content-security-policy')).toMatch(/script-src 'self'(;|$)/);
+  for (const { path } of ENDPOINTS) expect(await guide.clone().text()).toContain(path);
   const reference = await fetch(`${stage.origin}/docs/reference`);
   const policy = reference.headers.get('content-security-policy') ?? '';
   expect(policy).toMatch(/default-src 'none'.*script-src 'self'(;|$)/);

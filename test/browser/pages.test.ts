@@ -1,6 +1,4 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../../src/credits/account/key-life.ts';
@@ -12,17 +10,12 @@ import { SAMPLE } from '../../src/site/sample.ts';
 import { saveBrief } from '../../src/store/publish/kept-briefs.ts';
 import { apple, cik, LATEST, PRIOR, publish, seedSymbols, show } from '../api/stock-corpus.ts';
 import { openSite, type Site } from '../connect/open-connect.ts';
-import { seriousFaults } from './axe.ts';
 import { NO_BROWSER, openBrowser, openWatched, WITHOUT } from './browser.ts';
+import { faultsOf, shoot } from './whole.ts';
 
 const TRADES: unknown = JSON.parse(
   readFileSync(new URL('../../src/api/examples/insider.transactions.json', import.meta.url), 'utf8'),
 );
-const shots = process.env['SCREENSHOTS'] ?? mkdtempSync(join(tmpdir(), 'tidemark-shots-'));
-const LOOKS = [
-  ['light', 1280],
-  ['dark', 390],
-] as const;
 
 describe.skipIf(NO_BROWSER)(`the pages of numbers in a real browser${WITHOUT}`, () => {
   let site: Site;
@@ -54,36 +47,28 @@ describe.skipIf(NO_BROWSER)(`the pages of numbers in a real browser${WITHOUT}`, 
       summary: {} as BriefSummary,
     });
 
-  test.each(LOOKS)(
-    'are whole in %s at %i pixels',
-    async (colorScheme, width) => {
-      const { context, wrong } = await openWatched(browser, site.origin, {
-        colorScheme,
-        viewport: { width, height: 900 },
-      });
-      const page = await context.newPage();
-      const visit = async (name: string, path: string) => {
-        await page.goto(path);
-        await isWhole(page, `${colorScheme}-${width}-${name}`);
-      };
-      await visit('brief', `/briefs/${doubtful().brief_id}`);
-      await page.goto('/connect');
-      await page.getByLabel('API key').fill(key);
-      await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByLabel('Ticker', { exact: true }).fill('AAPL');
-      await page.getByRole('button', { name: 'See what it costs' }).click();
-      await isWhole(page, `${colorScheme}-${width}-offer`);
-      await page.getByRole('link', { name: 'Open for 4 credits' }).click();
-      await isWhole(page, `${colorScheme}-${width}-stock`);
-      await sortsByShares(page);
-      await page.goto(`/funds/${cik(1)}`);
-      await page.getByRole('link', { name: 'Open for 2 credits' }).click();
-      await isWhole(page, `${colorScheme}-${width}-fund`);
-      expect(wrong).toEqual([]);
-      await context.close();
-    },
-    120_000,
-  );
+  test('are whole at every width and in both palettes', async () => {
+    const { context, wrong } = await openWatched(browser, site.origin);
+    const page = await context.newPage();
+    await page.goto(`/briefs/${doubtful().brief_id}`);
+    await isWhole(page, 'brief');
+    await page.goto('/status');
+    await isWhole(page, 'status');
+    await page.goto('/connect');
+    await page.getByLabel('API key').fill(key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('Ticker', { exact: true }).fill('AAPL');
+    await page.getByRole('button', { name: 'See what it costs' }).click();
+    await isWhole(page, 'offer');
+    await page.getByRole('link', { name: 'Open for 4 credits' }).click();
+    await isWhole(page, 'stock');
+    await sortsByShares(page);
+    await page.goto(`/funds/${cik(1)}`);
+    await page.getByRole('link', { name: 'Open for 2 credits' }).click();
+    await isWhole(page, 'fund');
+    expect(wrong).toEqual([]);
+    await context.close();
+  }, 120_000);
 });
 
 /** The first column of numbers, largest first and then smallest first. */
@@ -98,9 +83,9 @@ async function sortsByShares(page: Page): Promise<void> {
 }
 
 async function isWhole(page: Page, name: string): Promise<void> {
-  const wide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-  expect([name, wide, await seriousFaults(page)]).toEqual([name, 0, []]);
-  await page.screenshot({ path: join(shots, `${name}.png`), fullPage: true });
+  expect([name, await faultsOf(page)]).toEqual([name, []]);
+  await shoot(page, name);
+  await page.setViewportSize({ width: 1280, height: 900 });
 }
 
 /** A trade of the recorded example on another day. */

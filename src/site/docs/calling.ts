@@ -23,7 +23,7 @@ export const paging: Section = {
 ${paragraphs('Lists accept `page`, from 1, and `limit`. `pagination` has `page`, `limit`, `total` and `pages`. The `Link` header has absolute addresses with `rel` first, prev, next and last. A page past the end is 200 and empty, with true totals. An empty list has `pages: 0`. A value out of bounds is 400 and is never clamped.')}
 ${listing(
   `curl -s -D - -o /dev/null "${siteUrl}/v1/funds?limit=2" -H "Authorization: Bearer $TIDEMARK_KEY" | grep -i '^link'`,
-  'curl',
+  'The addresses of the pages',
 )}
 `,
 };
@@ -61,7 +61,7 @@ export const idempotency: Section = {
 ${listing(
   `curl -s ${siteUrl}/v1/stocks/AAPL/capital-change-brief \\
   -H "Authorization: Bearer $TIDEMARK_KEY" -H "Idempotency-Key: nightly-2018-11-30-AAPL"`,
-  'curl',
+  'A call with its own key',
 )}
 `,
 };
@@ -85,7 +85,7 @@ export const polling: Section = {
   body: ({ siteUrl }) => html`
 ${paragraphs('`/events` is a stream that you pull. Start with `since=0` for all events, or without `since` for the latest ones. Then ask again with `since` set to the `next_cursor` of the last answer. Every answer has one, even when nothing is new.')}
 <div class="promise"><p><strong>The promise.</strong> ${inline(EVENT_PROMISE)}</p></div>
-${listing(loop(siteUrl), 'Python')}
+${listing(loop(siteUrl), 'A loop that follows events')}
 ${paragraphs(`**What it costs.** Every answer is charged, an empty one too. ${COSTS} Ask less often where minutes do not matter, and for a watchlist in one call rather than for each ticker.`)}
 ${paragraphs('Store the cursor **after** you handled its events. A crash then repeats some events and loses none; `accession_number` shows which ones you have seen. `/watchlist/poll` is the same stream for the tickers and CIKs of your watchlist. For a form that is not ingested the answer has the note `unsupported_form`.')}
 `,

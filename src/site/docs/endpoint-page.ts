@@ -35,7 +35,7 @@ ${samplesOf(endpoint, siteUrl).map(({ label, source }) => html`<h3>${label}</h3>
 <p>${inline('The clients `tidemark-client` and `tidemark_client` come with the service:')} <a href="/docs#clients">how to install them</a>. As an agent tool it is <code>${name}</code>${spelling(name)}.</p>
 <h2 id="answer">Answer</h2>
 <p>A real answer to this request, with long lists shortened. Every field is in the <a href="${referencePath(endpoint)}">reference</a>.</p>
-${listing(JSON.stringify(exampleOf(name), null, 2), 'An answer')}
+<div class="answer">${listing(JSON.stringify(exampleOf(name), null, 2), 'A recorded answer')}</div>
 ${errorsSection(endpoint)}
 <p><a href="/docs#credits">All endpoints</a> · <a href="/docs">Docs</a></p>
 </article>`,

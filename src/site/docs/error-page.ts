@@ -13,6 +13,7 @@ export function errorPage(code: ErrorCode, siteUrl: string): string {
     title: code,
     description: meaning,
     path: '/docs',
+    scripted: true,
     head: html`<link rel="stylesheet" href="${DOCS_STYLE.href}">
 `,
     body: html`<article>

@@ -40,6 +40,7 @@ ${body(setting)}
     title: 'Docs',
     description: 'How to call Tidemark: keys, credits, events, errors, proof.',
     path: '/docs',
+    scripted: true,
     head: html`<link rel="stylesheet" href="${DOCS_STYLE.href}">
 `,
     body: html`<div class="guide">

@@ -12,6 +12,8 @@ import { llmsText } from './llms.ts';
 import { referencePage, referencePolicy } from './reference.ts';
 import { sandboxBriefs } from './sandbox-briefs.ts';
 
+const SCRIPTED_PAGE = { caching: 'static', policy: SCRIPTED } as const;
+
 /**
  * `/docs`, a page for each endpoint and each error code, `/docs/reference` with its files, and `/llms.txt`.
  * Built once, because they do not depend on the caller.
@@ -21,17 +23,15 @@ export const mountDocs: Mount = (app, { siteUrl, rateLimit }) => {
   const reference = referencePage(SCALAR);
   const policy = referencePolicy(siteUrl);
   const llms = llmsText(siteUrl);
-  addPage(app, '/docs', async (req, res) => sendPage(req, res, await guide(), { caching: 'static' }));
+  addPage(app, '/docs', async (req, res) => sendPage(req, res, await guide(), SCRIPTED_PAGE));
   addPage(app, '/docs/reference', (req, res) => sendPage(req, res, reference, { caching: 'static', policy }));
   for (const code of Object.keys(ERRORS) as ErrorCode[]) {
     const explained = errorPage(code, siteUrl);
-    addPage(app, errorPath(code), (req, res) => sendPage(req, res, explained, { caching: 'static' }));
+    addPage(app, errorPath(code), (req, res) => sendPage(req, res, explained, SCRIPTED_PAGE));
   }
   for (const endpoint of ENDPOINTS) {
     const document = endpointPage(endpoint, siteUrl);
-    addPage(app, endpointPath(endpoint), (req, res) =>
-      sendPage(req, res, document, { caching: 'static', policy: SCRIPTED }),
-    );
+    addPage(app, endpointPath(endpoint), (req, res) => sendPage(req, res, document, SCRIPTED_PAGE));
   }
   for (const asset of [DOCS_STYLE, REFERENCE_STYLE, REFERENCE_SCRIPT]) {
     addPage(app, asset.path, (req, res) => sendAsset(req, res, asset));

@@ -6,13 +6,13 @@ export const quickstart: Section = {
   title: 'Quickstart',
   body: ({ siteUrl }) => html`
 <p>Get a key at <a href="/connect">/connect</a>. You need a name and no card, and the first credits are free. Then ask who is really building or leaving a position in a stock:</p>
-${listing(curlSample(siteUrl), 'curl')}
+${listing(curlSample(siteUrl), 'A brief with curl')}
 <p>${inline('The answer is a capital-change brief. Read `headline` first and `coverage.limitations` second. `evidence` names the filings behind it. The header `X-Credits-Charged` has the price.')}</p>
 <h3 id="typescript">TypeScript</h3>
-${listing(typescriptSample(siteUrl), 'TypeScript')}
+${listing(typescriptSample(siteUrl), 'A brief with TypeScript')}
 ${paragraphs(`Types for every answer can be generated from the OpenAPI description: \`npx openapi-typescript ${siteUrl}/openapi.json -o tidemark.ts\`.`)}
 <h3 id="python">Python</h3>
-${listing(pythonSample(siteUrl), 'Python')}
+${listing(pythonSample(siteUrl), 'A brief with Python')}
 <h3 id="agents">An agent</h3>
 ${paragraphs('Every endpoint is also an agent tool, with the same key and the same price. Add it in the way of your host:')}
 ${agentHosts(siteUrl).map(

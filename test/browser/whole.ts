@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { seriousFaults } from './axe.ts';
+
+const SCHEMES = ['light', 'dark'] as const;
+const WIDTHS = [360, 390, 768, 1280] as const;
+/** Rules of axe that depend on the width do so between a phone and a desk. */
+const WITH_AXE: readonly number[] = [360, 1280];
+
+/** What is wrong with the loaded page in either palette at any width: it is wider than the screen, or axe objects. */
+export async function faultsOf(page: Page): Promise<string[]> {
+  const faults: string[] = [];
+  for (const colorScheme of SCHEMES) {
+    // Without motion, or a colour would be measured on its way to the other palette.
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      const look = `${colorScheme} ${width}`;
+      const over = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+      if (over > 0) faults.push(`${look}: ${over} pixels too wide`);
+      if (!WITH_AXE.includes(width)) continue;
+      for (const fault of await seriousFaults(page)) faults.push(`${look}: ${fault}`);
+    }
+  }
+  return faults;
+}
+
+/** Pictures of the page for a person to look at, where SCREENSHOTS names a folder. */
+export async function shoot(page: Page, name: string): Promise<void> {
+  const folder = process.env['SCREENSHOTS'] ?? '';
+  if (folder === '') return;
+  for (const colorScheme of SCHEMES) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    for (const width of WITH_AXE) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+    }
+  }
+}
