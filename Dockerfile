@@ -18,7 +18,7 @@ ENV NODE_ENV=production \
     HOST=0.0.0.0
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
-COPY package.json tsconfig.json ./
+COPY package.json tsconfig.json CHANGELOG.md ./
 COPY scripts ./scripts
 COPY src ./src
 COPY --from=renderer /app/node_modules/@scalar/api-reference/dist/browser/standalone.js ./src/site/docs/scalar.js

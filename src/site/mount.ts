@@ -3,7 +3,7 @@ import { type Asset, ICON, SCRIPT, SCRIPTED, STYLESHEET } from './assets.ts';
 import { ROBOTS, securityText } from './for-crawlers.ts';
 import { landingPage } from './landing.ts';
 import { SAMPLE_FILE } from './sample.ts';
-import { addPage, sendAsset, sendMoved, sendPage, sendText } from './send-page.ts';
+import { addPage, sendingAsset, sendMoved, sendPage, sendText } from './send-page.ts';
 
 const ASSETS: readonly Asset[] = [STYLESHEET, SCRIPT, ICON, SAMPLE_FILE];
 
@@ -21,5 +21,5 @@ export const mountSite: Mount = (app, api) => {
   }
   const landing = landingPage(api.siteUrl);
   addPage(app, '/', (req, res) => sendPage(req, res, landing, { caching: 'static', policy: SCRIPTED }));
-  for (const asset of ASSETS) addPage(app, asset.path, (req, res) => sendAsset(req, res, asset));
+  for (const asset of ASSETS) addPage(app, asset.path, sendingAsset(asset));
 };

@@ -35,6 +35,10 @@ export function page({ title, description, path, body, head = null, ...look }: P
 <meta charset="utf-8">
 <title>${title === '' ? 'Tidemark' : `${title} · Tidemark`}</title>
 <meta name="description" content="${description}">
+<meta property="og:site_name" content="Tidemark">
+<meta property="og:type" content="website">
+<meta property="og:title" content="${title === '' ? description : title}">
+<meta property="og:description" content="${description}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="theme-color" media="(prefers-color-scheme: light)" content="#f7f6f2">
@@ -93,6 +97,7 @@ const FOOTER = html`<footer class="site-footer">
 <li><a href="/docs">Docs</a></li>
 <li><a href="/openapi.json">OpenAPI</a></li>
 <li><a href="/llms.txt">llms.txt</a></li>
+<li><a href="/changelog">Changelog</a></li>
 <li><a href="/connect">Connect</a></li>
 <li><a href="/status">Status</a></li>
 ${trusted(CONTACT_PLACE)}

@@ -16,8 +16,13 @@ import { withContact } from './page.ts';
 /** How a page is sent. */
 type Sending = {
   readonly status?: number;
-  /** `static`: the same for everyone, cached for some minutes. `private`: never cached. */
-  readonly caching: 'static' | 'private';
+  /**
+   * `static`: the same for everyone, cached for some minutes. `fresh`: the same, never cached. `private`: for one
+   * visitor, never cached and never compressed, because the length of a compressed page could betray its tokens.
+   */
+  readonly caching: 'static' | 'fresh' | 'private';
+  /** Request headers besides `Accept-Encoding` that choose the answer, as `Accept, `. */
+  readonly choosesBy?: string;
   /** Sources that this page needs in addition to the strict policy, as `{ 'script-src': "'self'" }`. */
   readonly policy?: Readonly<Record<string, string>>;
   readonly headers?: HeaderList;
@@ -30,20 +35,15 @@ const YEAR_SECONDS = 31_536_000;
 export function sendPage(req: IncomingMessage, res: ServerResponse, document: string, how: Sending): void {
   const body = Buffer.from(withContact(document, contactOf(res)));
   const etag = `"${sha256Hex(body).slice(0, 16)}"`;
-  const isStatic = how.caching === 'static';
-  const caching = isStatic ? [`public, max-age=${STATIC_SECONDS}`, 'ETag', etag] : ['no-store'];
-  const headers = [...headersOf(req, how), 'Cache-Control', ...caching];
+  const { caching, status = 200 } = how;
+  const isStatic = caching === 'static';
+  const cached = isStatic ? [`public, max-age=${STATIC_SECONDS}`, 'ETag', etag] : ['no-store'];
+  const headers = [...headersOf(req, how), 'Cache-Control', ...cached];
   if (isStatic && req.headers['if-none-match'] === etag) return void res.writeHead(304, headers).end();
   const described = ['Content-Type', 'text/html; charset=utf-8', 'Content-Length', String(body.byteLength)];
-  res.writeHead(how.status ?? 200, [...headers, ...described]).end(body);
-}
-
-/** Sends a file of the site. */
-export function sendAsset(req: IncomingMessage, res: ServerResponse, asset: Asset): void {
-  const headers = assetHeaders(req, asset);
-  if (req.headers['if-none-match'] === asset.etag) return void res.writeHead(304, headers).end();
-  const described = ['Content-Type', asset.type, 'Content-Length', String(asset.body.byteLength)];
-  res.writeHead(200, [...headers, ...described]).end(asset.body);
+  const plain = { status, headers: [...headers, ...described], body };
+  const sent = caching === 'private' ? plain : encodedFor(req, plain, how.choosesBy);
+  res.writeHead(status, [...sent.headers]).end(sent.body);
 }
 
 /** A file may be cached for ever when the link has its hash, and for some minutes otherwise. */
@@ -101,13 +101,16 @@ function policyOf(more: Readonly<Record<string, string>>): string {
 
 const compress = promisify(gzip);
 
-/** Sends a large file. It is compressed at the first request and then sent from memory. */
-export function largeFile(asset: Asset): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
+/** Below this, a file is sent as it is. */
+const MIN_GZIP_BYTES = 1_024;
+
+/** Sends a file of the site. It is compressed at the first request and then sent from memory. */
+export function sendingAsset(asset: Asset): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
   let compressed: Promise<Buffer> | null = null;
   return async (req, res) => {
     const headers = [...assetHeaders(req, asset), 'Vary', 'Accept-Encoding'];
     if (req.headers['if-none-match'] === asset.etag) return void res.writeHead(304, headers).end();
-    const isGzip = acceptsGzip(req.headers['accept-encoding']);
+    const isGzip = asset.body.byteLength > MIN_GZIP_BYTES && acceptsGzip(req.headers['accept-encoding']);
     if (isGzip) compressed ??= compress(asset.body, { level: 9 });
     const body = (isGzip ? await compressed : null) ?? asset.body;
     const coding = isGzip ? ['Content-Encoding', 'gzip'] : [];

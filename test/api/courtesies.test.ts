@@ -37,8 +37,14 @@ function bytesOf(path: string, headers: Record<string, string>) {
   });
 }
 
-describe('JSON above 1 KB', () => {
-  test.each(['/v1/events', `/v1/funds/${FUND}/holdings`, '/mcp/catalog', `/briefs/${SAMPLE.brief_id}.json`])(
+/** Also pages, except those for one visitor: their length could betray the tokens in them. */
+const COMPRESSED = [
+  ...['/v1/events', `/v1/funds/${FUND}/holdings`, '/mcp/catalog', `/briefs/${SAMPLE.brief_id}.json`],
+  ...['/', '/docs', '/docs/endpoints/fund.list', '/changelog', `/briefs/${SAMPLE.brief_id}`, '/site.css'],
+];
+
+describe('an answer above 1 KB', () => {
+  test.each(COMPRESSED)(
     '%s is compressed for a client that takes it, and the same for others',
     async (path) => {
       const plain = await bytesOf(path, {});
@@ -56,6 +62,18 @@ describe('JSON above 1 KB', () => {
       expect(gunzipSync(packed.body)).toEqual(plain.body);
     },
   );
+
+  test('the status is compressed as a page, and a page with a form token never is', async () => {
+    const asked = { accept: 'text/html', 'accept-encoding': 'gzip' };
+    const status = await bytesOf('/status', asked);
+    expect([status.headers['content-encoding'], status.headers['vary']]).toEqual([
+      'gzip',
+      'Accept, Accept-Encoding',
+    ]);
+    const { headers, body } = await bytesOf('/connect', asked);
+    expect(headers['content-encoding']).toBeUndefined();
+    expect(body.byteLength).toBeGreaterThan(1_024);
+  });
 
   test('a small answer is sent as it is', async () => {
     const { headers } = await bytesOf('/v1/credits', { 'accept-encoding': 'gzip' });

@@ -101,7 +101,7 @@ test('200 without a key, as JSON or HTML by Accept', async () => {
   expect(shape.parse(json.body).data.as_of).toBe('2026-11-23');
   const page = await fetch(`${stage.origin}/status`, { headers: { accept: 'text/html,*/*;q=0.8' } });
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-  expect(page.headers.get('vary')).toBe('Accept');
+  expect(page.headers.get('vary')).toBe('Accept, Accept-Encoding');
   expect(await page.text()).toContain('<h2 id="quarters">Filings by quarter</h2>');
 });
 

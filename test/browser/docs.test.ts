@@ -19,15 +19,15 @@ afterAll(async () => {
   await stage.close();
 });
 
-const LOOKS = [
-  ['light', 1280],
-  ['dark', 390],
-] as const;
+type Look = readonly [colorScheme: 'light' | 'dark', width: number];
+
+const DESK: Look = ['light', 1280];
+const PHONE: Look = ['dark', 390];
 
 /** Hands over a page at the address; fails for requests to elsewhere, refused content and page errors. */
 async function onPage(
   path: string,
-  look: (typeof LOOKS)[number],
+  look: Look,
   check: (page: Page) => Promise<void>,
 ): Promise<void> {
   if (browser === undefined) throw new Error('no browser');
@@ -46,7 +46,7 @@ async function onPage(
 
 describe.skipIf(NO_BROWSER)(`the documents in a real browser${WITHOUT}`, () => {
   test('the guide has every price and every error, is whole at every width and requests no other host', async () => {
-    await onPage('/docs', LOOKS[0], async (page) => {
+    await onPage('/docs', DESK, async (page) => {
       const text = (await page.textContent('main')) ?? '';
       for (const endpoint of ENDPOINTS) expect(text).toContain(endpoint.path);
       for (const code of Object.keys(ERRORS)) expect(text).toContain(code);
@@ -64,7 +64,7 @@ describe.skipIf(NO_BROWSER)(`the documents in a real browser${WITHOUT}`, () => {
   ])(
     '%s is whole at every width and requests no other host',
     async (path) => {
-      await onPage(path, LOOKS[0], async (page) => {
+      await onPage(path, DESK, async (page) => {
         expect(await faultsOf(page)).toEqual([]);
         await shoot(page, path.split('/').at(-1) ?? '');
       });
@@ -76,7 +76,7 @@ describe.skipIf(NO_BROWSER)(`the documents in a real browser${WITHOUT}`, () => {
 /** The renderer is large: a busy machine takes its time. */
 const SLOW = { timeout: 120_000 };
 
-describe.skipIf(NO_BROWSER).each(LOOKS)(`in %s at %i pixels${WITHOUT}`, SLOW, (...look) => {
+describe.skipIf(NO_BROWSER).each([DESK, PHONE])(`in %s at %i pixels${WITHOUT}`, SLOW, (...look) => {
   test('the reference shows every operation of the description and requests no other host', async () => {
     await onPage('/docs/reference', look, async (page) => {
       for (const { title } of ENDPOINTS) {
@@ -96,7 +96,7 @@ test.skipIf(NO_BROWSER)(
   `the price table leads to the page of an endpoint, and that to its operation in the reference, with a request in Python${WITHOUT}`,
   SLOW,
   async () => {
-    await onPage('/docs', LOOKS[0], async (page) => {
+    await onPage('/docs', DESK, async (page) => {
       await page.click('a:has-text("/funds/{cik}/holdings")');
       expect(await page.textContent('main')).toContain('curl -s -H');
       await page.getByRole('link', { name: 'reference', exact: true }).click();

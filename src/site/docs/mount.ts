@@ -3,8 +3,9 @@ import { ENDPOINTS } from '../../api/endpoints/index.ts';
 import { ERRORS, type ErrorCode, errorPath } from '../../api/http/problem.ts';
 import { once } from '../../sandbox/open.ts';
 import { SCRIPTED } from '../assets.ts';
-import { addPage, largeFile, sendAsset, sendPage, sendText } from '../send-page.ts';
+import { addPage, sendingAsset, sendPage, sendText } from '../send-page.ts';
 import { DOCS_STYLE, REFERENCE_SCRIPT, REFERENCE_STYLE, SCALAR } from './assets.ts';
+import { changelogPage } from './changelog-page.ts';
 import { endpointPage, endpointPath } from './endpoint-page.ts';
 import { errorPage } from './error-page.ts';
 import { guidePage } from './guide.ts';
@@ -15,7 +16,7 @@ import { sandboxBriefs } from './sandbox-briefs.ts';
 const SCRIPTED_PAGE = { caching: 'static', policy: SCRIPTED } as const;
 
 /**
- * `/docs`, a page for each endpoint and each error code, `/docs/reference` with its files, and `/llms.txt`.
+ * `/docs`, `/changelog`, a page for each endpoint and each error code, `/docs/reference` with its files, and `/llms.txt`.
  * Built once, because they do not depend on the caller.
  */
 export const mountDocs: Mount = (app, { siteUrl, rateLimit }) => {
@@ -23,8 +24,10 @@ export const mountDocs: Mount = (app, { siteUrl, rateLimit }) => {
   const reference = referencePage(SCALAR);
   const policy = referencePolicy(siteUrl);
   const llms = llmsText(siteUrl);
+  const changelog = changelogPage();
   addPage(app, '/docs', async (req, res) => sendPage(req, res, await guide(), SCRIPTED_PAGE));
   addPage(app, '/docs/reference', (req, res) => sendPage(req, res, reference, { caching: 'static', policy }));
+  addPage(app, '/changelog', (req, res) => sendPage(req, res, changelog, { caching: 'static' }));
   for (const code of Object.keys(ERRORS) as ErrorCode[]) {
     const explained = errorPage(code, siteUrl);
     addPage(app, errorPath(code), (req, res) => sendPage(req, res, explained, SCRIPTED_PAGE));
@@ -34,8 +37,8 @@ export const mountDocs: Mount = (app, { siteUrl, rateLimit }) => {
     addPage(app, endpointPath(endpoint), (req, res) => sendPage(req, res, document, SCRIPTED_PAGE));
   }
   for (const asset of [DOCS_STYLE, REFERENCE_STYLE, REFERENCE_SCRIPT]) {
-    addPage(app, asset.path, (req, res) => sendAsset(req, res, asset));
+    addPage(app, asset.path, sendingAsset(asset));
   }
-  if (SCALAR !== null) addPage(app, SCALAR.path, largeFile(SCALAR));
+  if (SCALAR !== null) addPage(app, SCALAR.path, sendingAsset(SCALAR));
   addPage(app, '/llms.txt', (req, res) => sendText(req, res, llms, 'text/markdown; charset=utf-8'));
 };

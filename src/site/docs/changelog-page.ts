@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { html } from '../html.ts';
+import { page } from '../page.ts';
+import { DOCS_STYLE } from './assets.ts';
+import { readChangelog } from './changelog.ts';
+import { inline } from './prose.ts';
+
+const FILE = new URL('../../../CHANGELOG.md', import.meta.url);
+
+/** What changed in each release, by whom it concerns. */
+export function changelogPage(): string {
+  const releases = readChangelog(readFileSync(FILE, 'utf8')).map(({ name, groups }) => {
+    const id = anchor(name);
+    const parts = groups.map(
+      ({
+        title,
+        changes,
+      }) => html`${title === '' ? null : html`<h3 id="${id}-${anchor(title)}">${title}</h3>`}
+<ul>${changes.map(
+        (change) => html`<li>${inline(change)}</li>
+`,
+      )}</ul>
+`,
+    );
+    return html`<section aria-labelledby="${id}">
+<h2 id="${id}">${name === 'Pending' ? 'In this release' : name}</h2>
+${contentsOf(id, groups)}
+${parts}
+</section>
+`;
+  });
+  return page({
+    title: 'Changelog',
+    description: 'What changed in Tidemark, by release and by whom it concerns.',
+    path: '/changelog',
+    head: html`<link rel="stylesheet" href="${DOCS_STYLE.href}">
+`,
+    body: html`<article class="changelog">
+<h1>Changelog</h1>
+<p class="lead">The interface at <code>/v1</code> only grows: what it answers keeps its name and its meaning.</p>
+${releases}
+</article>`,
+  });
+}
+
+function contentsOf(id: string, groups: readonly { readonly title: string }[]) {
+  const named = groups.filter(({ title }) => title !== '');
+  if (named.length < 2) return null;
+  const items = named.map(({ title }) => html`<li><a href="#${id}-${anchor(title)}">${title}</a></li>`);
+  return html`<ul class="inline-list">${items}</ul>`;
+}
+
+function anchor(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+}
