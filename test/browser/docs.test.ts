@@ -25,11 +25,7 @@ const DESK: Look = ['light', 1280];
 const PHONE: Look = ['dark', 390];
 
 /** Hands over a page at the address; fails for requests to elsewhere, refused content and page errors. */
-async function onPage(
-  path: string,
-  look: Look,
-  check: (page: Page) => Promise<void>,
-): Promise<void> {
+async function onPage(path: string, look: Look, check: (page: Page) => Promise<void>): Promise<void> {
   if (browser === undefined) throw new Error('no browser');
   const [colorScheme, width] = look;
   const { context, wrong } = await openWatched(browser, stage.origin, {
