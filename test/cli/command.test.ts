@@ -163,7 +163,7 @@ it('brief diff says in words what two stored briefs say differently', async () =
     'The institutional count added was 1 and is 0.',
     'The institutional count reduced was 0 and is 1.',
     expect.stringMatching(
-      /^Acme Capital: added by 500,000 shares .* before, reduced by 600,000 shares .* now\.$/,
+      /^Acme Capital: added 500,000 shares .* before, cut 600,000 shares .* now\.$/,
     ),
     '',
   ]);
