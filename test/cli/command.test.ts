@@ -162,9 +162,7 @@ it('brief diff says in words what two stored briefs say differently', async () =
     'The institutional stance was net_increases and is net_decreases.',
     'The institutional count added was 1 and is 0.',
     'The institutional count reduced was 0 and is 1.',
-    expect.stringMatching(
-      /^Acme Capital: added 500,000 shares .* before, cut 600,000 shares .* now\.$/,
-    ),
+    expect.stringMatching(/^Acme Capital: added 500,000 shares .* before, cut 600,000 shares .* now\.$/),
     '',
   ]);
   const json = await tidemark(world, 'brief', 'diff', from, to, '--json');
