@@ -95,6 +95,7 @@ export function ratiosOfRebuilt({ few, many }: Record<keyof typeof WIDE, Rebuilt
     told('brief of 6,000 holders over one of 60, CPU of the first one', over('first')),
     told('brief of 6,000 holders, CPU ms after a new day', many.newDay),
     told('brief of 6,000 holders, CPU ms after a holder reported', many.holder),
+    told('brief of 6,000 holders, documents read after a holder reported', many.holderDocuments),
   ];
 }
 

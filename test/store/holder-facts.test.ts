@@ -45,7 +45,7 @@ beforeAll(async () => {
   db = client.db(world.config.mongoDb);
   await publish(db);
   for (let n = 1; n <= HOLDERS; n += 1) await change(n, BigInt(1_000 * n));
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await client?.close();
   await world?.close();

@@ -2,15 +2,15 @@ import type { Db } from 'mongodb';
 import type { CorpusState } from '../../domain/filing/corpus-state.ts';
 import type { ManagerObservation } from '../../domain/holders/observation.ts';
 import type { OptionObservation } from '../../domain/holders/options.ts';
-import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
+import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { previousQuarterEnd } from '../../domain/quarter.ts';
 import { type LateManager, lateManagers } from '../../store/report/last-held.ts';
-import { options } from '../../store/report/options.ts';
 import { positions } from '../../store/report/positions.ts';
 import { reportsOfQuarter, type ShowingReport } from '../../store/report/reports.ts';
-import type { Sliced, SlicedRows } from '../../store/report/slices.ts';
 import { holdersAmong, optionsAmong, type Shown } from './among.ts';
 import { type SecurityHistory, securityHistory } from './security-history.ts';
+import { readAmong } from './shown.ts';
+import { optionsIn, shownIn } from './shown-memory.ts';
 
 export type Observations = {
   /** The managers that count (rule 7.1), each by the report that it counts by. */
@@ -43,10 +43,10 @@ async function currentOptions(
   { latestReportedQuarterEnd: latest, filingWindow }: CorpusState,
 ): Promise<OptionObservation[]> {
   if (history === null || latest === null) return [];
-  const shown = await shownUnder(db, options, { cusips: history.cusips, quarterEnd: latest, reports });
+  const shown = [...(await optionsIn(db, { cusips: history.cusips, quarterEnd: latest, reports }))];
   if (filingWindow === 'open') {
     const late = { cusips: history.cusips, quarterEnd: previousQuarterEnd(latest), reports };
-    const before = await shownUnder(db, options, late);
+    const before = await optionsIn(db, late);
     const ciks = before.map(({ position }) => position.cik);
     const reported = await reportsOfQuarter(db, latest, ciks);
     shown.push(...before.filter(({ position }) => !reported.has(position.cik)));
@@ -104,7 +104,7 @@ type Late = { readonly latest: QuarterEnd; readonly late: readonly LateManager[]
 async function carriedTo(db: Db, cusips: readonly Cusip[], { latest, late }: Late): Promise<Shown[]> {
   const ciks = [...new Set(late.map(({ cik }) => cik))];
   const reports = await reportsOfQuarter(db, previousQuarterEnd(latest), ciks);
-  return joined(await rowsUnder(db, positions, { cusips, reports: [...reports.values()] }), reports);
+  return readAmong(db, positions, { cusips, reports });
 }
 
 /**
@@ -119,56 +119,4 @@ export async function holdersInQuarter(
   const span = { reported: quarterEnd, latest: latest ?? quarterEnd };
   const history = await securityHistory(db, cusip, span);
   return holdersAmong(db, await shownIn(db, history.cusips, quarterEnd), { history, counted: quarterEnd });
-}
-
-/**
- * The changes of a security in a quarter, each under the digest that its report shows. A manager with
- * only other digests is read again under the digest shown: its report may have switched between the
- * two reads, and no position may be missed.
- */
-export function shownIn(db: Db, cusips: readonly Cusip[], quarterEnd: QuarterEnd): Promise<Shown[]> {
-  return shownUnder(db, positions, { cusips, quarterEnd });
-}
-
-type Asked = {
-  readonly cusips: readonly Cusip[];
-  readonly quarterEnd: QuarterEnd;
-  /** Some that were read already, of any quarters. */
-  readonly reports?: readonly ShowingReport[];
-};
-
-async function shownUnder<Row>(db: Db, rows: SlicedRows<Row>, { cusips, quarterEnd, ...read }: Asked) {
-  const found = await Promise.all(cusips.map((cusip) => rows.ofSecurity(db, cusip, quarterEnd)));
-  const all = found.flat();
-  const ciks = new Set(all.map(({ cik }) => cik));
-  const known = (read.reports ?? []).filter((one) => one.quarterEnd === quarterEnd && ciks.has(one.cik));
-  const reports = new Map(known.map((report) => [report.cik, report]));
-  const missing = [...ciks].filter((cik) => !reports.has(cik));
-  for (const [cik, report] of await reportsOfQuarter(db, quarterEnd, missing)) reports.set(cik, report);
-  const current = all.filter(({ cik, digest }) => digest === reports.get(cik)?.digest);
-  const settled = new Set(current.map((position) => position.cik));
-  const unsettled = [...reports.values()].filter((report) => !settled.has(report.cik));
-  return joined([...current, ...(await rowsUnder(db, rows, { cusips, reports: unsettled }))], reports);
-}
-
-/** The same of one manager's report. */
-export async function shownOf(db: Db, cusips: readonly Cusip[], report: ShowingReport): Promise<Shown[]> {
-  const found = await rowsUnder(db, positions, { cusips, reports: [report] });
-  return joined(found, new Map([[report.cik, report]]));
-}
-
-type Under = { readonly cusips: readonly Cusip[]; readonly reports: readonly ShowingReport[] };
-
-async function rowsUnder<Row>(db: Db, rows: SlicedRows<Row>, { cusips, reports }: Under) {
-  return (await Promise.all(cusips.map((cusip) => rows.ofReports(db, cusip, reports)))).flat();
-}
-
-function joined<Row>(
-  found: readonly Sliced<Row>[],
-  reports: ReadonlyMap<Cik, ShowingReport>,
-): Shown<Sliced<Row>>[] {
-  return found.flatMap((position) => {
-    const report = reports.get(position.cik);
-    return report === undefined ? [] : [{ position, report }];
-  });
 }

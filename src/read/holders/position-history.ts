@@ -20,8 +20,9 @@ import { readLines, saveLine } from '../../store/publish/quarter-lines.ts';
 import { partOfSecurity } from '../../store/publish/search-index.ts';
 import { findReport, hasReports } from '../../store/report/reports.ts';
 import { holdersAmong, type Shown } from './among.ts';
-import { shownIn, shownOf } from './observations.ts';
 import { actionsBetween, historyAmong, type SecurityHistory } from './security-history.ts';
+import { shownOf } from './shown.ts';
+import { shownIn } from './shown-memory.ts';
 
 type HistoryQuery = {
   readonly cusip: Cusip;
