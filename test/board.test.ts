@@ -59,11 +59,14 @@ it('every queue is listed with its description', async () => {
   }
 });
 
-it('the page may load nothing from elsewhere', async () => {
+it('the page loads nothing from elsewhere, and asks for nothing', async () => {
   const answer = await fetch(url, { headers: { authorization } });
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-security-policy')).toContain("default-src 'self'");
   expect(answer.headers.get('x-powered-by')).toBeNull();
+  const page = await answer.text();
+  expect(page).toContain('<title>Tidemark</title>');
+  expect(page).not.toContain('https:');
 });
 
 it('read-only is kept by the server: a queue can be neither paused nor emptied, a foreign page writes nothing', async () => {
