@@ -3,10 +3,13 @@ import type { Facts } from './facts.ts';
 
 const STYLE = trusted(`
 :root{color-scheme:light dark;font:15px/1.5 system-ui,sans-serif}
-body{max-width:72rem;margin:2rem auto;padding:0 1rem}
+body{margin:0;background:light-dark(#fff,#121212);color:light-dark(#16262b,#e8eaea)}
+main{max-width:72rem;margin:2rem auto;padding:0 1rem}
+a{color:light-dark(#0d5c6b,#7fcad6)}
 table{border-collapse:collapse;width:100%}
 th,td{padding:.25rem .6rem;border-bottom:1px solid color-mix(in srgb,currentcolor 20%,transparent);text-align:left}
 td{font-variant-numeric:tabular-nums}
+tbody th{white-space:nowrap}
 .scroll{overflow-x:auto}
 .bad{border-left:4px solid #c0392b;padding-left:.8rem}
 .ok{border-left:4px solid #2c8a4b;padding-left:.8rem}
@@ -22,6 +25,7 @@ export function operatorsPage(facts: Facts): string {
 <head><meta charset="utf-8"><title>Tidemark operators</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>${STYLE}</style></head>
 <body>
+<main>
 <h1>Tidemark operators</h1>
 <p><a href="/">Bull Board</a> · <a href="/metrics">Metrics</a> · read ${at.toISOString()}</p>
 <div class="${problems.length === 0 ? 'ok' : 'bad'}" role="status"><p><strong>${data.status}</strong>, release ${data.version}, as of ${data.as_of ?? 'no day yet'}</p>
@@ -70,7 +74,7 @@ ${section(
   ['Ticker', 'At', 'Brief', 'In place of'],
   corrections.map((one) => [one.ticker, one.at, one._id, one.from]),
 )}
-</body></html>
+</main></body></html>
 `;
   return markupOf(document);
 }
@@ -85,7 +89,7 @@ function queueRows({ queues }: Facts): Part[][] {
 
 function section(title: string, heads: readonly string[], rows: readonly (readonly Part[])[]): Html {
   return html`<h2>${title}</h2>
-<div class="scroll"><table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+<div class="scroll" tabindex="0" role="region" aria-label="${title}, as a table"><table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
 <tbody>${rows.map(
     ([
       name,

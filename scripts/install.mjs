@@ -6,15 +6,15 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
- * Runs `npm ci` when a package of package.json is not in node_modules. It installs development packages
- * for any NODE_ENV, because tests need them. Ends the process when npm fails.
+ * Runs `npm ci` when a package of package.json is not in node_modules. Tests need the development packages, for
+ * any NODE_ENV; the demo runs on a quarter of the bytes without them. Ends the process when npm fails.
  */
 export function installWhenMissing({ development }) {
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const wanted = Object.keys(development ? { ...dependencies, ...devDependencies } : dependencies);
   if (wanted.every((name) => existsSync(join(ROOT, 'node_modules', name, 'package.json')))) return;
   console.error('Installing dependencies with npm ci …');
-  const args = ['ci', '--include=dev', '--no-audit', '--no-fund'];
+  const args = ['ci', development ? '--include=dev' : '--omit=dev', '--no-audit', '--no-fund'];
   const done = spawnSync('npm', args, { cwd: ROOT, stdio: ['ignore', 2, 2], env: process.env });
   if (done.status === 0) return;
   console.error(`npm ci failed${done.error ? `: ${done.error.message}` : ''}.`);
