@@ -63,6 +63,7 @@ export async function startApi(context: ApiContext) {
   const close = async (): Promise<void> => {
     clearInterval(saving);
     stopRevocations();
+    api.arrivals.close();
     await closeServer(server, endSilent);
     const left = await api.voids.drain(GRACE_MS);
     if (left > 0) log.error({ left }, 'charges without an answer were not voided');

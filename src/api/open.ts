@@ -13,11 +13,13 @@ import { once, openSandbox } from '../sandbox/open.ts';
 import { accessOf } from './admission/access.ts';
 import { credentialReader } from './admission/credential.ts';
 import { noteForwarded } from './admission/forwarded.ts';
+import { countHeld } from './admission/held.ts';
 import { countInFlight, limitUploads } from './admission/in-flight.ts';
 import { watchOverload } from './admission/overload.ts';
 import { openAuthFailureLimiter, rememberOverRate } from './admission/rate-limit.ts';
 import { openTurns } from './admission/turns.ts';
 import { unavailableLog } from './admission/unavailable-log.ts';
+import { openArrivals } from './cache/arrivals.ts';
 import { briefSource, openBriefLookup } from './cache/brief-lookup.ts';
 import { observeAnswers } from './http/access-log.ts';
 import { limitedReads } from './metering/limited-reads.ts';
@@ -54,6 +56,10 @@ export async function openApi(context: ApiContext) {
   const maxBytes = config.briefCacheMb * 1_048_576;
   const sandbox = openSandbox(context.db);
   const briefs = await openBriefLookup(redis, keys.currentBriefs, { source, maxBytes });
+  const arrivals = await openArrivals(db, redis, keys.events).catch(async (error: unknown) => {
+    await briefs.close();
+    throw error;
+  });
   return {
     db,
     log,
@@ -79,6 +85,9 @@ export async function openApi(context: ApiContext) {
       log.error({ attemptId: call.attemptId }, 'charge not voided'),
     ),
     briefs,
+    /** Wakes the calls that wait for events. */
+    arrivals,
+    held: countHeld(),
     /** What test keys read instead of `db` and `briefs`. */
     sandbox: { ready: once(async () => limitedReads(await sandbox.ready())) },
     /** How often an organisation may call; undefined for unlimited. */
@@ -101,6 +110,7 @@ export async function openApi(context: ApiContext) {
 
 export async function closeApi(api: Api): Promise<void> {
   api.overload.close();
+  api.arrivals.close();
   await api.briefs.close();
   // What is not reported is voided later, in favour of the client.
   await api.openCalls.close().catch((error) => api.logUnavailable(error));

@@ -8,17 +8,18 @@ import { redisKeys } from './redis-keys.ts';
 export type HighestSeq = {
   /** 0 before the first one, and after this Redis was lost. */
   readonly read: () => Promise<number>;
-  /** A lower number changes nothing. */
+  /** Wakes the calls that wait for events. A lower number changes nothing. */
   readonly raise: (seq: number) => Promise<void>;
 };
 
 /** @param database of MongoDB: a stream belongs to it */
 export function openHighestSeq(redis: Redis, tag: string, database: string): HighestSeq {
-  const key = redisKeys(tag).highestSeq;
+  const { highestSeq: key, events } = redisKeys(tag);
   return {
     read: async () => Number((await redis.zscore(key, database)) ?? 0),
     raise: async (seq) => {
       await redis.zadd(key, 'GT', seq, database);
+      await redis.publish(events, database);
     },
   };
 }

@@ -33,6 +33,8 @@ export function redisKeys(tag: string) {
       `{${tag}}:r:${checked(ORG, orgId)}:${checked(REQUEST, request)}`,
     /** Sorted set: the highest published event of each database. */
     highestSeq: `{${tag}}:highest-seq`,
+    /** Pub/sub: the highest published event was raised. */
+    events: `{${tag}}:events`,
     /** Pub/sub: tickers with another current brief. */
     currentBriefs: `{${tag}}:current-briefs`,
     /** A signed-in visitor of the account pages, by the digest of the cookie. */

@@ -33,6 +33,6 @@ export function tidemark({ baseUrl, key, retries = 4, timeoutMs = 60_000, fetch 
   const endless = trying(Number.POSITIVE_INFINITY);
   return {
     get: trying(retries).GET,
-    events: (since, following = {}) => followEvents(endless, since, following),
+    events: (since, following = {}) => followEvents({ client: endless, timeoutMs }, since, following),
   };
 }

@@ -107,7 +107,10 @@ class ClientTest(unittest.TestCase):
         client, script = self.client(page("2", 1, 2), page("2"), *outage, page("3", 3))
         events = client.events(0, tickers=["AAPL", "BRK.B"])
         self.assertEqual([event["seq"] for event in itertools.islice(events, 3)], [1, 2, 3])
-        self.assertEqual(self.slept, [120, 1, 2, 4, 8, 16, 32])
+        idle, *outages = self.slept
+        self.assertTrue(60 < idle <= 120)
+        self.assertEqual(outages, [1, 2, 4, 8, 16, 32])
+        self.assertEqual(script.seen[0].url.params["wait"], "50")
         first, last = script.seen[0].url.params, script.seen[-1].url.params
         self.assertEqual((first["since"], last["since"], last["tickers"]), ("0", "2", "AAPL,BRK.B"))
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isGone, onceUntilEnd } from '../http/connection.ts';
 import type { AnnouncedResponse } from '../http/given.ts';
@@ -26,6 +26,7 @@ const RESOLUTION_MS = 10;
  */
 export function watchOverload({ maxInFlight, maxDelayMs }: OverloadBounds) {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  const places = new WeakMap<AnnouncedResponse, () => void>();
   let inFlight = 0;
   let lateWindows = 0;
   delay.enable();
@@ -35,16 +36,25 @@ export function watchOverload({ maxInFlight, maxDelayMs }: OverloadBounds) {
     delay.reset();
   }, WINDOW_MS);
   timer.unref();
+  const watch = (res: AnnouncedResponse): void => {
+    inFlight += 1;
+    const leave = onceUntilEnd(res.req.socket, () => {
+      inFlight -= 1;
+    });
+    places.set(res, leave);
+    res.whenGiven(leave);
+    if (isGone(res)) leave();
+  };
   return {
     isOver: () => inFlight >= maxInFlight || lateWindows >= 2,
     /** Counts a request until its work is done or its connection is gone: a slow reader keeps no place. */
-    watch: (res: AnnouncedResponse): void => {
-      inFlight += 1;
-      const leave = onceUntilEnd(res.req.socket, () => {
-        inFlight -= 1;
-      });
-      res.whenGiven(leave);
-      if (isGone(res)) leave();
+    watch,
+    /** Runs `waiting` without the place of its request, which is back when it ends. */
+    async without(res: ServerResponse, waiting: () => Promise<void>): Promise<void> {
+      const leave = places.get(res as AnnouncedResponse);
+      leave?.();
+      await waiting();
+      if (leave !== undefined) watch(res as AnnouncedResponse);
     },
     close: () => {
       clearInterval(timer);

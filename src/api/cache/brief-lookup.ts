@@ -7,6 +7,7 @@ import { currentBriefId, noteAsked, noteStillAsked } from '../../store/publish/b
 import { keepBriefs, type StoredBrief } from '../../store/publish/kept-briefs.ts';
 import { askedTickers } from './asked-tickers.ts';
 import { briefCache, type CachedBrief, type FoundBrief } from './briefs.ts';
+import { listen } from './listen.ts';
 import { nearestSecurity } from './search-memory.ts';
 import { openSlots } from './slots.ts';
 
@@ -73,7 +74,7 @@ export async function openBriefLookup(redis: Redis, channel: string, { source, m
     }
   };
   const subscriber = await listen(redis, channel, {
-    onTicker: (ticker) => (ticker === EVERY_TICKER ? compareAll() : forget(ticker)),
+    onMessage: (ticker) => (ticker === EVERY_TICKER ? compareAll() : forget(ticker as Ticker)),
     onGap: forgetAll,
   });
   return {
@@ -85,43 +86,6 @@ export async function openBriefLookup(redis: Redis, channel: string, { source, m
       await asked.close();
     },
   };
-}
-
-/** Who only listens does not learn that a route was lost: it asks, and its time limit for an answer tells. */
-const PULSE_MS = 5_000;
-
-/** Subscribes on a copy of the connection. `onGap` is called after messages may have been lost. */
-async function listen(
-  redis: Redis,
-  channel: string,
-  on: { readonly onTicker: (ticker: string) => void; readonly onGap: () => void },
-): Promise<{ readonly close: () => void }> {
-  const subscriber = redis.duplicate({
-    enableOfflineQueue: true,
-    enableAutoPipelining: false,
-    maxRetriesPerRequest: null,
-    lazyConnect: true,
-  });
-  subscriber.on('error', () => undefined);
-  subscriber.on('message', (_channel, ticker: string) => on.onTicker(ticker));
-  // ioredis subscribes again by itself, but messages sent in between are lost.
-  subscriber.on('close', on.onGap);
-  subscriber.on('ready', on.onGap);
-  try {
-    await subscriber.connect();
-    await subscriber.subscribe(channel);
-    const pulse = setInterval(() => void subscriber.ping().catch(() => undefined), PULSE_MS).unref();
-    return {
-      close: () => {
-        clearInterval(pulse);
-        subscriber.disconnect();
-      },
-    };
-  } catch (error) {
-    // It has no limit on retries, so it would go on connecting.
-    subscriber.disconnect();
-    throw error;
-  }
 }
 
 export function briefSource(db: Db, now: () => Date) {

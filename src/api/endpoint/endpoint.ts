@@ -2,6 +2,7 @@ import type { Db } from 'mongodb';
 import { z } from 'zod';
 import type { Ticker } from '../../domain/ids.ts';
 import type { FormModule } from '../../forms/index.ts';
+import type { EventDoc } from '../../store/filing/events.ts';
 import type { StoredBrief } from '../../store/publish/kept-briefs.ts';
 import type { HeaderList } from '../http/base-headers.ts';
 import { type Detail, type ErrorCode, type Problem, problem } from '../http/problem.ts';
@@ -21,6 +22,13 @@ export type Reading = {
   readonly findBrief: (ticker: Ticker) => Promise<StoredBrief & { readonly meant?: Ticker | null }>;
 };
 
+/** How long an empty page may be held, and for which events after the head that it was read from. */
+export type Awaits = {
+  readonly seconds: number;
+  readonly head: number;
+  readonly matches: (event: EventDoc) => boolean;
+};
+
 /** What a handler returns: a body, exact stored bytes, or an expected error. */
 export type Outcome<Body> =
   | {
@@ -29,6 +37,8 @@ export type Outcome<Body> =
       readonly headers?: HeaderList;
       /** Entity tag with its quotes. A client that has this version gets 304. */
       readonly etag?: string;
+      /** The page has nothing new, and the client waits for it. */
+      readonly awaits?: Awaits;
     }
   | {
       readonly kind: 'stored';

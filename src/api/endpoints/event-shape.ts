@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { EventDoc } from '../../store/filing/events.ts';
+import type { Awaits } from '../endpoint/endpoint.ts';
 
 /** The guarantee of the event stream, with the same text in every document (rule 11.7). */
 export const EVENT_PROMISE =
@@ -15,6 +16,33 @@ export const sinceParam = z
   .transform(Number)
   .optional()
   .describe('A previous next_cursor; 0 is the beginning. Without it, the latest events');
+
+/** Longer than this, and proxies and clients with a limit of a minute give up before the answer. */
+const MAX_WAIT_SECONDS = 50;
+
+/** Holds an empty page until an event matches (rule 11.22). */
+export const waitParam = z
+  .int()
+  .min(0)
+  .max(MAX_WAIT_SECONDS)
+  .default(0)
+  .describe(
+    'Seconds to wait when no event matches. The answer comes with the first one, and is charged once',
+  );
+
+/** How `wait` works, with the same text for both streams. */
+export const WAIT_WORDS =
+  '`wait` holds the call while no event matches, up to 50 seconds: the answer comes within moments of the first one, or empty when the time is over. It is charged once, when it is sent; a client that goes before pays nothing.';
+
+type ReadPage = { readonly events: readonly unknown[]; readonly head: number };
+type Asked = { readonly since?: number | undefined; readonly wait: number };
+
+/** Present where the page is empty and the client waits. `matches` is the filter of the page. */
+export function awaitsOf({ events, head }: ReadPage, { since = 0, wait }: Asked, matches: Awaits['matches']) {
+  if (wait === 0 || events.length > 0) return {};
+  const isAwaited: Awaits['matches'] = (event) => Number(event._id) > since && matches(event);
+  return { awaits: { seconds: wait, head, matches: isAwaited } };
+}
 
 /** Rule 11.7. */
 export const eventFields = {

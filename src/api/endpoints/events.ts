@@ -6,12 +6,15 @@ import { limitParam } from '../endpoint/page.ts';
 import { tickerText } from '../endpoint/param.ts';
 import {
   aheadNote,
+  awaitsOf,
   cursorAheadShape,
   EVENT_PROMISE,
   eventItem,
   eventShape,
   nextCursorShape,
   sinceParam,
+  WAIT_WORDS,
+  waitParam,
 } from './event-shape.ts';
 
 const MAX_TICKERS = 50;
@@ -38,7 +41,7 @@ export const events = defineEndpoint({
   path: '/events',
   title: 'Filing events',
   summary: 'The stream of filing events, read by cursor: every event at least once, in order of seq',
-  description: `Without \`since\`: the latest events that match, ascending by \`seq\`. With it: the events after it. Poll with \`since\` set to the last \`next_cursor\`, which every answer has. \`form=4\` returns 4 and 4/A.\n\n${EVENT_PROMISE} For a form that is not ingested the answer has a note, so the empty page is not mistaken for silence.`,
+  description: `Without \`since\`: the latest events that match, ascending by \`seq\`. With it: the events after it. Poll with \`since\` set to the last \`next_cursor\`, which every answer has. \`form=4\` returns 4 and 4/A.\n\n${WAIT_WORDS} For a form that is not ingested it comes at once.\n\n${EVENT_PROMISE} For a form that is not ingested the answer has a note, so the empty page is not mistaken for silence.`,
   example: { since: '0', limit: 2 },
   digest: {
     facts: ['next_cursor', 'note.message'],
@@ -55,6 +58,7 @@ export const events = defineEndpoint({
     since: sinceParam,
     tickers,
     limit: limitParam(50, 200),
+    wait: waitParam,
   },
   output: z.strictObject({
     data: z.strictObject({
@@ -71,17 +75,20 @@ export const events = defineEndpoint({
       const note = unsupported(streamed, input.form ?? '');
       return { kind: 'body', body: { data: { events: [], next_cursor: String(cursor), note } } };
     }
-    const query = {
-      forms: wanted,
-      tickers: input.tickers ?? [],
-      since: input.since ?? null,
-      limit: input.limit,
-    };
-    const read = await readEvents(db, query);
+    const { since, limit, tickers = [] } = input;
+    const read = await readEvents(db, { forms: wanted, tickers, since: since ?? null, limit });
     const found = { events: read.events.map(eventItem), next_cursor: String(read.nextCursor) };
-    return { kind: 'body', body: { data: { ...found, ...aheadNote(input.since, read.head) } } };
+    const awaits = awaitsOf(read, input, ({ form, ticker }) => {
+      return isAmong(wanted, form) && isAmong(tickers, ticker);
+    });
+    return { kind: 'body', body: { data: { ...found, ...aheadNote(since, read.head) } }, ...awaits };
   },
 });
+
+/** An empty list selects everything, as for {@link readEvents}. */
+function isAmong(wanted: readonly string[], value: string): boolean {
+  return wanted.length === 0 || wanted.includes(value);
+}
 
 /** `4` selects 4 and 4/A, `4/A` only the amendments; null for a form that is not ingested. */
 function matching(streamed: readonly string[], form: string): string[] | null {

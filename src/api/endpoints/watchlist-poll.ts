@@ -5,11 +5,14 @@ import { defineEndpoint } from '../endpoint/endpoint.ts';
 import { limitParam } from '../endpoint/page.ts';
 import {
   aheadNote,
+  awaitsOf,
   cursorAheadShape,
   eventFields,
   eventItem,
   nextCursorShape,
   sinceParam,
+  WAIT_WORDS,
+  waitParam,
 } from './event-shape.ts';
 
 const matched = z
@@ -46,8 +49,7 @@ export const watchlistPoll = defineEndpoint({
   path: '/watchlist/poll',
   title: 'Watchlist',
   summary: "The events of the organisation's watchlist, read by cursor",
-  description:
-    "The events of `/events` whose ticker, issuer or reporting owner is on the organisation's watchlist: ascending by `seq`, with the same cursor and the same guarantee. Without `since`: the latest that match. Each event names in `matched` the entry that it matches.\n\nThe list is edited at `/connect`, with at most 50 tickers and 50 CIKs. A new entry is followed from the cursor on; use an earlier `since` to read its older events. For an empty list the answer has the note `empty_watchlist` and the given cursor, or the head of the stream.",
+  description: `The events of \`/events\` whose ticker, issuer or reporting owner is on the organisation's watchlist: ascending by \`seq\`, with the same cursor and the same guarantee. Without \`since\`: the latest that match. Each event names in \`matched\` the entry that it matches.\n\n${WAIT_WORDS} For an empty list it comes at once.\n\nThe list is edited at \`/connect\`, with at most 50 tickers and 50 CIKs. A new entry is followed from the cursor on; use an earlier \`since\` to read its older events. For an empty list the answer has the note \`empty_watchlist\` and the given cursor, or the head of the stream.`,
   example: { since: '0', limit: 2 },
   digest: {
     facts: ['next_cursor', 'note.message', 'watchlist.tickers', 'watchlist.ciks'],
@@ -58,20 +60,20 @@ export const watchlistPoll = defineEndpoint({
   },
   credits: 1,
   params: {},
-  query: { since: sinceParam, limit: limitParam(50, 200) },
+  query: { since: sinceParam, limit: limitParam(50, 200), wait: waitParam },
   output,
-  async handler({ db, orgId }, { since, limit }) {
+  async handler({ db, orgId }, input) {
+    const { since, limit } = input;
     const watched = await findWatchlist(db, orgId);
     if (watched.tickers.length + watched.ciks.length === 0) {
       const cursor = since ?? (await headSeq(db));
       return answer(watched, { events: [], next_cursor: String(cursor), note: EMPTY });
     }
     const read = await readWatchedEvents(db, watched, { since: since ?? null, limit });
-    return answer(watched, {
-      events: read.events.map((event) => ({ ...eventItem(event), matched: matchOf(event, watched) })),
-      next_cursor: String(read.nextCursor),
-      ...aheadNote(since, read.head),
-    });
+    const awaits = awaitsOf(read, input, (event) => matchOf(event, watched).value !== '');
+    const events = read.events.map((event) => ({ ...eventItem(event), matched: matchOf(event, watched) }));
+    const found = { events, next_cursor: String(read.nextCursor), ...aheadNote(since, read.head) };
+    return { ...answer(watched, found), ...awaits };
   },
 });
 

@@ -24,7 +24,8 @@ export function observeAnswers(
   return (req, res) => {
     const noted = notedOf(req);
     res.whenGiven(() => {
-      const ms = performance.now() - noted.began;
+      const { heldMs } = noted;
+      const ms = performance.now() - noted.began - heldMs;
       const route = noted.route === '' ? 'none' : noted.route;
       meters.call(route, res.statusCode, ms);
       if (!isLogged(noted)) return;
@@ -37,6 +38,7 @@ export function observeAnswers(
         tool,
         status: res.statusCode,
         ms: Math.round(ms * 10) / 10,
+        ...(heldMs > 0 ? { heldMs: Math.round(heldMs) } : {}),
         credits,
         attemptId,
       });

@@ -14,6 +14,8 @@ export type Noted = {
   /** Id of the charge in the ledger, where there is one; empty before the call is named. */
   attemptId: string;
   credits: number;
+  /** Of its time, what it waited for events. */
+  heldMs: number;
 };
 
 const NOTED = Symbol('noted');
@@ -30,6 +32,7 @@ export function notedOf(req: IncomingMessage & { [NOTED]?: Noted }): Noted {
     keyId: '',
     attemptId: '',
     credits: 0,
+    heldMs: 0,
   };
   return req[NOTED];
 }

@@ -1,19 +1,19 @@
 import type { ServerResponse } from 'node:http';
 import type { Opened, Presented } from '../../credits/account/gate.ts';
 import type { Call, Credential } from '../../credits/wallet.ts';
-import { SANDBOX_BALANCE, SANDBOX_ORGANIZATION } from '../../sandbox/organization.ts';
 import type { KeyMode } from '../../store/account/keys.ts';
 import { callRateLimited, rateLimited, rateLimitHeaders } from '../admission/rate-limit.ts';
-import { briefSource } from '../cache/brief-lookup.ts';
-import type { Outcome, ReadCall, Reading } from '../endpoint/endpoint.ts';
+import type { ReadCall } from '../endpoint/endpoint.ts';
 import type { HeaderList } from '../http/base-headers.ts';
 import type { Noted } from '../http/noted.ts';
 import { invalid, type Problem, unauthorized, unavailable } from '../http/problem.ts';
 import type { Api } from '../open.ts';
 import type { NamedCall, Priced } from './idempotency.ts';
+import type { Answered, OpenedCall } from './opened.ts';
 import { refusalProblem } from './refusal.ts';
 import { charge, NOTHING_CHARGED } from './settle.ts';
-import { inTime, withDeadline } from './with-deadline.ts';
+import { withDeadline } from './with-deadline.ts';
+import { workOn } from './work.ts';
 
 /** A call of an endpoint, over REST or as an agent tool. */
 export type CallRequest = {
@@ -22,18 +22,6 @@ export type CallRequest = {
   readonly read: ReadCall;
   readonly named: NamedCall;
   readonly noted: Noted;
-};
-
-/** A call that may do its work. `finishCall` ends it. */
-export type OpenedCall = {
-  readonly endpoint: Priced;
-  readonly credential: Credential;
-  readonly mode: KeyMode;
-  readonly named: NamedCall;
-  readonly balance: number;
-  readonly run: (reading: Reading) => Promise<Outcome<unknown>>;
-  /** What the answer says about the key: its rate limit, and whether it is a test key. */
-  readonly keyHeaders: HeaderList;
 };
 
 /** `metered` are the headers of a refusal in addition to its own. */
@@ -118,9 +106,6 @@ function unpriced({ call, details }: NamedCall): NamedCall {
   return { call: { ...call, cost: 0 }, claims: false, details };
 }
 
-/** The outcome of the work, without its expected errors. */
-export type Answered = Exclude<Outcome<unknown>, { readonly kind: 'problem' }>;
-
 /** How an answer is sent: over REST as it is, to an agent in an envelope. */
 export type Responder<T> = {
   /** Carries the answer. The charge is voided when it closes before the bytes were handed over. */
@@ -146,21 +131,15 @@ export async function finishCall<T>(api: Api, opened: OpenedCall, responder: Res
   }
 }
 
-/** Late work keeps its turn so long at most: a database that hangs may never end it. */
-const TURN_MS = 10_000;
-
 /** Null when the answer was sent, or when its client is gone. */
 async function answer<T>(api: Api, opened: OpenedCall, responder: Responder<T>): Promise<Problem | null> {
   const { endpoint, credential, mode, keyHeaders } = opened;
   const { call, claims } = opened.named;
-  const work = async () => opened.run(await readingOf(api, opened));
-  const done = await withDeadline(api, (deadline) =>
-    api.turns.run(credential.orgId, deadline, () => inTime(work(), TURN_MS)),
-  );
-  if (done.problem !== null) return done.problem;
-  if (done.value.kind === 'problem') return done.value.problem;
-  const built = responder.build(done.value);
-  if (endpoint.credits === 0 || mode === 'test') {
+  const worked = await workOn(api, opened, responder.res);
+  if (worked.problem !== null) return worked.problem;
+  const built = responder.build(worked.answered);
+  if (endpoint.credits === 0 || mode === 'test' || worked.isCutShort) {
+    if (claims) await release(api, credential, call);
     responder.deliver(built, unchargedHeaders(endpoint, keyHeaders));
     return null;
   }
@@ -180,27 +159,4 @@ async function release(api: Api, credential: Credential, call: Call): Promise<vo
 /** The headers of an answer that was not charged; nothing about credits where the endpoint is free. */
 function unchargedHeaders(endpoint: Priced, keyHeaders: HeaderList): HeaderList {
   return endpoint.credits === 0 ? keyHeaders : [...NOTHING_CHARGED, ...keyHeaders];
-}
-
-/**
- * What a call may read: the data and its own organisation; for a test key the sandbox and the
- * organisation there. A key never reads the data of the other mode.
- */
-async function readingOf(api: Api, { credential, mode, balance }: OpenedCall): Promise<Reading> {
-  const { siteUrl, forms, creditsLow } = api;
-  if (mode === 'test') {
-    const db = await api.sandbox.ready();
-    const { load: findBrief } = briefSource(db, api.store.now);
-    return {
-      db,
-      siteUrl,
-      forms,
-      orgId: SANDBOX_ORGANIZATION.id,
-      balance: SANDBOX_BALANCE,
-      creditsLow: 0,
-      findBrief,
-    };
-  }
-  const findBrief: Reading['findBrief'] = async (ticker) => (await api.briefs.find(ticker)).brief;
-  return { db: api.db, siteUrl, forms, orgId: credential.orgId, balance, creditsLow, findBrief };
 }

@@ -20,8 +20,9 @@ import {
 } from '../http/reply.ts';
 import type { Api } from '../open.ts';
 import { admit } from './admit.ts';
-import { type Answered, type CallRequest, finishCall, openCall } from './call.ts';
+import { type CallRequest, finishCall, openCall } from './call.ts';
 import { nameCall } from './idempotency.ts';
+import type { Answered } from './opened.ts';
 
 /** One request for one endpoint whose route is found. */
 type Exchange = {

@@ -1,6 +1,6 @@
 import type { Endpoint, ReadCall } from '../../api/endpoint/endpoint.ts';
 import { creditText } from '../../api/http/problem.ts';
-import type { Answered } from '../../api/metering/call.ts';
+import type { Answered } from '../../api/metering/opened.ts';
 import { type Html, html } from '../../site/html.ts';
 import { page } from '../../site/page.ts';
 

@@ -86,13 +86,14 @@ export const polling: Section = {
 ${paragraphs('`/events` is a stream that you pull. Start with `since=0` for all events, or without `since` for the latest ones. Then ask again with `since` set to the `next_cursor` of the last answer. Every answer has one, even when nothing is new.')}
 <div class="promise"><p><strong>The promise.</strong> ${inline(EVENT_PROMISE)}</p></div>
 ${listing(loop(siteUrl), 'A loop that follows events')}
-${paragraphs(`**What it costs.** Every answer is charged, an empty one too. ${COSTS} Ask less often where minutes do not matter, and for a watchlist in one call rather than for each ticker.`)}
+${paragraphs(`**Waiting.** With \`wait=50\` an empty answer is held for up to 50 seconds, and the first event that matches comes at once: no loop needs to ask more often. A client that goes before its answer pays nothing.`)}
+${paragraphs(`**What it costs.** Every answer is charged, an empty one too. When nothing happens, from one call to the next: ${COSTS} Pause after an empty answer where minutes do not matter, and ask for a watchlist in one call rather than for each ticker.`)}
 ${paragraphs('Store the cursor **after** you handled its events. A crash then repeats some events and loses none; `accession_number` shows which ones you have seen. `/watchlist/poll` is the same stream for the tickers and CIKs of your watchlist. For a form that is not ingested the answer has the note `unsupported_form`.')}
 `,
 };
 
-/** Calls a day of one loop that finds nothing new, by its pause. */
-const COSTS = [30, 120, 600]
+/** Calls a day of one loop that finds nothing new, by the seconds from one call to the next. */
+const COSTS = [50, 120, 600]
   .map(
     (seconds) =>
       `Every ${seconds} s: ${86_400 / seconds} calls a day, $${(86_400 / seconds / 100).toFixed(2)}.`,
@@ -108,7 +109,7 @@ session = requests.Session()
 session.headers["Authorization"] = f"Bearer {os.environ['TIDEMARK_KEY']}"
 
 while True:
-    answer = session.get("${siteUrl}/v1/events", params={"since": cursor, "limit": 200}, timeout=30)
+    answer = session.get("${siteUrl}/v1/events", params={"since": cursor, "wait": 50}, timeout=70)
     if answer.status_code in (429, 503):
         time.sleep(int(answer.headers["Retry-After"]))
         continue
@@ -119,7 +120,7 @@ while True:
     cursor = page["next_cursor"]
     cursor_file.write_text(cursor)      # after the events were handled
     if not page["events"]:
-        time.sleep(120)`;
+        time.sleep(70)                  # together with the wait: a call every two minutes`;
 }
 
 /** Every endpoint with its price and its tool. */

@@ -65,7 +65,7 @@ pip install "./tidemark_client-1.0.0-py3-none-any.whl[pandas]"`,
 )}
 ${listing(CLIENT_SAMPLES.typescript(siteUrl), 'TypeScript with the client')}
 ${listing(CLIENT_SAMPLES.python(siteUrl), 'Python with the client')}
-${paragraphs('`events` goes on without end and waits for new events. Each call is charged, also one without new events: with the pause of 120 s that both clients make (`idleMs`, `idle`), following costs 720 credits a day when nothing happens.')}
+${paragraphs('`events` goes on without end and waits for new events. Each call is charged, also one without new events. Both clients ask every 120 s (`idleMs`, `idle`) while nothing happens, which costs 720 credits a day. For 50 s of them the call itself waits, and an event comes at once.')}
 `,
 };
 

@@ -17,6 +17,9 @@ Json = dict[str, Any]
 
 FIRST_WAIT = 1.0
 MAX_WAIT = 60.0
+# How long a call may wait for an event at the server, and what its time limit leaves for the answer.
+MAX_HELD = 50
+ANSWER = 10
 
 
 class Tidemark:
@@ -37,6 +40,7 @@ class Tidemark:
     ) -> None:
         """:param base_url: the site's address, without `/v1`"""
         self._retries = retries
+        self._held = max(0, min(MAX_HELD, int(timeout - ANSWER)))
         self._http = httpx.Client(
             base_url=f"{base_url.rstrip('/')}/v1",
             headers={"Authorization": f"Bearer {key}"},
@@ -93,15 +97,18 @@ class Tidemark:
         """Every event after `since` in `seq` order, at least once, without end; new ones are waited for.
 
         Without `since` it begins with the latest. To continue later, store the `seq` of the last event that
-        you handled. An empty answer is charged, too: `idle` is the number of seconds until the next call.
+        you handled. An empty answer is charged, too: `idle` is the number of seconds from one call to the next
+        while nothing happens. Up to 50 of them the call itself waits for an event, which then comes at once.
         """
+        wait = max(0, min(self._held, int(idle)))
         while True:
-            query = {"since": since, "form": form, "tickers": tickers, "limit": limit}
+            began = time.monotonic()
+            query = {"since": since, "form": form, "tickers": tickers, "limit": limit, "wait": wait}
             page = self._ask("/events", query, None, math.inf)["data"]
             yield from page["events"]
             since = page["next_cursor"]
             if not page["events"]:
-                time.sleep(idle)
+                time.sleep(max(0.0, idle - (time.monotonic() - began)))
 
     def _ask(self, path: str, query: Json, idempotency_key: str | None, retries: float) -> Json:
         params = {name: _text_of(value) for name, value in query.items() if value is not None}

@@ -1,0 +1,250 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createKey, revokeKey } from '../../src/credits/account/key-life.ts';
+import { openHighestSeq } from '../../src/credits/highest-seq.ts';
+import type { Accession, Cik } from '../../src/domain/ids.ts';
+import { startApi } from '../../src/serve.ts';
+import { replaceWatchlist } from '../../src/store/account/watchlists.ts';
+import { eventsIn } from '../../src/store/filing/events.ts';
+import { type Answer, openStage, type Stage } from './stage.ts';
+
+/** Of an organisation and of an address, in src/api/admission/held.ts. */
+const PER_ORGANIZATION = 64;
+const PER_ADDRESS = 256;
+
+let stage: Stage;
+let head = 0;
+
+beforeAll(async () => {
+  // Fewer places than calls that wait: a call that is held must take none.
+  const places = { MAX_IN_FLIGHT: '100', MAX_AT_WORK: '8', MAX_AT_WORK_PER_ORGANIZATION: '8' };
+  stage = await openStage({ ...places, ALLOWED_HOSTS: '127.0.0.1' });
+});
+afterAll(() => stage.close());
+
+const TICKERS = ['AAPL', 'MSFT', 'IBM'] as const;
+
+/** Publishes the next event of the ticker, as the sequencer does. */
+async function publish(ticker: string, isAnnounced = true): Promise<number> {
+  const { world } = stage;
+  head += 1;
+  await eventsIn(world.mongo.db).insertOne({
+    _id: head,
+    accession: `0000320193-18-${String(head).padStart(6, '0')}` as Accession,
+    form: head % 2 === 0 ? '4' : '4/A',
+    ticker,
+    issuer: 'An Issuer',
+    issuerCik: '0000320193' as Cik,
+    reportingOwnerCiks: [],
+    filedAt: '2018-11-14T21:05:00Z',
+    sourceUrl: 'https://www.sec.gov/Archives/edgar/data/320193/',
+  });
+  const highest = openHighestSeq(world.credits, world.creditsTag, world.mongo.db.databaseName);
+  if (isAnnounced) await highest.raise(head);
+  return head;
+}
+
+const seqs = ({ body }: Answer): number[] => body.data.events.map((one: { seq: number }) => one.seq);
+const credits = async (key: string): Promise<number> => (await ask('/v1/credits', key)).body.data.balance;
+const waiting = (key: string, query = '') => ask(`/v1/events?since=${head}&wait=50${query}`, key);
+
+/** As a client does: an answer of 503, as a busy machine gives, costs nothing and is asked for again. */
+async function ask(path: string, key: string): Promise<Answer> {
+  for (;;) {
+    const answer = await stage.get(path, key);
+    if (answer.status !== 503) return answer;
+  }
+}
+
+/** Until a further call is refused: then all places are taken. */
+async function untilFull(call: () => Promise<number>): Promise<void> {
+  await expect.poll(call, { timeout: 100_000, interval: 10 }).toBe(429);
+}
+
+describe('a call that waits', () => {
+  let key: string;
+  beforeEach(async () => {
+    key = (await stage.newKey(100)).key;
+  });
+
+  test('is answered by the first event that matches, and charged once', async () => {
+    const held = waiting(key, '&tickers=AAPL&form=4/A');
+    await publish('MSFT');
+    if (head % 2 === 1) await publish('AAPL');
+    await publish('IBM');
+    if (head % 2 === 1) await publish('IBM');
+    const seq = await publish('AAPL');
+    const answer = await held;
+    expect([answer.status, seqs(answer), answer.headers.get('x-credits-charged')]).toEqual([200, [seq], '1']);
+    expect(await credits(key)).toBe(99);
+  });
+
+  test('is answered at once where there is something to say', async () => {
+    const seq = await publish('AAPL');
+    const at = (path: string) => ask(`/v1/${path}wait=50`, key);
+    expect(seqs(await at(`events?since=${seq - 1}&`))).toEqual([seq]);
+    expect((await at('events?form=8-K&')).body.data.note.code).toBe('unsupported_form');
+    expect((await at('watchlist/poll?')).body.data.note.code).toBe('empty_watchlist');
+    expect((await at('events?since=x&')).status).toBe(400);
+    const long = await ask('/v1/events?wait=51', key);
+    expect([long.status, long.body.message]).toEqual([400, 'wait must be 0 to 50, not 51.']);
+  });
+
+  test('is answered without an announcement too, only later', async () => {
+    const held = waiting(key);
+    const seq = await publish('AAPL', false);
+    expect(seqs(await held)).toEqual([seq]);
+  });
+
+  test('may wait longer than a read may take; an empty answer is charged', async () => {
+    const answer = await ask(`/v1/events?since=${head}&wait=4`, key);
+    expect([answer.status, answer.body.data]).toEqual([200, { events: [], next_cursor: String(head) }]);
+    expect(await credits(key)).toBe(99);
+  });
+
+  test('waits for the entries of the watchlist, and through a cursor that is ahead', async () => {
+    const watcher = await stage.newKey(10);
+    const list = { tickers: ['IBM'], ciks: [] };
+    await replaceWatchlist(stage.world.mongo.db, watcher.orgId, list, '2018-11-30T12:00:00Z');
+    const held = ask(`/v1/watchlist/poll?since=${head}&wait=50`, watcher.key);
+    const ahead = ask(`/v1/events?since=${head + 2}&wait=50`, key);
+    await publish('AAPL');
+    const seq = await publish('IBM');
+    expect((await held).body.data.events).toEqual([
+      expect.objectContaining({ seq, matched: { type: 'ticker', value: 'IBM' } }),
+    ]);
+    const next = await publish('AAPL');
+    expect(seqs(await ahead)).toEqual([next]);
+  });
+
+  test('is refused when its key is revoked meanwhile', async () => {
+    const made = await stage.newKey(10);
+    const held = waiting(made.key);
+    await revokeKey(stage.store, made.keyId);
+    await publish('AAPL');
+    expect((await held).status).toBe(401);
+  });
+
+  test('lets the time pass with a test key, where nothing happens', async () => {
+    const { key: testKey } = await createKey(stage.store, {
+      orgName: 'Test',
+      credits: 0,
+      label: '',
+      mode: 'test',
+    });
+    const { next_cursor } = (await ask('/v1/events', testKey)).body.data;
+    const held = ask(`/v1/events?since=${next_cursor}&wait=1`, testKey);
+    await publish('AAPL');
+    expect((await held).body.data).toEqual({ events: [], next_cursor });
+  });
+
+  test('is the same as an agent tool', async () => {
+    const params = { name: 'events.latest', arguments: { since: String(head), wait: 50 } };
+    const held = fetch(`${stage.origin}/mcp`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    });
+    const seq = await publish('AAPL');
+    const { result } = (await (await held).json()) as { result: { structuredContent: Answer['body'] } };
+    expect(seqs({ body: result.structuredContent } as Answer)).toEqual([seq]);
+    expect(await credits(key)).toBe(99);
+  });
+});
+
+test('of any events and pauses, each follower gets all of its own once, and pays for its answers', async () => {
+  const pause = fc.integer({ min: 0, max: 12 });
+  const published = fc.array(fc.tuple(fc.constantFrom(...TICKERS), pause), { minLength: 1, maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(published, fc.array(pause, { minLength: 3, maxLength: 3 }), async (events, pauses) => {
+      const from = head;
+      // What each waits for comes once more at the end, so that no follower waits for nothing.
+      const all = [...events, ...TICKERS.map((ticker) => [ticker, 0] as const)];
+      const tickers = all.map(([ticker]) => ticker);
+      const followers = TICKERS.map(async (ticker, at) => {
+        const { key } = await stage.newKey(100);
+        const expected = tickers.flatMap((one, n) => (one === ticker ? [from + 1 + n] : []));
+        const seen: number[] = [];
+        let [cursor, calls] = [String(from), 0];
+        while (seen.length < expected.length) {
+          const answer = await ask(`/v1/events?tickers=${ticker}&since=${cursor}&wait=50`, key);
+          seen.push(...seqs(answer));
+          cursor = answer.body.data.next_cursor;
+          calls += 1;
+          await sleep(pauses[at]);
+        }
+        expect(seen).toEqual(expected);
+        expect(await credits(key)).toBe(100 - calls);
+      });
+      for (const [ticker, ms] of all) {
+        await publish(ticker);
+        await sleep(ms);
+      }
+      await Promise.all(followers);
+    }),
+    { numRuns: 12 },
+  );
+});
+
+describe('calls that are held', () => {
+  const probe = (key: string) => async () => (await ask(`/v1/events?since=${head}&wait=1`, key)).status;
+
+  test('take no place from others, and one event answers all of them, each charged once', async () => {
+    const held: Promise<Answer>[] = [];
+    const balances = new Map<string, number>();
+    for (let organization = 0; organization < PER_ADDRESS / PER_ORGANIZATION; organization += 1) {
+      const { key } = await stage.newKey(1_000);
+      held.push(...Array.from({ length: PER_ORGANIZATION }, () => waiting(key)));
+      await untilFull(probe(key));
+      balances.set(key, await credits(key));
+    }
+    // The address has as many as it may have, far more than may be at work, and the service answers.
+    const { key: other } = await stage.newKey(10);
+    const refused = await waiting(other);
+    const charged = refused.headers.get('x-credits-charged');
+    expect([refused.status, charged, refused.headers.get('retry-after')]).toEqual([429, '0', '5']);
+    expect((await ask('/v1/search?q=apple', other)).status).toBe(200);
+    const seq = await publish('AAPL');
+    for (const answer of await Promise.all(held)) expect([answer.status, seqs(answer)]).toEqual([200, [seq]]);
+    for (const [key, before] of balances) expect(await credits(key)).toBe(before - PER_ORGANIZATION);
+  });
+
+  test('leave their place when their client goes, and are not charged', async () => {
+    const { key } = await stage.newKey(1_000);
+    const leaving = new AbortController();
+    const asked = { headers: { authorization: `Bearer ${key}` }, signal: leaving.signal };
+    const url = `${stage.origin}/v1/events?since=${head}&wait=50`;
+    const held = Array.from({ length: PER_ORGANIZATION }, async () => {
+      while ((await fetch(url, asked)).status === 503);
+    });
+    await untilFull(probe(key));
+    const before = await credits(key);
+    leaving.abort();
+    const gone = await Promise.allSettled(held);
+    expect(new Set(gone.map(({ status }) => status))).toEqual(new Set(['rejected']));
+    // This one is held until its time is over.
+    await expect.poll(probe(key), { timeout: 60_000 }).toBe(200);
+    expect(await credits(key)).toBe(before - 1);
+  });
+
+  test('are answered free when the process stops', async () => {
+    const api = await startApi(stage.world.context);
+    const { key } = await stage.newKey(1_000);
+    const url = `http://127.0.0.1:${api.port}/v1/events?since=${head}&wait=`;
+    const call = async (wait: number): Promise<Response> => {
+      const answer = await fetch(`${url}${wait}`, { headers: { authorization: `Bearer ${key}` } });
+      return answer.status === 503 ? call(wait) : answer;
+    };
+    const held = Array.from({ length: PER_ORGANIZATION }, () => call(50));
+    await untilFull(async () => (await call(1)).status);
+    const before = await credits(key);
+    await api.close();
+    const answers = await Promise.all(held);
+    const seen = new Set(
+      answers.map(({ status, headers }) => `${status} ${headers.get('x-credits-charged')}`),
+    );
+    expect(seen).toEqual(new Set(['200 0']));
+    expect(await credits(key)).toBe(before);
+  });
+});
