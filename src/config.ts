@@ -72,6 +72,8 @@ const variables = z.object({
   /** Of the calls in progress, those whose work is done at the same time: of one organisation, and of all. */
   MAX_AT_WORK_PER_ORGANIZATION: z.coerce.number().int().min(1).max(100_000).default(8),
   MAX_AT_WORK: z.coerce.number().int().min(1).max(100_000).default(32),
+  /** Calls of one organisation that wait for events in one process; an address may have four times as many. */
+  MAX_WAITING_PER_ORGANIZATION: z.coerce.number().int().min(1).max(100_000).default(64),
   /** Connections of one address block, beyond which idle ones are ended. */
   MAX_CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(1).max(100_000).default(64),
   /** Delay of the event loop above which new requests get 503; 0 switches the check off. */
@@ -168,6 +170,7 @@ function configOf(e: z.infer<typeof environment>) {
       inFlight: e.MAX_IN_FLIGHT,
       atWorkPerOrganization: e.MAX_AT_WORK_PER_ORGANIZATION,
       atWork: e.MAX_AT_WORK,
+      waitingPerOrganization: e.MAX_WAITING_PER_ORGANIZATION,
       connectionsPerAddress: e.MAX_CONNECTIONS_PER_ADDRESS,
       loopDelayMs: e.SHED_LOOP_DELAY_MS,
       failedAuthPerMinute: e.FAILED_AUTH_PER_MINUTE,

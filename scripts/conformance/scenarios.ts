@@ -16,6 +16,9 @@ export const SCENARIOS: readonly Scenario[] = [
   ...at('tools-list', ...HANDSHAKE, CURRENT),
   ...at('dns-rebinding-protection', '2025-11-25', CURRENT),
   ...at('server-sse-multiple-streams', CURRENT),
+  ...at('resources-list', ...HANDSHAKE, CURRENT),
+  ...at('prompts-list', ...HANDSHAKE, CURRENT),
+  ...at('sep-2164-resource-not-found', CURRENT),
   ...at('caching', CURRENT),
   ...at('http-header-validation', CURRENT),
   ...at('input-required-result-unsupported-methods', CURRENT),
@@ -29,10 +32,8 @@ export const LEFT_OUT: Reasons = [
   [/^json-schema-2020-12$/, "lists one of the suite's demo tools"],
   [/^http-custom-header-server-validation$/, 'needs a tool that takes arguments from headers'],
   [/^(input-required-result|elicitation)-/, "calls the suite's demo tools, which ask the client back"],
-  [
-    /^(resources|prompts|completion|sep-2164)-/,
-    'the server has only tools: no resources, prompts, completions',
-  ],
+  [/^(resources-(read|templates)|prompts-get)-/, "reads the suite's demo resources and prompts"],
+  [/^(resources-(un)?subscribe|completion-)/, 'a brief never changes, and nothing is completed'],
   [/^logging-set-level$/, 'the server sends no log messages'],
   [/^server-sse-polling$/, 'every answer is one JSON body: there is no stream to resume'],
   [/^(tasks|sep-2640)-/, 'an optional extension'],
@@ -49,7 +50,6 @@ export const EXCUSED: Reasons = [
     'needs the demo tool test_streaming_elicitation',
   ],
   [/^sep-2575-server-no-log-without-loglevel$/, 'needs the demo tool test_logging_tool'],
-  [/^sep-2549-(prompts|resources)-/, 'the server has only tools: no resources, prompts'],
 ];
 
 export function reasonFor(name: string, reasons: Reasons): string | null {

@@ -87,7 +87,7 @@ export async function openApi(context: ApiContext) {
     briefs,
     /** Wakes the calls that wait for events. */
     arrivals,
-    held: countHeld(),
+    held: countHeld(limits.waitingPerOrganization),
     /** What test keys read instead of `db` and `briefs`. */
     sandbox: { ready: once(async () => limitedReads(await sandbox.ready())) },
     /** How often an organisation may call; undefined for unlimited. */

@@ -64,7 +64,7 @@ const CURSOR_KEY = '${env:TIDEMARK_KEY}';
 
 /** For hosts that sign in with OAuth only, as connectors of claude.ai and ChatGPT do. */
 export const OAUTH_ONLY =
-  'Hosts that can only sign in with OAuth (connectors of claude.ai and ChatGPT) cannot send a key. Where they start programs, use `mcp-remote` as for Claude Desktop; there is no OAuth here.';
+  'Hosts that can only sign in with OAuth (connectors of claude.ai and ChatGPT) cannot send a key, and there is no OAuth here. Use a host that sends a header, or one that starts programs: there `mcp-remote` sends it, as for Claude Desktop.';
 
 /** The value has no blank after its colon: some hosts on Windows split arguments there. */
 function bridge(url: string) {

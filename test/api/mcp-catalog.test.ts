@@ -37,6 +37,12 @@ test('it equals tools/list with the price and the REST mirror of each tool', asy
   expect(priced).toEqual(ENDPOINTS.map(({ name, credits, path }) => [name, credits, `GET /v1${path}`]));
 });
 
+test('it has the resource template and the prompt too', async () => {
+  const { data } = (await ask()).body;
+  expect(data.resource_templates).toMatchObject([{ uriTemplate: 'tidemark://briefs/{brief_id}' }]);
+  expect(data.prompts).toMatchObject([{ name: 'read_a_brief', arguments: [{ name: 'ticker' }] }]);
+});
+
 test('its versions are those that the server supports', async () => {
   const { key } = await agent.stage.newKey(1);
   const { protocol_versions: versions } = (await ask()).body.data;

@@ -5,12 +5,13 @@ import { FUND, seed, seedBrief } from './corpus.ts';
 import { publish } from './stock-corpus.ts';
 
 let agent: Agent;
+let briefId = '';
 
 beforeAll(async () => {
   agent = await openAgent();
   await seed(agent.stage.world.mongo.db);
   await publish(agent.stage.world.mongo.db);
-  await seedBrief(agent.stage.world.mongo.db, 'AAPL', 'x');
+  briefId = await seedBrief(agent.stage.world.mongo.db, 'AAPL', 'x');
 });
 afterAll(() => agent.stage.close());
 
@@ -64,6 +65,33 @@ describe.each<[string, Mode, string]>([
     expect(missing).toMatchObject({ isError: true, structuredContent: { error: 'fund_not_found' } });
     const fund = await client.callTool({ name: 'fund.get', arguments: { cik: FUND } });
     expect(fund.structuredContent).toMatchObject({ data: { cik: FUND } });
+    await client.close();
+  });
+
+  test('reads a brief again as a resource, free, and how to read one as a prompt', async () => {
+    const { key } = await agent.stage.newKey(1);
+    const client = await connected(key, mode);
+    const { resourceTemplates } = await client.listResourceTemplates();
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(['tidemark://briefs/{brief_id}']);
+    expect((await client.listResources()).resources).toEqual([]);
+    const uri = `tidemark://briefs/${briefId}`;
+    const { contents } = await client.readResource({ uri });
+    const paid = await agent.stage.get(`/v1/briefs/${briefId}`, key);
+    expect(contents).toEqual([{ uri, mimeType: 'application/json', text: paid.text }]);
+    // The last credit is gone, and the resource is still free.
+    expect((await client.readResource({ uri })).contents).toEqual(contents);
+    const absent = client.readResource({ uri: `tidemark://briefs/ccm_${'0'.repeat(64)}` });
+    await expect(absent).rejects.toMatchObject({ code: -32_602, message: expect.stringContaining('is stored') });
+    const other = client.readResource({ uri: 'file:///etc/passwd' });
+    await expect(other).rejects.toMatchObject({ code: -32_602, message: expect.stringContaining('uri must be') });
+    expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['read_a_brief']);
+    const { messages } = await client.getPrompt({ name: 'read_a_brief', arguments: { ticker: 'brk/b' } });
+    const text = messages[0]?.content.type === 'text' ? messages[0].content.text : '';
+    for (const named of ['"ticker":"BRK.B"', 'headline', 'limitations', 'doubtful', 'brief_id']) {
+      expect(text).toContain(named);
+    }
+    const wrong = client.getPrompt({ name: 'read_a_brief', arguments: { ticker: 'not a ticker' } });
+    await expect(wrong).rejects.toMatchObject({ code: -32_602 });
     await client.close();
   });
 

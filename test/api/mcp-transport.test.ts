@@ -47,7 +47,7 @@ describe('every revision', () => {
     const hello = await agent.post(initialize(version), key);
     expect(hello.body.result).toMatchObject({
       protocolVersion: version,
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, resources: {}, prompts: {} },
       serverInfo: { name: 'tidemark' },
     });
     const headers = { 'mcp-protocol-version': version };
@@ -172,7 +172,12 @@ describe('errors of the protocol', () => {
     [[CALL], 400, -32_600, null],
     [rpc('ping', undefined, null), 400, -32_600, null],
     [{ jsonrpc: '2.0', id: 'x', result: {} }, 400, -32_600, 'x'],
-    [rpc('resources/list'), 200, -32_601, 1],
+    [rpc('completion/complete'), 200, -32_601, 1],
+    [rpc('resources/list', { cursor: 'x' }), 200, -32_602, 1],
+    [rpc('resources/read'), 200, -32_602, 1],
+    [rpc('resources/read', { uri: 'tidemark://briefs/ccm_1' }), 200, -32_602, 1],
+    [rpc('prompts/get', { name: 'no_such' }), 200, -32_602, 1],
+    [rpc('prompts/get', { name: 'read_a_brief' }), 200, -32_602, 1],
     [rpc('no/such', undefined, 'a'), 200, -32_601, 'a'],
     [rpc('subscriptions/listen', {}), 404, -32_601, 1],
     [rpc('initialize', {}), 200, -32_602, 1],

@@ -9,17 +9,21 @@ import { replaceWatchlist } from '../../src/store/account/watchlists.ts';
 import { eventsIn } from '../../src/store/filing/events.ts';
 import { type Answer, openStage, type Stage } from './stage.ts';
 
-/** Of an organisation and of an address, in src/api/admission/held.ts. */
-const PER_ORGANIZATION = 64;
-const PER_ADDRESS = 256;
+const PER_ORGANIZATION = 3;
+const PER_ADDRESS = 4 * PER_ORGANIZATION;
 
 let stage: Stage;
 let head = 0;
 
 beforeAll(async () => {
-  // Fewer places than calls that wait: a call that is held must take none.
-  const places = { MAX_IN_FLIGHT: '100', MAX_AT_WORK: '8', MAX_AT_WORK_PER_ORGANIZATION: '8' };
-  stage = await openStage({ ...places, ALLOWED_HOSTS: '127.0.0.1' });
+  // Fewer places and turns than calls that wait: one that is held must take none.
+  stage = await openStage({
+    MAX_IN_FLIGHT: '6',
+    MAX_AT_WORK: '2',
+    MAX_AT_WORK_PER_ORGANIZATION: '2',
+    MAX_WAITING_PER_ORGANIZATION: String(PER_ORGANIZATION),
+    ALLOWED_HOSTS: '127.0.0.1',
+  });
 });
 afterAll(() => stage.close());
 
@@ -54,12 +58,21 @@ async function ask(path: string, key: string): Promise<Answer> {
   for (;;) {
     const answer = await stage.get(path, key);
     if (answer.status !== 503) return answer;
+    await sleep(50);
   }
+}
+
+/** The same for an address of its own, or a call that its client ends. */
+async function follow(url: string, asked: RequestInit): Promise<Response> {
+  const answer = await fetch(url, asked);
+  if (answer.status !== 503) return answer;
+  await sleep(50);
+  return follow(url, asked);
 }
 
 /** Until a further call is refused: then all places are taken. */
 async function untilFull(call: () => Promise<number>): Promise<void> {
-  await expect.poll(call, { timeout: 100_000, interval: 10 }).toBe(429);
+  await expect.poll(call, { timeout: 100_000 }).toBe(429);
 }
 
 describe('a call that waits', () => {
@@ -183,7 +196,7 @@ test('of any events and pauses, each follower gets all of its own once, and pays
       }
       await Promise.all(followers);
     }),
-    { numRuns: 12 },
+    { numRuns: 6 },
   );
 });
 
@@ -191,14 +204,11 @@ describe('calls that are held', () => {
   const probe = (key: string) => async () => (await ask(`/v1/events?since=${head}&wait=1`, key)).status;
 
   test('take no place from others, and one event answers all of them, each charged once', async () => {
-    const held: Promise<Answer>[] = [];
-    const balances = new Map<string, number>();
-    for (let organization = 0; organization < PER_ADDRESS / PER_ORGANIZATION; organization += 1) {
-      const { key } = await stage.newKey(1_000);
-      held.push(...Array.from({ length: PER_ORGANIZATION }, () => waiting(key)));
-      await untilFull(probe(key));
-      balances.set(key, await credits(key));
-    }
+    const made = Array.from({ length: PER_ADDRESS / PER_ORGANIZATION }, () => stage.newKey(1_000));
+    const keys = (await Promise.all(made)).map(({ key }) => key);
+    const held = keys.flatMap((key) => Array.from({ length: PER_ORGANIZATION }, () => waiting(key)));
+    await Promise.all(keys.map((key) => untilFull(probe(key))));
+    const balances = await Promise.all(keys.map(credits));
     // The address has as many as it may have, far more than may be at work, and the service answers.
     const { key: other } = await stage.newKey(10);
     const refused = await waiting(other);
@@ -207,7 +217,8 @@ describe('calls that are held', () => {
     expect((await ask('/v1/search?q=apple', other)).status).toBe(200);
     const seq = await publish('AAPL');
     for (const answer of await Promise.all(held)) expect([answer.status, seqs(answer)]).toEqual([200, [seq]]);
-    for (const [key, before] of balances) expect(await credits(key)).toBe(before - PER_ORGANIZATION);
+    const paid = balances.map((before) => before - PER_ORGANIZATION);
+    expect(await Promise.all(keys.map(credits))).toEqual(paid);
   });
 
   test('leave their place when their client goes, and are not charged', async () => {
@@ -215,9 +226,7 @@ describe('calls that are held', () => {
     const leaving = new AbortController();
     const asked = { headers: { authorization: `Bearer ${key}` }, signal: leaving.signal };
     const url = `${stage.origin}/v1/events?since=${head}&wait=50`;
-    const held = Array.from({ length: PER_ORGANIZATION }, async () => {
-      while ((await fetch(url, asked)).status === 503);
-    });
+    const held = Array.from({ length: PER_ORGANIZATION }, () => follow(url, asked));
     await untilFull(probe(key));
     const before = await credits(key);
     leaving.abort();
@@ -232,10 +241,7 @@ describe('calls that are held', () => {
     const api = await startApi(stage.world.context);
     const { key } = await stage.newKey(1_000);
     const url = `http://127.0.0.1:${api.port}/v1/events?since=${head}&wait=`;
-    const call = async (wait: number): Promise<Response> => {
-      const answer = await fetch(`${url}${wait}`, { headers: { authorization: `Bearer ${key}` } });
-      return answer.status === 503 ? call(wait) : answer;
-    };
+    const call = (wait: number) => follow(`${url}${wait}`, { headers: { authorization: `Bearer ${key}` } });
     const held = Array.from({ length: PER_ORGANIZATION }, () => call(50));
     await untilFull(async () => (await call(1)).status);
     const before = await credits(key);

@@ -1,15 +1,15 @@
 import { countInFlight } from './in-flight.ts';
 
-/** Calls held at once: of an organisation, of an address, and of the process, which has 4,096 connections. */
-const MAX_PER_ORGANIZATION = 64;
-const MAX_PER_ADDRESS = 256;
-const MAX_OF_ALL = 2_048;
+/** Organisations of one address that may have as many as they may. */
+const ORGANIZATIONS = 4;
+/** Of the process, which has 4,096 connections. */
+const MAX_HELD = 2_048;
 
 /** Counts the calls of this process that wait for events. */
-export function countHeld() {
-  const ofOrganization = countInFlight(MAX_PER_ORGANIZATION);
-  const ofAddress = countInFlight(MAX_PER_ADDRESS);
-  const ofAll = countInFlight(MAX_OF_ALL);
+export function countHeld(perOrganization: number) {
+  const ofOrganization = countInFlight(perOrganization);
+  const ofAddress = countInFlight(ORGANIZATIONS * perOrganization);
+  const ofAll = countInFlight(MAX_HELD);
   return {
     /** What leaves again; null when too many wait. */
     enter(organization: string, address: string): (() => void) | null {

@@ -1,12 +1,13 @@
 import { PROTOCOL_VERSION_META_KEY, specTypeSchemas } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { Endpoint, Outcome, ReadCall } from '../endpoint/endpoint.ts';
+import type { Endpoint, ReadCall } from '../endpoint/endpoint.ts';
 import { innermost, phraseOfUnknown } from '../endpoint/phrases.ts';
 import { keysIn, shortened, valueFor, withValues } from '../endpoint/text-input.ts';
 import type { Detail } from '../http/problem.ts';
 import type { CallRequest } from '../metering/call.ts';
-import type { Priced } from '../metering/idempotency.ts';
 import type { Message } from './message.ts';
+import { NO_WORK, PROTOCOL } from './protocol.ts';
+import { resourceCall } from './resource.ts';
 import { phraseOfUnknownTool, toolNamed } from './tool-name.ts';
 
 /** Rows of a list that does not say how many: an agent pays for each of them with its context. */
@@ -119,12 +120,6 @@ function isObject(value: unknown): value is Given {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-/** The free part: the handshake, the list, and messages refused before they are known to be a call. */
-export const PROTOCOL: Priced = { name: 'mcp', credits: 0 };
-
-/** The outcome of a protocol message: the SDK answers it. */
-export const NO_WORK = { kind: 'body', body: {} } as const satisfies Outcome<unknown>;
-
 /** What a message requests; `tool` is null for one that calls none. */
 export type Requested = Pick<CallRequest, 'endpoint' | 'read'> & {
   readonly tool: { readonly endpoint: Endpoint; readonly wanted: Wanted } | null;
@@ -135,6 +130,9 @@ export function requestedCall(message: Message | null): Requested {
   if (message?.method === 'tools/call' && message.id !== undefined) {
     const { endpoint, read, wanted } = readTool(message.params);
     return { endpoint: endpoint ?? PROTOCOL, read, tool: endpoint === null ? null : { endpoint, wanted } };
+  }
+  if (message?.method === 'resources/read' && message.id !== undefined) {
+    return { ...resourceCall(message.params), tool: null };
   }
   const details = message === null ? [] : wrongIn(message);
   if (details.length > 0) return { endpoint: PROTOCOL, read: { ok: false, details }, tool: null };

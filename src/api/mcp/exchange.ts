@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { shortened } from '../endpoint/text-input.ts';
 import type { HeaderList } from '../http/base-headers.ts';
 import { siteOf } from '../http/given.ts';
 import type { Problem } from '../http/problem.ts';
@@ -37,6 +38,9 @@ export async function sendRefusal(line: McpExchange, refused: Refused, { problem
   send(line.res, line.requestId, replyOf(envelope, problem.headers), metered);
 }
 
+/** Never sent: only a tool is called. */
+const NO_CONTENTS = { contents: [] };
+
 /** Key, rate limit and availability belong to the transport. 403, 413 and 415 belong to no call. */
 const OF_HTTP = new Set([401, 403, 413, 415, 429, 503]);
 
@@ -53,7 +57,12 @@ async function envelopeOf(
     return errorEnvelope(status, status === 401 ? null : id, error(RPC_CODE.refused));
   }
   if (message === null || id === null) return errorEnvelope(status, null, error(RPC_CODE.request));
+  // The protocol's own code, and the address, for a resource that is not there.
+  if (message.method === 'resources/read' && (status === 400 || status === 404)) {
+    const uri = shortened(String(message.params?.['uri']));
+    return errorEnvelope(200, id, { ...error(RPC_CODE.params), data: { ...data, uri } });
+  }
   if (status === 400 && !isTool) return errorEnvelope(200, id, error(RPC_CODE.params));
   if (message.method !== 'tools/call') return errorEnvelope(status, id, error(RPC_CODE.internal));
-  return answerBySdk(req, message, async () => failureOf(data));
+  return answerBySdk(req, message, { callTool: async () => failureOf(data), readResource: async () => NO_CONTENTS });
 }

@@ -19,6 +19,8 @@ import {
 } from '../http/reply.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { sendRefusal } from './exchange.ts';
+import { BRIEF_PROMPT } from './prompt.ts';
+import { BRIEF_TEMPLATE } from './resource.ts';
 import { PROTOCOL_VERSIONS, SERVER } from './sdk.ts';
 import { serveMessage } from './serve.ts';
 import { TOOLS } from './tool.ts';
@@ -66,6 +68,8 @@ const CATALOG = {
       const endpoint = ENDPOINTS.find(({ name }) => name === tool.name);
       return { ...tool, cost_credits: endpoint?.credits, rest_mirror: `GET /v1${endpoint?.path}` };
     }),
+    resource_templates: [BRIEF_TEMPLATE],
+    prompts: [BRIEF_PROMPT],
   },
 };
 

@@ -4,6 +4,7 @@ import {
   createMcpHandler,
   isLegacyRequest,
   ProtocolError,
+  type ReadResourceResult,
   Server,
   SUPPORTED_PROTOCOL_VERSIONS,
   WebStandardStreamableHTTPServerTransport,
@@ -12,6 +13,8 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/
 import { queryOf } from '../endpoint/text-input.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
 import { type Envelope, errorEnvelope, type Message, RPC_CODE } from './message.ts';
+import { BRIEF_PROMPT, promptOf } from './prompt.ts';
+import { BRIEF_TEMPLATE } from './resource.ts';
 import { toolsIn } from './tool.ts';
 import { inSpelling, type Spelling } from './tool-name.ts';
 
@@ -21,7 +24,7 @@ export const SERVER = { name: 'tidemark', title: 'Tidemark', version: '1.0.0' } 
 export const PROTOCOL_VERSIONS: readonly string[] = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS];
 
 const INSTRUCTIONS =
-  'SEC 13F and Form 4 filings as capital changes with proof. Start with capital_change_brief for one ticker: who opened, added, cut or closed a position, and what insiders did. Follow events.latest by its next_cursor for new filings. The description of each tool names its price in credits; credits.balance is free. Reported filings are past positions, not live trades and not advice.';
+  'SEC 13F and Form 4 filings as capital changes with proof. Start with capital_change_brief for one ticker: who opened, added, cut or closed a position, and what insiders did. Follow events.latest by its next_cursor for new filings. The description of each tool names its price in credits; credits.balance is free. The resource tidemark://briefs/{brief_id} is any brief again, free. Reported filings are past positions, not live trades and not advice.';
 
 /** With the names that the list has. */
 function instructionsIn(spelling: Spelling): string {
@@ -29,23 +32,26 @@ function instructionsIn(spelling: Spelling): string {
   return named.reduce((text, { name }) => text.replaceAll(name, inSpelling(name, spelling)), INSTRUCTIONS);
 }
 
-/** Answers a tool call. It must not throw, because the SDK would send the text of the error. */
-type CallTool = () => Promise<CallToolResult>;
+/** What the SDK asks us for. None of it may throw, because the SDK would send the text of the error. */
+type Handlers = {
+  readonly callTool: () => Promise<CallToolResult>;
+  readonly readResource: (uri: string) => Promise<ReadResourceResult>;
+};
 
 /**
  * Answers one message by the official SDK, with a new server for each message. Nothing is kept between
- * messages, so any process can answer. `callTool` is called at most once, and only for a `tools/call`
- * that the protocol accepts.
+ * messages, so any process can answer. At most one handler is called, once, and only for a message that the
+ * protocol accepts.
  */
 export async function answerBySdk(
   req: IncomingMessage,
   message: Message,
-  callTool: CallTool,
+  handlers: Handlers,
 ): Promise<Envelope> {
   // Lists never change while a process runs, so there is nothing to subscribe to.
   if (message.method === 'subscriptions/listen') return unknownMethod(message);
   const request = requestOf(req);
-  const server = (): Server => serverFor(callTool, spellingOf(req));
+  const server = (): Server => serverFor(handlers, spellingOf(req));
   const response = (await isLegacyRequest(request, message))
     ? await answerLegacy(server(), request, message)
     : await createMcpHandler(server, { legacy: 'reject' }).fetch(request, { parsedBody: message });
@@ -66,24 +72,43 @@ async function answerLegacy(server: Server, request: Request, message: Message):
 
 const VALIDATOR = new AjvJsonSchemaValidator();
 const LIST_CACHE = { ttlMs: 300_000, cacheScope: 'public' } as const;
+const CACHE_HINTS = {
+  'tools/list': LIST_CACHE,
+  'prompts/list': LIST_CACHE,
+  'resources/list': LIST_CACHE,
+  'resources/templates/list': LIST_CACHE,
+  'server/discover': LIST_CACHE,
+  // A brief never changes.
+  'resources/read': { ttlMs: 86_400_000, cacheScope: 'private' },
+} as const;
 
 /** Hosts that refuse a dot in a name use the address with `names=underscore`. */
 function spellingOf(req: IncomingMessage): Spelling {
   return new URLSearchParams(queryOf(req.url ?? '')).get('names') === 'underscore' ? 'underscore' : 'own';
 }
 
-function serverFor(callTool: CallTool, spelling: Spelling): Server {
+/** A list that has no second page. */
+function onePage<T>(list: T) {
+  return ({ params }: { readonly params?: { readonly cursor?: string | undefined } | undefined }): T => {
+    if (params?.cursor !== undefined) throw new ProtocolError(RPC_CODE.params, 'The list has one page.');
+    return list;
+  };
+}
+
+function serverFor({ callTool, readResource }: Handlers, spelling: Spelling): Server {
   const server = new Server(SERVER, {
-    capabilities: { tools: {} },
+    capabilities: { tools: {}, resources: {}, prompts: {} },
     instructions: instructionsIn(spelling),
     jsonSchemaValidator: VALIDATOR,
-    cacheHints: { 'tools/list': LIST_CACHE, 'server/discover': LIST_CACHE },
+    cacheHints: CACHE_HINTS,
   });
-  server.setRequestHandler('tools/list', ({ params }) => {
-    if (params?.cursor !== undefined) throw new ProtocolError(RPC_CODE.params, 'There is one page of tools.');
-    return { tools: [...toolsIn(spelling)] };
-  });
+  server.setRequestHandler('tools/list', onePage({ tools: [...toolsIn(spelling)] }));
   server.setRequestHandler('tools/call', callTool);
+  server.setRequestHandler('resources/list', onePage({ resources: [] }));
+  server.setRequestHandler('resources/templates/list', onePage({ resourceTemplates: [BRIEF_TEMPLATE] }));
+  server.setRequestHandler('resources/read', ({ params }) => readResource(params.uri));
+  server.setRequestHandler('prompts/list', onePage({ prompts: [BRIEF_PROMPT] }));
+  server.setRequestHandler('prompts/get', ({ params }) => promptOf(params.name, params.arguments ?? {}, spelling));
   return server;
 }
 

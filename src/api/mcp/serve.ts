@@ -8,11 +8,13 @@ import { encodedFor, type Reply, send } from '../http/reply.ts';
 import { admit } from '../metering/admit.ts';
 import { finishCall, openCall, type Responder } from '../metering/call.ts';
 import { nameCall } from '../metering/idempotency.ts';
-import type { OpenedCall } from '../metering/opened.ts';
+import type { Answered, OpenedCall } from '../metering/opened.ts';
 import type { Api } from '../open.ts';
-import { NO_WORK, type Requested, requestedCall } from './arguments.ts';
+import { type Requested, requestedCall } from './arguments.ts';
 import { type McpExchange, replyOf, sendRefusal } from './exchange.ts';
 import { type Envelope, errorEnvelope, type Message, type ReadMessage, readMessage } from './message.ts';
+import { NO_WORK } from './protocol.ts';
+import { contentsOf } from './resource.ts';
 import { resultOf } from './result.ts';
 import { answerBySdk } from './sdk.ts';
 
@@ -73,6 +75,7 @@ type Work = () => Promise<Outcome<unknown>>;
 
 /** Never sent: a refusal takes its place. */
 const NO_RESULT = { content: [], structuredContent: {} };
+const NO_CONTENTS = { contents: [] };
 
 /** The work is done while the SDK builds the answer, so the answer is complete before it is charged. */
 async function finish(api: Api, exchange: McpExchange, asked: Asked, opened: OpenedCall) {
@@ -109,20 +112,21 @@ async function answer({ req }: McpExchange, { message: read, tool }: Asked, work
     const error = { code: read.code, message: read.reason };
     return { envelope: errorEnvelope(400, read.id, error), outcome: null };
   }
-  const begun: ReturnType<typeof resultWith>[] = [];
-  const envelope = await answerBySdk(req, read.message, () => {
-    const done = resultWith(work, tool);
-    begun.push(done);
-    return done.then(
-      ({ result }) => result,
-      () => NO_RESULT,
-    );
+  let done: Promise<Outcome<unknown>> | null = null;
+  const answered = async (): Promise<Answered | null> => {
+    done = work();
+    const outcome = await done.catch(() => null);
+    return outcome === null || outcome.kind === 'problem' ? null : outcome;
+  };
+  const envelope = await answerBySdk(req, read.message, {
+    callTool: async () => {
+      const found = await answered();
+      return found === null || tool === null ? NO_RESULT : resultOf(found, tool.endpoint, tool.wanted);
+    },
+    readResource: async (uri) => {
+      const found = await answered();
+      return found === null ? NO_CONTENTS : contentsOf(found, uri);
+    },
   });
-  return { envelope, outcome: (await begun[0])?.outcome ?? null };
-}
-
-async function resultWith(work: Work, tool: Requested['tool']) {
-  const outcome = await work();
-  if (outcome.kind === 'problem' || tool === null) return { outcome, result: NO_RESULT };
-  return { outcome, result: resultOf(outcome, tool.endpoint, tool.wanted) };
+  return { envelope, outcome: await (done as Promise<Outcome<unknown>> | null) };
 }
