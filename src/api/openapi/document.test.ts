@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Node, readDescription } from '../../../test/described.ts';
+import { valuesFromText } from '../endpoint/text-input.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
 import { ERRORS } from '../http/problem.ts';
 
@@ -42,6 +43,23 @@ describe.each(operations.map((one) => [String(one.operationId), one] as const))(
         examples === undefined ? [example] : Object.values<Node>(examples).map((one) => one.value);
       for (const one of shown) expect([status, problemsOf(schema, one)]).toEqual([status, null]);
     }
+  });
+
+  test('shows values of all its parameters that are a valid call together', () => {
+    const parameters: Node[] = operation.parameters.map(follow);
+    const bare = parameters.filter(({ example }) => example === undefined).map((one) => one.name);
+    // One that everybody copies would make calls of two endpoints one: 422.
+    expect(bare.filter((one) => one !== 'Idempotency-Key')).toEqual([]);
+    for (const { schema, example } of parameters) {
+      if (example !== undefined) expect(problemsOf(schema, example)).toBeNull();
+    }
+    const placed = (place: string): [string, string][] =>
+      parameters.filter((one) => one.in === place).map((one) => [one.name, String(one.example)]);
+    const endpoint = ENDPOINTS.find((one) => one.name === name);
+    if (endpoint === undefined) throw new Error(`no endpoint ${name}`);
+    const query = new URLSearchParams(placed('query'));
+    const { values, details } = valuesFromText(endpoint, Object.fromEntries(placed('path')), query);
+    expect([details, endpoint.read(values)]).toMatchObject([[], { ok: true }]);
   });
 
   test('describes every parameter and every error of its own', () => {

@@ -16,6 +16,7 @@ export const SHARED_PARAMETERS = {
     in: 'header',
     description: 'Entity tags that the client has. The answer is 304 when one of them is current.',
     schema: { type: 'string' },
+    example: 'W/"an-earlier-answer"',
   },
   RequestId: {
     name: 'X-Request-Id',
@@ -23,8 +24,22 @@ export const SHARED_PARAMETERS = {
     description:
       'Kept when it has 8 to 64 letters, digits, dashes or underscores; any other value is ignored.',
     schema: { type: 'string' },
+    example: 'my-trace-0001',
   },
 } as const;
+
+/** Values of parameters that the example of no endpoint has; together with it they are a call that answers 200. */
+const FURTHER_EXAMPLES: Readonly<Record<string, string | number>> = {
+  year: 2018,
+  quarter: 3,
+  cik: '1067983',
+  form: '4',
+  tickers: 'AAPL,TSLA',
+  since: '2018-06-01',
+  until: '2018-11-30',
+  side: 'sell',
+  min_value_cents: '1000000',
+};
 
 /** Path, query and header parameters of an operation. */
 export function parametersOf(endpoint: Endpoint): readonly unknown[] {
@@ -32,7 +47,7 @@ export function parametersOf(endpoint: Endpoint): readonly unknown[] {
     Object.entries(shape).map(([name, schema]) => ({
       name,
       in: place,
-      ...parameter(schema as z.ZodType, place, endpoint.example[name]),
+      ...parameter(schema as z.ZodType, place, endpoint.example[name] ?? FURTHER_EXAMPLES[name]),
     }));
   return [
     ...named('path', endpoint.params),
@@ -47,8 +62,9 @@ function shared(name: keyof typeof SHARED_PARAMETERS): unknown {
   return { $ref: `#/components/parameters/${name}` };
 }
 
-function parameter(schema: z.ZodType, place: 'path' | 'query', example: string | number | undefined) {
+function parameter(schema: z.ZodType, place: 'path' | 'query', given: string | number | undefined) {
   const { description, ...rest } = inputSchema(schema);
+  const example = given ?? rest['default'];
   const isList = rest['type'] === 'array';
   return {
     required: place === 'path' || !schema.safeParse(undefined).success,
