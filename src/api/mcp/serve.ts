@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isJsonContentType } from '@modelcontextprotocol/server';
+import { type CallToolResult, isJsonContentType, type ReadResourceResult } from '@modelcontextprotocol/server';
 import type { Outcome } from '../endpoint/endpoint.ts';
 import { BODY_TOO_LARGE, readBody } from '../http/limits.ts';
 import { notedOf } from '../http/noted.ts';
@@ -113,20 +113,21 @@ async function answer({ req }: McpExchange, { message: read, tool }: Asked, work
     return { envelope: errorEnvelope(400, read.id, error), outcome: null };
   }
   let done: Promise<Outcome<unknown>> | null = null;
-  const answered = async (): Promise<Answered | null> => {
-    done = work();
-    const outcome = await done.catch(() => null);
-    return outcome === null || outcome.kind === 'problem' ? null : outcome;
+  const resultBy = async <T>(none: T, make: (answered: Answered) => T): Promise<T> => {
+    let result = none;
+    done = work().then((outcome) => {
+      if (outcome.kind !== 'problem') result = make(outcome);
+      return outcome;
+    });
+    await done.catch(() => undefined);
+    return result;
   };
   const envelope = await answerBySdk(req, read.message, {
-    callTool: async () => {
-      const found = await answered();
-      return found === null || tool === null ? NO_RESULT : resultOf(found, tool.endpoint, tool.wanted);
-    },
-    readResource: async (uri) => {
-      const found = await answered();
-      return found === null ? NO_CONTENTS : contentsOf(found, uri);
-    },
+    callTool: () =>
+      resultBy<CallToolResult>(NO_RESULT, (answered) =>
+        tool === null ? NO_RESULT : resultOf(answered, tool.endpoint, tool.wanted),
+      ),
+    readResource: (uri) => resultBy<ReadResourceResult>(NO_CONTENTS, (answered) => contentsOf(answered, uri)),
   });
   return { envelope, outcome: await (done as Promise<Outcome<unknown>> | null) };
 }
