@@ -81,9 +81,15 @@ describe.each<[string, Mode, string]>([
     // The last credit is gone, and the resource is still free.
     expect((await client.readResource({ uri })).contents).toEqual(contents);
     const absent = client.readResource({ uri: `tidemark://briefs/ccm_${'0'.repeat(64)}` });
-    await expect(absent).rejects.toMatchObject({ code: -32_602, message: expect.stringContaining('is stored') });
+    await expect(absent).rejects.toMatchObject({
+      code: -32_602,
+      message: expect.stringContaining('is stored'),
+    });
     const other = client.readResource({ uri: 'file:///etc/passwd' });
-    await expect(other).rejects.toMatchObject({ code: -32_602, message: expect.stringContaining('uri must be') });
+    await expect(other).rejects.toMatchObject({
+      code: -32_602,
+      message: expect.stringContaining('uri must be'),
+    });
     expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['read_a_brief']);
     const { messages } = await client.getPrompt({ name: 'read_a_brief', arguments: { ticker: 'brk/b' } });
     const text = messages[0]?.content.type === 'text' ? messages[0].content.text : '';

@@ -64,5 +64,8 @@ async function envelopeOf(
   }
   if (status === 400 && !isTool) return errorEnvelope(200, id, error(RPC_CODE.params));
   if (message.method !== 'tools/call') return errorEnvelope(status, id, error(RPC_CODE.internal));
-  return answerBySdk(req, message, { callTool: async () => failureOf(data), readResource: async () => NO_CONTENTS });
+  return answerBySdk(req, message, {
+    callTool: async () => failureOf(data),
+    readResource: async () => NO_CONTENTS,
+  });
 }

@@ -13,7 +13,11 @@ export const BRIEF_PROMPT = {
 };
 
 /** Throws -32602 for another prompt, and for what is no ticker. */
-export function promptOf(name: string, args: Readonly<Record<string, string>>, spelling: Spelling): GetPromptResult {
+export function promptOf(
+  name: string,
+  args: Readonly<Record<string, string>>,
+  spelling: Spelling,
+): GetPromptResult {
   if (name !== BRIEF_PROMPT.name) {
     throw new ProtocolError(RPC_CODE.params, `There is one prompt: ${BRIEF_PROMPT.name}.`);
   }

@@ -1,7 +1,7 @@
 import type { ReadResourceResult } from '@modelcontextprotocol/server';
 import { brief } from '../endpoints/brief.ts';
-import type { Answered } from '../metering/opened.ts';
 import type { CallRequest } from '../metering/call.ts';
+import type { Answered } from '../metering/opened.ts';
 import { PROTOCOL } from './protocol.ts';
 
 const SCHEME = 'tidemark://briefs/';
@@ -17,12 +17,16 @@ export const BRIEF_TEMPLATE = {
 };
 
 /** The call that reads a resource: that of its endpoint, without a price. */
-export function resourceCall(params: Readonly<Record<string, unknown>> = {}): Pick<CallRequest, 'endpoint' | 'read'> {
+export function resourceCall(
+  params: Readonly<Record<string, unknown>> = {},
+): Pick<CallRequest, 'endpoint' | 'read'> {
   const { uri } = params;
   const id = typeof uri === 'string' && uri.startsWith(SCHEME) ? uri.slice(SCHEME.length) : null;
   const read = brief.read({ brief_id: id ?? '' });
   if (read.ok) return { endpoint: PROTOCOL, read };
-  const details = [{ param: 'uri', reason: `must be ${SCHEME} and a brief_id, such as tidemark://briefs/ccm_…` }];
+  const details = [
+    { param: 'uri', reason: `must be ${SCHEME} and a brief_id, such as tidemark://briefs/ccm_…` },
+  ];
   return { endpoint: PROTOCOL, read: { ok: false, details } };
 }
 

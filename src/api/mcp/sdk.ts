@@ -108,7 +108,9 @@ function serverFor({ callTool, readResource }: Handlers, spelling: Spelling): Se
   server.setRequestHandler('resources/templates/list', onePage({ resourceTemplates: [BRIEF_TEMPLATE] }));
   server.setRequestHandler('resources/read', ({ params }) => readResource(params.uri));
   server.setRequestHandler('prompts/list', onePage({ prompts: [BRIEF_PROMPT] }));
-  server.setRequestHandler('prompts/get', ({ params }) => promptOf(params.name, params.arguments ?? {}, spelling));
+  server.setRequestHandler('prompts/get', ({ params }) =>
+    promptOf(params.name, params.arguments ?? {}, spelling),
+  );
   return server;
 }
 

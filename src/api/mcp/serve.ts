@@ -1,5 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { type CallToolResult, isJsonContentType, type ReadResourceResult } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  isJsonContentType,
+  type ReadResourceResult,
+} from '@modelcontextprotocol/server';
 import type { Outcome } from '../endpoint/endpoint.ts';
 import { BODY_TOO_LARGE, readBody } from '../http/limits.ts';
 import { notedOf } from '../http/noted.ts';
