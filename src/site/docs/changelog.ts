@@ -28,5 +28,5 @@ function titled(group: string): { readonly title: string; readonly lines: readon
 /** One change, with the text of its links: they lead to files of the source. */
 function changeOf(line: string): string[] {
   if (!line.startsWith('- ')) return [];
-  return [line.slice(2).replace(/\[([^\]]+)\]\([^)]*\)/g, '$1')];
+  return [line.slice(2).replace(/\[([^[\]]+)\]\([^()]*\)/g, '$1')];
 }
