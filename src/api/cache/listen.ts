@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { keepSubscribed } from '../../credits/keep-subscribed.ts';
 
 /** Who only listens does not learn that a route was lost: it asks, and its time limit for an answer tells. */
 const PULSE_MS = 5_000;
@@ -17,9 +18,8 @@ export async function listen(
   });
   subscriber.on('error', () => undefined);
   subscriber.on('message', (_channel, message: string) => on.onMessage(message));
-  // ioredis subscribes again by itself, but messages sent in between are lost.
   subscriber.on('close', on.onGap);
-  subscriber.on('ready', on.onGap);
+  keepSubscribed(subscriber, channel, on.onGap);
   try {
     await subscriber.connect();
     await subscriber.subscribe(channel);

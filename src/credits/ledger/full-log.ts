@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import { keepSubscribed } from '../keep-subscribed.ts';
 
 /**
  * Hears on a copy of the connection of organisations that have half of what may be at risk, or all of it
@@ -14,7 +15,7 @@ export function listenForFullLog(redis: Redis, channel: string) {
     heard.add(orgId);
     wake();
   });
-  subscriber.on('ready', () => subscriber.subscribe(channel).catch(() => undefined));
+  keepSubscribed(subscriber, channel, () => undefined);
   // ioredis tries again by itself.
   subscriber.connect().catch(() => undefined);
   return {
