@@ -6,6 +6,7 @@ import { readShown } from '../../src/read/holders/shown.ts';
 import { shownMemory } from '../../src/read/holders/shown-memory.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { positions } from '../../src/store/report/positions.ts';
+import { reportsOfQuarter } from '../../src/store/report/reports.ts';
 import { apple, cik, google, LATEST, PRIOR, show } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
 
@@ -92,3 +93,13 @@ test('the same report saved again with another comparison is read again', async 
   await db.collection<{ _id: string }>('reports').updateOne({ _id: `${cik(9)}|${LATEST}` }, version);
   expect((await both()).own).toEqual([cik(9)]);
 });
+
+test('a report that the caller read before it changed is not remembered under the later version', async () => {
+  const own = shownMemory(positions, 1);
+  await own(db, ASKED);
+  const before = await reportsOfQuarter(db, LATEST, [cik(2)]);
+  await reports(2, [apple(77n, 7n), google()]);
+  await own(db, { ...ASKED, reports: [...before.values()] });
+  const shown = (await own(db, ASKED)).find(({ position }) => position.cik === cik(2));
+  expect(shown?.position.amount).toBe(77n);
+}, 120_000);

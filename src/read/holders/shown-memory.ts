@@ -57,15 +57,15 @@ type Refreshing<Row> = Asked & { readonly last: Remembered<Row> };
 async function refreshed<Row>(
   db: Db,
   rows: SlicedRows<Row>,
-  { last, ...asked }: Refreshing<Row>,
+  { cusips, quarterEnd, last }: Refreshing<Row>,
 ): Promise<Remembered<Row>> {
-  const { cusips, quarterEnd } = asked;
-  // Read before the rows: none is older than the version that it is remembered under, and no version comes back.
+  // Read before the rows and their reports: none is older than the version that it is remembered under, and no
+  // version comes back. So reports that the caller has read already do not count.
   const seen = await reportVersions(db, quarterEnd);
   const changed = [...seen.keys()].filter((cik) => seen.get(cik) !== last.seen.get(cik));
   const isAnew = changed.length > MANY_CHANGED * seen.size;
   const read = isAnew
-    ? await readShown(db, rows, asked)
+    ? await readShown(db, rows, { cusips, quarterEnd })
     : await readAmong(db, rows, { cusips, reports: await reportsOfQuarter(db, quarterEnd, changed) });
   const isStill = ([cik]: readonly [Cik, unknown]): boolean =>
     seen.has(cik) && seen.get(cik) === last.seen.get(cik);
