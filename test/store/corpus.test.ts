@@ -40,14 +40,16 @@ it('a Form 13F data set that could not be imported is missing from the corpus, w
   const { db } = world.mongo;
   const [_id, day] = ['0000000001' as Cik, '2018-11-30' as IsoDate];
   await fundsIn(db).insertOne({ _id, latestQuarterEnd: '2018-09-30' } as FundDoc);
-  const dataSets = ['2018q3_form13f', '2018q3_form345', '2013q3_form13f'];
+  // Reports of the two quarters compared are filed from 2018-07-01 on.
+  const others = ['2018q3_form345', '2019q1_form13f', '2018q2_form13f', '2013q3_form13f'];
+  const dataSets = ['2018q3_form13f', ...others];
   await saveBackfill(db, { slot: 1, from: day, through: day, days: [], dataSets, at: AT });
   expect((await computeCorpus(db, day)).state.sourceComplete).toBe(true);
   for (const name of dataSets)
     await noteDataSetFailure(db, name, { code: 'import_failed', reason: 'broken', at: AT });
   const { state } = await computeCorpus(db, day);
   expect(state.sourceComplete).toBe(false);
-  expect(state.corpus).toMatch(/, without those filed from 2018-07-01 to 2018-09-30$/);
+  expect(state.corpus).toMatch(/Tidemark, without those filed from 2018-07-01 to 2018-09-30$/);
   const key = { name: '2018q3_form13f', digest: '' };
   await beginDataSet(db, key, { at: AT, resume: true });
   expect((await computeCorpus(db, day)).state.sourceComplete).toBe(true);

@@ -46,7 +46,7 @@ export async function computeCorpus(db: Db, asOf: IsoDate): Promise<PublishedCor
     countQuarantined(db, 'form4', { since: windowOf(asOf).start, asOf }),
     knownIndexDays(db),
     backfillState(db),
-    failedSets(db, comparedSince),
+    failedSets(db, { after: comparedSince, asOf }),
   ]);
   const known = days.filter((day) => day._id <= asOf);
   const coverage = indexCoverage(
@@ -67,15 +67,22 @@ export async function computeCorpus(db: Db, asOf: IsoDate): Promise<PublishedCor
   };
 }
 
-/** The days of filing whose Form 13F reports are missing since then, because their data sets could not be imported. */
-async function failedSets(db: Db, since: IsoDate): Promise<string[]> {
+/**
+ * The days of filing whose Form 13F reports are missing, because their data sets could not be imported.
+ * @param filed a set with no day between these lacks no report that is compared: many end with a quarter
+ */
+async function failedSets(
+  db: Db,
+  filed: { readonly after: IsoDate; readonly asOf: IsoDate },
+): Promise<string[]> {
   const names = ((await backfillState(db))?.dataSets ?? []).filter((name) => name.endsWith('_form13f'));
   const known = await dataSetsNamed(db, names);
   return names.flatMap((name) => {
     const { state, failure } = known.get(name) ?? {};
     const { first, last } = daysOfDataSet(name);
-    const isMissing = state === 'importing' && failure !== undefined && last >= since;
-    return isMissing ? [`filed from ${first} to ${last}`] : [];
+    const isCompared = last > filed.after && first <= filed.asOf;
+    const isMissing = state === 'importing' && failure !== undefined;
+    return isMissing && isCompared ? [`filed from ${first} to ${last}`] : [];
   });
 }
 
