@@ -144,6 +144,20 @@ describe('limitations', () => {
       '1 earlier position is restated for a split of 4 for 1, which the share counts of the holders confirm. 1 position was reported in shares from before a split of 4 for 1 and restated for it.',
     ],
     [
+      'a split before a report that still has the former CUSIP (rule 7.2)',
+      {
+        observations: [
+          observation({
+            reasons: ['cusip_changed', 'split_adjusted'],
+            restated: { ...forSplit, fromCusip: '037833100' as Cusip },
+            currentShares: 500n,
+            filedCurrentShares: 500n,
+          }),
+        ],
+      },
+      '1 earlier position is restated for a split of 4 for 1, which',
+    ],
+    [
       'a report that still has the former CUSIP, without a report before it (rule 7.2)',
       {
         observations: [

@@ -15,6 +15,8 @@ type Sentence = (observations: readonly ManagerObservation[]) => string;
 const SENTENCES = {
   split_adjusted: (all) =>
     ofEarlierAndLate(all, {
+      // One that only has another CUSIP now was restated before.
+      isLate: (one) => isInEarlierTerms(one) && one.filedCurrentShares !== one.currentShares,
       earlier: (some) =>
         `${are(some.length, 'earlier position')} restated for a split of ${factorsOf(some)}, which the share counts of the holders confirm.`,
       late: (some) =>
@@ -32,6 +34,7 @@ const SENTENCES = {
   },
   cusip_changed: (all) =>
     ofEarlierAndLate(all, {
+      isLate: isInEarlierTerms,
       earlier: (some) =>
         `${are(some.length, 'earlier position')} taken from CUSIP ${cusipsOf(some)}, which the security had in the quarter before.`,
       late: (some) =>
@@ -104,12 +107,16 @@ function cusipsOf(observations: readonly ManagerObservation[]): string {
   return [...new Set(cusips)].sort().join(' and ');
 }
 
-type Ends = { readonly earlier: Sentence; readonly late: Sentence };
+type Ends = {
+  readonly isLate: (observation: ManagerObservation) => boolean;
+  readonly earlier: Sentence;
+  readonly late: Sentence;
+};
 
 /** Earlier positions in the terms of today, and reports that still have the earlier terms. */
-function ofEarlierAndLate(all: readonly ManagerObservation[], { earlier, late }: Ends): string {
-  const lateOnes = all.filter(isInEarlierTerms);
-  const others = all.filter((one) => !isInEarlierTerms(one));
+function ofEarlierAndLate(all: readonly ManagerObservation[], { isLate, earlier, late }: Ends): string {
+  const lateOnes = all.filter(isLate);
+  const others = all.filter((one) => !isLate(one));
   return sentences(others.length > 0 && earlier(others), lateOnes.length > 0 && late(lateOnes));
 }
 
