@@ -11,8 +11,11 @@ import { type Asked, readAmong, readShown } from './shown.ts';
 /** Fewer rows cost less to read than the versions of all reports of their quarter. */
 const WIDE_ROWS = 500;
 
-/** About a kilobyte each: three securities of 6,000 holders. */
-const REMEMBERED_ROWS = 20_000;
+/** About a kilobyte each: three securities of 6,000 holders, with the versions of 8,500 reports. */
+const REMEMBERED_ROWS = 24_000;
+
+/** So many versions take the memory of a row. */
+const VERSIONS_A_ROW = 5;
 
 /** When more than this part of a quarter's reports changed, all rows are read again. */
 const MANY_CHANGED = 1 / 4;
@@ -76,12 +79,16 @@ async function refreshed<Row>(
 function remember<Row>(memory: Map<string, Remembered<Row>>, key: string, one: Remembered<Row>): void {
   memory.delete(key);
   memory.set(key, one);
-  let count = [...memory.values()].reduce((sum, { shown }) => sum + shown.size, 0);
-  for (const [oldest, { shown }] of memory) {
-    if (count <= REMEMBERED_ROWS) return;
+  let size = [...memory.values()].reduce((sum, own) => sum + rowsIn(own), 0);
+  for (const [oldest, own] of memory) {
+    if (size <= REMEMBERED_ROWS) return;
     memory.delete(oldest);
-    count -= shown.size;
+    size -= rowsIn(own);
   }
+}
+
+function rowsIn<Row>({ seen, shown }: Remembered<Row>): number {
+  return shown.size + seen.size / VERSIONS_A_ROW;
 }
 
 const memory = { positions: shownMemory(positions), options: shownMemory(options) };
