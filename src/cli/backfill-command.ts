@@ -32,7 +32,7 @@ type Given = {
 type Options = Given & { readonly kind: DataSetKind };
 
 const ABOUT: Readonly<Record<DataSetKind, string>> = {
-  '13f': 'Import Form 13F data sets: files in the order of their names, published ones newest first.',
+  '13f': 'Import Form 13F data sets: files oldest first, published ones newest first.',
   form4: 'Import insider transactions data sets (Forms 4 and 4/A of them), in the same way.',
 };
 

@@ -3,6 +3,8 @@ import { basename, join } from 'node:path';
 import type { Db } from 'mongodb';
 import type { DataSetKind } from '../bulk/import.ts';
 import type { Source } from '../bulk/import-source.ts';
+import { compare } from '../domain/compare.ts';
+import { daysOfDataSet, MONTHS } from '../domain/filing/data-set-days.ts';
 import { quarterLabel } from '../domain/quarter.ts';
 import type { EdgarClient } from '../edgar/client/open.ts';
 import { archiveName, type DataSetArchive, openArchive } from '../edgar/data-set/archive.ts';
@@ -18,13 +20,13 @@ export type PlannedSource = Source & { readonly plan: () => Promise<readonly str
 /** Bytes of tables that two cores import in a second, measured (docs/benchmarks.md). */
 const BYTES_PER_SECOND: Readonly<Record<DataSetKind, number>> = { '13f': 700_000, form4: 450_000 };
 
-/** Data sets on disk, by name. Each is opened when its turn comes, so one that is damaged stops no other. */
+/** Data sets on disk, oldest first. Each is opened when its turn comes, so one that is damaged stops no other. */
 export async function fileSources(
   db: Db,
   kind: DataSetKind,
   files: readonly string[],
 ): Promise<PlannedSource[]> {
-  const paths = (await Promise.all(files.map(dataSetsAt))).flat().sort(byName);
+  const paths = (await Promise.all(files.map(dataSetsAt))).flat().sort(byDay);
   return paths.map((path) => {
     const plan = async (): Promise<readonly string[]> => {
       const { name, digest, tables, close } = await openArchive(path);
@@ -39,7 +41,19 @@ export async function fileSources(
   });
 }
 
-const byName = (a: string, b: string): number => (basename(a) < basename(b) ? -1 : 1);
+/** A name that gives the days of filing. */
+const DATED = new RegExp(
+  `^(?:\\d{4}q[1-4]|01(?:${MONTHS.join('|')})\\d{4}-\\d{2}(?:${MONTHS.join('|')})\\d{4})_`,
+);
+
+/** By the days of filing, which names of 2024 and later do not sort by. Those with another name come first. */
+function byDay(a: string, b: string): number {
+  const firstDay = (path: string): string => {
+    const name = archiveName(path);
+    return DATED.test(name) ? daysOfDataSet(name).first : '';
+  };
+  return compare(firstDay(a), firstDay(b)) || compare(basename(a), basename(b));
+}
 
 /** The path itself, or the data sets in the folder. */
 async function dataSetsAt(path: string): Promise<string[]> {
