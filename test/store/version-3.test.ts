@@ -123,6 +123,13 @@ test.each(['3', '4'])('every report in a home of store version %s is compared ag
   expect(await listPending(db, { kind: 'report', lane: 'backfill' }, 2_000)).toHaveLength(keys.length);
 });
 
+test('a home of store version 5 computes nothing again', async () => {
+  const { db } = world.mongo;
+  await reportsIn(db).insertOne({ _id: '0000000001|2018-09-30' } as ReportDoc);
+  await migrate('5');
+  expect(await listPending(db, { kind: 'report', lane: 'backfill' }, 2_000)).toEqual([]);
+});
+
 test('what filers implied in a home of store version 3 is in the present shape', async () => {
   const { db } = world.mongo;
   const refuted = { kind: 'refuted', cusip: '037833100', compared: 20, unchanged: 18, pricePermille: 1000 };

@@ -33,7 +33,8 @@ export async function migrateStore(db: Db, { log, now, before, timing }: Migrati
       if (stored < 2) await migrateFrom1(db, { log, now, beat });
       if (stored < 3) await migrateFrom2(db, { log, beat });
       if (stored < 4) await migrateFrom3(db, beat);
-      await migrateFrom4(db, beat);
+      if (stored < 5) await migrateFrom4(db, beat);
+      // Version 5 has all that 6 has, but its workers may remove the segments of an import that they do not know.
       await saveSetting(db, SETTING, String(STORE_VERSION));
       log.warn({ current: STORE_VERSION }, 'the home is migrated');
     };
