@@ -89,6 +89,8 @@ function rightFor(name: string, schema: Schema): fc.Arbitrary<Value> {
   }
   if (schema.type === 'integer' || schema.type === 'number') {
     const { minimum: min = 0, maximum: max = 1_000_000 } = schema;
+    // Calls that are held have a test of their own.
+    if (name === 'wait') return fc.constant(0);
     return fc.oneof(fc.integer({ min, max: Math.min(max, min + 5) }), fc.constantFrom(min, max));
   }
   if (known !== undefined) return fc.constantFrom(...known);
