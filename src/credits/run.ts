@@ -29,7 +29,7 @@ type Loaded = { readonly id: string; readonly digests: readonly string[] };
 const known = new WeakMap<Redis, Map<string, RedisRun>>();
 
 /**
- * The run of a Redis: its process, between two fences (rule 12.7). A restart forgets all scripts, and their
+ * The run of a Redis: its process, between two fences and two fail-overs (rule 12.7). A restart forgets all scripts, and their
  * texts name the run that they were loaded for. So a command that was meant for another run, also one that
  * ioredis sends again, finds no script and moves nothing. One call is one command.
  */
@@ -60,7 +60,7 @@ function openRun(redis: Redis, fence: string): RedisRun {
       const { id, digests } = await loaded();
       // After a fence or a restart this server has other scripts, or none.
       const [isPresent] = (await redis.script('EXISTS', digests[0] ?? '')) as number[];
-      if (isPresent === 1) return id;
+      if (isPresent === 1 && (await presentId(redis, fence)) === id) return id;
       forget();
       return (await loaded()).id;
     },
@@ -108,8 +108,7 @@ async function load(redis: Redis, fence: string): Promise<Loaded> {
     await own.connect();
     for (;;) {
       await own.watch(fence);
-      const [server, word] = [await own.info('server'), await own.get(fence)];
-      const id = sha1(`${/^run_id:(\w+)/m.exec(server)?.[1]} ${word ?? ''}`).slice(0, 16);
+      const id = await presentId(own, fence);
       const texts = TEXTS.map((text) => `local RUN = '${id}'\n${text}`);
       const transaction = own.multi();
       for (const text of texts) transaction.script('LOAD', text);
@@ -118,6 +117,19 @@ async function load(redis: Redis, fence: string): Promise<Loaded> {
   } finally {
     own.disconnect();
   }
+}
+
+/**
+ * Names the run that a server is in. A master that was a replica meanwhile keeps its process and its scripts, and may
+ * have lost what only it had: in a cluster each master begins an epoch.
+ */
+async function presentId(redis: Redis, fence: string): Promise<string> {
+  const [server, word] = [await redis.info('server'), await redis.get(fence)];
+  const isInCluster = /^(redis|server)_mode:cluster/m.test(server);
+  const cluster = isInCluster ? String(await redis.cluster('INFO')) : '';
+  const [, process] = /^run_id:(\w+)/m.exec(server) ?? [];
+  const [, epoch = ''] = /^cluster_my_epoch:(\d+)/m.exec(cluster) ?? [];
+  return sha1(`${process} ${word ?? ''} ${epoch}`.trimEnd()).slice(0, 16);
 }
 
 function sha1(text: string): string {

@@ -13,6 +13,8 @@ export type TestCluster = {
   readonly url: string;
   /** kill -9 of the master that has a hash tag. Resolves when its replica has taken its place. */
   readonly failOver: (tag: string) => Promise<void>;
+  /** Its replica takes the place of the master that has a hash tag, which goes on as the replica. */
+  readonly handOver: (tag: string) => Promise<void>;
   readonly close: () => void;
 };
 
@@ -47,6 +49,7 @@ export async function openCluster(): Promise<TestCluster> {
   return {
     url: `redis-cluster://:${PASSWORD}@${named.join(',')}`,
     failOver: (tag) => failOver(nodes, tag),
+    handOver: (tag) => handOver(nodes, tag),
     close,
   };
 }
@@ -108,6 +111,20 @@ async function failOver(nodes: readonly Node[], tag: string): Promise<void> {
   const isReplaced = async (): Promise<boolean> => (await ownerOf(left, tag)) !== before;
   if (!(await waitUntil(isReplaced, LIMIT_MS))) throw new Error('no replica has taken over');
   await until(left, ({ admin }) => says(admin, 'cluster_state:ok'));
+}
+
+async function handOver(nodes: readonly Node[], tag: string): Promise<void> {
+  const before = await ownerOf(nodes, tag);
+  const replica = await Promise.all(
+    nodes.map(async ({ admin }) => (await admin.info('replication')).includes(`master_port:${before}`)),
+  );
+  const taker = nodes[replica.indexOf(true)];
+  if (taker === undefined) throw new Error(`${before} has no replica`);
+  const isUp = async () => (await taker.admin.info('replication')).includes('master_link_status:up');
+  if (!(await waitUntil(isUp, LIMIT_MS))) throw new Error('the replica does not follow');
+  await taker.admin.call('CLUSTER', 'FAILOVER');
+  // Every node, as a process may ask any of them.
+  await until(nodes, async (node) => (await ownerOf([node], tag)) === taker.port);
 }
 
 /** The port of the master that has the slot of a tag, as the first node knows it. */
