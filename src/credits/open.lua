@@ -3,14 +3,14 @@
 --
 -- KEYS 1 key record, 2 org (as in enter.lua)  3 marker (as in charge.lua; untouched when ARGV 7 is "0")
 -- ARGV 1 digest  2 org  3 epoch  4 cost 0..1000  5 attempt id  6 fingerprint  7 claim "1" or "0"
---      8 calls a second of the org, "0" for unlimited  9 burst
+--      8 calls a second of the org, "0" for unlimited  9 burst  10 seconds that its answer may be held, 0..60
 -- Returns { code, balance, calls left or -1 }: a refusal of enter.lua, or
 --   OK go on · REPLAY paid before, free
 --   EBALANCE · ECONFLICT · EMISMATCH · EEXHAUSTED · EARG
 --   ERATE; the third value is then the milliseconds to wait
 
--- Longer than any request may take: its work has 3 s, its two charges 1 s each. A claim left by a crash
--- expires. A request that is slower all the same is charged once, because the marker names who has paid.
+-- Longer than any request may take, besides the time that it is held: its work has 3 s, its two charges 1 s each.
+-- A claim left by a crash expires. A request that is slower all the same is charged once, because the marker names who has paid.
 local CLAIM_SECONDS = 15
 local MAX_REPLAYS = 5
 
@@ -18,6 +18,9 @@ local cost = tonumber(ARGV[4])
 if not string.match(ARGV[4], '^%d%d?%d?%d?$') or cost > 1000 then return { 'EARG', 0, -1 } end
 
 if not string.match(ARGV[8], '^%d+$') or not string.match(ARGV[9], '^%d+$') then return { 'EARG', 0, -1 } end
+
+local held = tonumber(ARGV[10])
+if not string.match(ARGV[10], '^%d%d?$') or held > 60 then return { 'EARG', 0, -1 } end
 
 local refused, org, now, whole_at = enter()
 if refused then return refused end
@@ -42,5 +45,5 @@ if claims then
 end
 if balance < cost then return { 'EBALANCE', balance, left_calls } end
 
-if claims then redis.call('SET', KEYS[3], 'O|' .. ARGV[5], 'EX', CLAIM_SECONDS) end
+if claims then redis.call('SET', KEYS[3], 'O|' .. ARGV[5], 'EX', CLAIM_SECONDS + held) end
 return { 'OK', balance, left_calls }

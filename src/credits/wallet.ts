@@ -27,6 +27,8 @@ export type Call = {
   readonly request: string;
   /** SHA-256 of the call's content; empty without an Idempotency-Key. */
   readonly fingerprint: string;
+  /** How long its answer may be held, whole and up to 60: its claim stays for as long. */
+  readonly heldSeconds?: number;
 };
 
 const REFUSALS = {
@@ -141,7 +143,8 @@ export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions
     /** Authenticates and reads the balance; claims the request when it has an Idempotency-Key. */
     async open(who: Credential, call: Call, claims: boolean): Promise<OpenResult> {
       const names = [keys.key(who.keyId), keys.org(who.orgId), keys.marker(who.orgId, call.request)];
-      const args = [...callArgs(who, call), claims ? '1' : '0', ...rateLimitArgs(rateLimit)];
+      const held = String(call.heldSeconds ?? 0);
+      const args = [...callArgs(who, call), claims ? '1' : '0', ...rateLimitArgs(rateLimit), held];
       return resultOf(readReply(await runOpen(run, names, args), OPENINGS));
     },
     /** `refused`: have the balance admitted and try again. */

@@ -54,9 +54,9 @@ const credits = async (key: string): Promise<number> => (await ask('/v1/credits'
 const waiting = (key: string, query = '') => ask(`/v1/events?since=${head}&wait=50${query}`, key);
 
 /** As a client does: an answer of 503, as a busy machine gives, costs nothing and is asked for again. */
-async function ask(path: string, key: string): Promise<Answer> {
+async function ask(path: string, key: string, headers: Record<string, string> = {}): Promise<Answer> {
   for (;;) {
-    const answer = await stage.get(path, key);
+    const answer = await stage.get(path, key, headers);
     if (answer.status !== 503) return answer;
     await sleep(50);
   }
@@ -140,6 +140,21 @@ describe('a call that waits', () => {
     await revokeKey(stage.store, made.keyId);
     await publish('AAPL');
     expect((await held).status).toBe(401);
+  });
+
+  test('keeps its Idempotency-Key for as long as it may be held', async () => {
+    const made = await stage.newKey(10);
+    const named = { 'Idempotency-Key': 'held' };
+    const path = `/v1/events?since=${head}&wait=`;
+    const held = ask(`${path}50`, made.key, named);
+    const { credits: redis, creditsTag } = stage.world;
+    const claims = () => redis.keys(`{${creditsTag}}:r:${made.orgId}:i-*`);
+    await expect.poll(claims, { timeout: 30_000 }).toHaveLength(1);
+    expect(await redis.ttl((await claims())[0] ?? '')).toBeGreaterThan(20);
+    expect((await ask(`${path}50`, made.key, named)).status).toBe(409);
+    const seq = await publish('AAPL');
+    expect(seqs(await held)).toEqual([seq]);
+    expect(await credits(made.key)).toBe(9);
   });
 
   test('lets the time pass with a test key, where nothing happens', async () => {

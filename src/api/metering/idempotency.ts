@@ -36,7 +36,14 @@ export function nameCall(endpoint: Priced, req: IncomingMessage, read: ReadCall)
   }
   const request = `i-${sha256Hex(key).slice(0, 40)}`;
   const fingerprint = sha256Hex(`${endpoint.name}\n${contentOf(read)}`).slice(0, 32);
-  return { call: { ...base, request, fingerprint }, claims: true, details: [] };
+  const call = { ...base, request, fingerprint, heldSeconds: heldSecondsOf(read) };
+  return { call, claims: true, details: [] };
+}
+
+/** Only what may wait for events is held (rule 11.22). */
+function heldSecondsOf(read: ReadCall): number {
+  const input = (read.ok ? read.input : null) as { readonly wait?: number } | null;
+  return input?.wait ?? 0;
 }
 
 /** Canonical JSON has no big integers, but an amount of money is one. */
