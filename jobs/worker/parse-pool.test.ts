@@ -1,7 +1,9 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { MessageChannel } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Accession } from '../../src/domain/ids.ts';
 import { constructedSubmission } from '../../test/filings/read.ts';
-import { openParsePool, type ParsePool, parseLimit } from './parse-pool.ts';
+import { lookEach, openParsePool, type ParsePool, parseLimit } from './parse-pool.ts';
 
 const ACCESSION = '0009999999-99-000001' as Accession;
 const ROW = `<infoTable><nameOfIssuer>APPLE INC</nameOfIssuer><titleOfClass>COM</titleOfClass><cusip>037833100</cusip><value>1</value><shrsOrPrnAmt><sshPrnamt>1</sshPrnamt><sshPrnamtType>SH</sshPrnamtType></shrsOrPrnAmt><investmentDiscretion>SOLE</investmentDiscretion><votingAuthority><Sole>1</Sole><Shared>0</Shared><None>0</None></votingAuthority></infoTable>`;
@@ -60,4 +62,23 @@ test('the time of a parse begins with it, and is what the clock and the processo
   expect(later(600_000, 1_000)).toBe(false);
   expect(later(29_000, 28_000)).toBe(false);
   expect(later(1_000, 1_000)).toBe(true);
+});
+
+test('an answer that came while the event loop computed is read before its parse is stopped', async () => {
+  const order: string[] = [];
+  const { port1, port2 } = new MessageChannel();
+  port1.on('message', () => order.push('answer'));
+  await turn();
+  const began = performance.now();
+  const timer = lookEach(
+    1,
+    () => true,
+    () => order.push('stop'),
+  );
+  port2.postMessage('');
+  while (performance.now() - began < 20);
+  await expect.poll(() => order.length).toBeGreaterThan(1);
+  clearInterval(timer);
+  port1.close();
+  expect(order.slice(0, 2)).toEqual(['answer', 'stop']);
 });

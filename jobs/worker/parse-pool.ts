@@ -38,7 +38,7 @@ export function openParsePool(threads: number, limitMs: number = LIMIT_MS): Pars
       const begun = new Int32Array(new SharedArrayBuffer(4));
       const stop = new AbortController();
       const isOver = parseLimit(begun, limitMs);
-      const timer = setInterval(() => isOver() && stop.abort(), Math.min(LOOK_MS, limitMs));
+      const timer = lookEach(Math.min(LOOK_MS, limitMs), isOver, () => stop.abort());
       try {
         return await pool.run({ bytes, accession, begun }, { signal: stop.signal });
       } catch (cause) {
@@ -58,6 +58,14 @@ export function openParsePool(threads: number, limitMs: number = LIMIT_MS): Pars
     },
     close: () => pool.destroy(),
   };
+}
+
+/**
+ * Calls `stop` when a look finds that a parse has had its time. An answer that came while the event loop of this
+ * process computed is read before that: its parse has ended.
+ */
+export function lookEach(ms: number, isOver: () => boolean, stop: () => void): NodeJS.Timeout {
+  return setInterval(() => isOver() && setImmediate(stop), ms);
 }
 
 type Spent = { readonly wallMs: number; readonly cpuMs: number };
