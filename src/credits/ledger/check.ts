@@ -1,4 +1,4 @@
-import { grantsAfter } from '../../store/account/grants.ts';
+import { grantsAfter, orgsWithPendingGrants } from '../../store/account/grants.ts';
 import {
   grantsInLedger,
   type LedgerDoc,
@@ -42,13 +42,15 @@ export type LedgerCheck = {
 
 /** Organisations that are read together. */
 const AT_ONCE = 200;
+/** Far more than ever wait: the ledger has a grant within seconds. */
+const MAX_PENDING = 10_000;
 
 /**
  * Recomputes every balance from the ledger (rule 12.8): numbers without gaps, each balance the one before
  * plus its change and never below 0, grants as MongoDB has them and none without a row, voids of charges, what
  * Redis has in the ledger or still in the log, and what counts as at risk. Charges may go on meanwhile. The result is stored for operators.
  * @param whole from the first row; else from where the last clean check of an organisation ended, and nothing of
- * one that has not changed since
+ * one that has not changed since and has no grant that waits for its row
  */
 export async function checkLedger(store: CreditStore, { whole }: { readonly whole: boolean }) {
   const found: LedgerCheck = {
@@ -78,6 +80,8 @@ type Looked = {
   /** Whether the balance in Redis is in force. */
   readonly isAdmitted: boolean;
   readonly counted: Counted | null;
+  /** Whether a grant waits for its row: one that Redis takes for applied gets no number. */
+  readonly isPending: boolean;
 };
 
 type Looking = { readonly orgIds: readonly string[]; readonly run: string; readonly whole: boolean };
@@ -90,11 +94,13 @@ async function look(store: CreditStore, { orgIds, run, whole }: Looking) {
   const held = await Promise.all(orgIds.map((orgId) => heldBalance(store, orgId)));
   const admitted = orgIds.filter((_, at) => held[at]?.run === run);
   const exposure = admitted.length === 0 ? null : await compareExposure(store, admitted, { repair: false });
+  const pending = new Set(await orgsWithPendingGrants(db, MAX_PENDING));
   const looked = orgIds.map((orgId, at): Looked => {
     const ofRedis = held[at] ?? null;
     return {
       ...{ orgId, through: through?.get(orgId) ?? null, drained: drained[at] ?? null },
       ...{ held: ofRedis, isAdmitted: ofRedis?.run === run, counted: exposure?.of.get(orgId) ?? null },
+      isPending: pending.has(orgId),
     };
   });
   return { looked, exposure: exposure?.all ?? null };
@@ -118,8 +124,8 @@ async function checkOrganization(store: CreditStore, looked: Looked, found: Ledg
 }
 
 /** Ledger and Redis end where the last clean check did: what changes a balance, a grant too, takes a number. */
-function isUnchanged({ orgId, through, drained, held, isAdmitted }: Looked): boolean {
-  if (drained === null || through !== ledgerId(orgId, drained.epoch, drained.n)) return false;
+function isUnchanged({ orgId, through, drained, held, isAdmitted, isPending }: Looked): boolean {
+  if (isPending || drained === null || through !== ledgerId(orgId, drained.epoch, drained.n)) return false;
   return !isAdmitted || (held !== null && isSame(held, drained));
 }
 
