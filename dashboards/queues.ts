@@ -1,4 +1,4 @@
-import type { Queue } from 'bullmq';
+import type { Metrics, Queue } from 'bullmq';
 
 /** A queue as an operator sees it. */
 export type QueueFacts = {
@@ -18,6 +18,7 @@ export type QueueFacts = {
 };
 
 const DAY_MINUTES = 1_440;
+const MINUTE_MS = 60_000;
 /** Completed jobs whose median is taken. */
 const TIMED = 50;
 
@@ -37,18 +38,33 @@ async function readQueue(queue: Queue, now: Date): Promise<QueueFacts> {
   const seconds = last.flatMap(({ processedOn, finishedOn }) =>
     processedOn === undefined || finishedOn === undefined ? [] : [(finishedOn - processedOn) / 1_000],
   );
-  const done = completed.data.map(Number);
+  const hours = finishedByHour(completed, now);
   return {
     name: queue.name,
     waiting: (counts['waiting'] ?? 0) + (counts['prioritized'] ?? 0),
     active: counts['active'] ?? 0,
     delayed: counts['delayed'] ?? 0,
-    completed: sum(done),
-    failed: sum(failed.data.map(Number)),
+    completed: sum(hours),
+    failed: sum(finishedByHour(failed, now)),
     oldestSeconds: next === undefined ? null : Math.max(0, (now.getTime() - next.timestamp) / 1_000),
     jobSeconds: seconds.sort((a, b) => a - b)[Math.floor(seconds.length / 2)] ?? null,
-    hours: Array.from({ length: 24 }, (_, hour) => sum(done.slice(hour * 60, hour * 60 + 60))).reverse(),
+    hours,
   };
+}
+
+/**
+ * Finished jobs of the last 24 hours by the hour, the oldest first. BullMQ adds a minute to `data` when a job
+ * finishes in a later one. Until then the jobs of its last minute, that of `prevTS`, are only in `count`.
+ */
+export function finishedByHour({ meta, data }: Pick<Metrics, 'meta' | 'data'>, now: Date): number[] {
+  const age = Math.floor(now.getTime() / MINUTE_MS) - Math.floor(meta.prevTS / MINUTE_MS);
+  const byMinute = [meta.count - meta.prevCount, ...data.map(Number)];
+  const hours = new Array<number>(24).fill(0);
+  for (const [minute, count] of byMinute.entries()) {
+    const hour = 23 - Math.floor(Math.max(0, age + minute) / 60);
+    if (hour >= 0) hours[hour] = (hours[hour] ?? 0) + count;
+  }
+  return hours;
 }
 
 function sum(values: readonly number[]): number {
