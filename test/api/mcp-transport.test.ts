@@ -238,7 +238,7 @@ describe('errors of the protocol', () => {
   test.each([
     ['fund.holding', 'fund.holdings'],
     ['capital-change-brief', 'capital_change_brief'],
-    ['fund_lst', 'fund.list'],
+    ['fund_lst', 'fund_list'],
   ])('the unknown tool %s is told the nearest, %s', async (name, found) => {
     const { error } = (await agent.call(name, {}, key)).body;
     expect(error.code).toBe(-32_602);
@@ -247,7 +247,7 @@ describe('errors of the protocol', () => {
 
   test('one that is near to none is told all', async () => {
     const { error } = (await agent.call('weather', {}, key)).body;
-    expect(error.message).toContain('they are fund.list, fund.get,');
+    expect(error.message).toContain('they are fund_list, fund_get,');
   });
 
   test('a notification is 202 without a body; a call in it is not run and not charged', async () => {

@@ -23,8 +23,12 @@ export function toolNamed(name: string): Endpoint | null {
   return BY_NAME.get(name) ?? null;
 }
 
-/** Why a name is refused: it names no tool, but may be near to one. */
+/**
+ * Why a name is refused: it names no tool, but may be near to one. Names are given with dots only to who sent a
+ * dot: underscores are taken from everybody.
+ */
 export function phraseOfUnknownTool(name: string): string {
-  const found = nearest(name, NAMES);
-  return `must be the name of a tool; ${found === null ? `they are ${NAMES.join(', ')}` : meaning(found)}`;
+  const names = NAMES.map((one) => inSpelling(one, name.includes('.') ? 'own' : 'underscore'));
+  const found = nearest(name, names);
+  return `must be the name of a tool; ${found === null ? `they are ${names.join(', ')}` : meaning(found)}`;
 }

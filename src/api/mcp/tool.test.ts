@@ -3,6 +3,7 @@ import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../endpoints/index.ts';
 import { TOOLS, toolsIn } from './tool.ts';
+import { phraseOfUnknownTool } from './tool-name.ts';
 
 function compiler(): Ajv2020 {
   // Every keyword and format must be known. The other checks of strict mode are style.
@@ -21,6 +22,19 @@ test('each name of the list without dots is one that every host takes, and they 
   for (const name of names) expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
   expect(new Set(names).size).toBe(ENDPOINTS.length);
   expect(names).toContain('fund_holdings');
+});
+
+test('schemas of results have no descriptions, so that a list stays small', () => {
+  const schemas = JSON.stringify(TOOLS.map(({ outputSchema }) => outputSchema));
+  expect(schemas).not.toMatch(/"description":"/);
+  expect(schemas).toContain('"description":{"type":"string"');
+  expect(JSON.stringify(TOOLS).length).toBeLessThan(128 * 1024);
+});
+
+test('an unknown name gets names without dots unless it has one', () => {
+  expect(phraseOfUnknownTool('fund.holding')).toContain('you may mean fund.holdings');
+  expect(phraseOfUnknownTool('fund_holding')).toContain('you may mean fund_holdings');
+  expect(phraseOfUnknownTool('weather')).toContain('they are fund_list, fund_get,');
 });
 
 test('a list has ten rows unless more are asked for', () => {

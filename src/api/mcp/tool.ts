@@ -78,14 +78,23 @@ function argumentsSchema({ input }: Endpoint) {
 
 /**
  * The body of the REST answer with its provenance, or with `isError` the REST error. The schema has
- * both, because clients validate a failed result too.
+ * both, because clients validate a failed result too. It is without descriptions, which are a third of it: clients
+ * load it with every list and only validate by it. The OpenAPI document has them.
  */
 function resultSchema({ output }: Endpoint) {
   const body = outputSchema(output);
   const required = Array.isArray(body['required']) ? body['required'] : [];
   return {
     type: 'object' as const,
-    properties: { ...(body['properties'] as JsonSchema), provenance, ...CUT },
-    anyOf: [{ required: [...required, 'provenance'] }, failure],
+    properties: undescribed({ ...(body['properties'] as JsonSchema), provenance, ...CUT }),
+    anyOf: [{ required: [...required, 'provenance'] }, undescribed(failure)],
   };
+}
+
+/** A member named `description` is a schema and stays. */
+function undescribed<T>(node: T): T {
+  const text = JSON.stringify(node, (name, value) =>
+    name === 'description' && typeof value === 'string' ? undefined : value,
+  );
+  return JSON.parse(text) as T;
 }
