@@ -2,6 +2,7 @@ import { type Config, loadConfig } from '../config.ts';
 import { type Context, openContext } from '../context.ts';
 import { openServices, type Services } from '../embedded/open.ts';
 import { requireCurrent } from '../store/version/version.ts';
+import { columnLines, tabLines } from './rows.ts';
 
 /** Prints a line for a person on stderr: stdout is for results. */
 export function say(line: string): void {
@@ -13,7 +14,7 @@ export function print(text: string): void {
 }
 
 /**
- * Prints rows as JSON, or one a line with tabs between the values.
+ * Prints rows as JSON, or one a line: in columns with their names at a terminal, else with tabs between the values.
  * @param empty said on stderr when there are no rows to print as lines
  */
 export function printRows(rows: readonly object[], json: boolean | undefined, empty: string): void {
@@ -21,7 +22,7 @@ export function printRows(rows: readonly object[], json: boolean | undefined, em
     print(JSON.stringify(rows, null, 2));
     return;
   }
-  for (const row of rows) print(Object.values(row).map(String).join('\t'));
+  for (const line of process.stdout.isTTY ? columnLines(rows) : tabLines(rows)) print(line);
   if (rows.length === 0) say(empty);
 }
 

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { columnLines, tabLines } from './rows.ts';
+
+const ROWS = [
+  { id: 'VSMmQ1SB', organization: 'demo', revoked: null },
+  { id: '4wroJp4C', organization: 'Example Corp', revoked: '2018-11-30' },
+];
+
+test('a terminal gets names and aligned columns, and no null', () => {
+  expect(columnLines(ROWS)).toEqual([
+    'id        organization  revoked',
+    'VSMmQ1SB  demo          –',
+    '4wroJp4C  Example Corp  2018-11-30',
+  ]);
+  expect(columnLines([])).toEqual([]);
+});
+
+test('a program gets the values alone, with tabs between them', () => {
+  expect(tabLines(ROWS)).toEqual(['VSMmQ1SB\tdemo\tnull', '4wroJp4C\tExample Corp\t2018-11-30']);
+});

@@ -1,0 +1,22 @@
+/** Rows for a person at a terminal: names of the columns, values below them, a dash for what is absent. */
+export function columnLines(rows: readonly object[]): string[] {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const lines = [Object.keys(first), ...rows.map((row) => Object.values(row).map(shown))];
+  const widths = Object.keys(first).map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
+  return lines.map((line) =>
+    line
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** Rows for a program: values with tabs between them, as they are. */
+export function tabLines(rows: readonly object[]): string[] {
+  return rows.map((row) => Object.values(row).map(String).join('\t'));
+}
+
+function shown(value: unknown): string {
+  return value === null || value === undefined || value === '' ? '–' : String(value);
+}
