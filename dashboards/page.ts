@@ -23,7 +23,7 @@ export function operatorsPage(facts: Facts): string {
   const document = html`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Tidemark operators</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"><style>${STYLE}</style></head>
+<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,"><style>${STYLE}</style></head>
 <body>
 <main>
 <h1>Tidemark operators</h1>

@@ -60,7 +60,7 @@ async function serve(
     `API key     ${served.key}`,
     `Pages       ${served.apiUrl}/  ${served.apiUrl}/docs  ${served.apiUrl}/connect`,
     `Brief       ${served.apiUrl}/briefs/${summary.brief_id}  as a page`,
-    `Agents      claude mcp add --transport http tidemark ${served.apiUrl}/mcp --header "Authorization: Bearer $TIDEMARK_KEY"`,
+    `Agents      claude mcp add --transport http tidemark "${served.apiUrl}/mcp?names=underscore" --header "Authorization: Bearer $TIDEMARK_KEY"`,
     `Status      ${served.apiUrl}/status`,
     `Operators   ${served.boardUrl}operators  user ${served.boardUser}, password ${served.boardPassword}`,
     `Bull Board  ${served.boardUrl}  with the same password`,
