@@ -26,7 +26,7 @@ function stockPage(bodies: readonly unknown[], path: string): string {
   const { entity, totals } = data;
   const body = html`<p class="eyebrow">Quarter ended ${data.quarter_end}</p>
 <h1>${entity.name} <span class="soft">${entity.ticker}</span></h1>
-<p class="lead">${totals.holders} tracked managers hold ${grouped(totals.shares)} shares worth ${usdOfCents(totals.value_cents)}.</p>
+<p class="lead">${totals.holders === 1 ? '1 tracked manager holds' : `${totals.holders} tracked managers hold`} ${grouped(totals.shares)} shares worth ${usdOfCents(totals.value_cents)}.</p>
 ${historySection(quarters)}
 ${holdersSection(data)}`;
   return page({
