@@ -66,6 +66,7 @@ pip install "./tidemark_client-1.0.0-py3-none-any.whl[pandas]"`,
 ${listing(CLIENT_SAMPLES.typescript(siteUrl), 'TypeScript with the client')}
 ${listing(CLIENT_SAMPLES.python(siteUrl), 'Python with the client')}
 ${paragraphs('`events` goes on without end and waits for new events. Each call is charged, also one without new events. Both clients ask every 120 s (`idleMs`, `idle`) while nothing happens, which costs 720 credits a day. For 50 s of them the call itself waits, and an event comes at once.')}
+${paragraphs('Postman imports `/openapi.json`. Choose "Example" for the generation of parameters, and every request has values that are answered. Then set the variable `bearerToken` of the collection to your key, and the header `Idempotency-Key` to `{{$guid}}`, or switch that header off: Postman invents one value for all requests, and the second one would be refused with `idempotency_mismatch`.')}
 `,
 };
 
