@@ -2,6 +2,7 @@ import { loadConfig } from '../../src/config.ts';
 import { UsageError } from '../../src/errors.ts';
 import { serveCorpus } from '../corpus/serve.ts';
 import { withTemporaryFolder } from '../temporary-folder.ts';
+import { inspector, postman } from './npm.ts';
 import { generatedClient, pythonAgent } from './others.ts';
 import { pythonPackage } from './python.ts';
 import { curlRequests } from './samples.ts';
@@ -14,6 +15,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
   python: pythonPackage,
   'openapi-python-client': generatedClient,
   'mcp-python': pythonAgent,
+  'mcp-inspector': inspector,
+  postman,
 };
 
 /** More than all clients spend. */
