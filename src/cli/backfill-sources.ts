@@ -4,7 +4,7 @@ import type { Db } from 'mongodb';
 import type { DataSetKind } from '../bulk/import.ts';
 import type { Source } from '../bulk/import-source.ts';
 import { compare } from '../domain/compare.ts';
-import { daysOfDataSet, MONTHS } from '../domain/filing/data-set-days.ts';
+import { daysOfDataSet } from '../domain/filing/data-set-days.ts';
 import { quarterLabel } from '../domain/quarter.ts';
 import type { EdgarClient } from '../edgar/client/open.ts';
 import { archiveName, type DataSetArchive, openArchive } from '../edgar/data-set/archive.ts';
@@ -41,16 +41,14 @@ export async function fileSources(
   });
 }
 
-/** A name that gives the days of filing. */
-const DATED = new RegExp(
-  `^(?:\\d{4}q[1-4]|01(?:${MONTHS.join('|')})\\d{4}-\\d{2}(?:${MONTHS.join('|')})\\d{4})_`,
-);
-
 /** By the days of filing, which names of 2024 and later do not sort by. Those with another name come first. */
 function byDay(a: string, b: string): number {
   const firstDay = (path: string): string => {
-    const name = archiveName(path);
-    return DATED.test(name) ? daysOfDataSet(name).first : '';
+    try {
+      return daysOfDataSet(archiveName(path)).first;
+    } catch {
+      return '';
+    }
   };
   return compare(firstDay(a), firstDay(b)) || compare(basename(a), basename(b));
 }
