@@ -59,8 +59,9 @@ export async function checkLedger(store: CreditStore, { whole }: { readonly whol
   };
   let all: Counted | null = null;
   const run = await redisRun(store.redis, redisKeys(store.tag).fence).id();
+  const pending = new Set(await orgsWithPendingGrants(store.db, MAX_PENDING));
   for await (const orgIds of organizationIds(store.db, AT_ONCE)) {
-    const { looked, exposure } = await look(store, { orgIds, run, whole });
+    const { looked, exposure } = await look(store, orgIds, { run, whole, pending });
     for (const one of looked) await checkOrganization(store, one, found);
     all = exposure ?? all;
   }
@@ -84,17 +85,16 @@ type Looked = {
   readonly isPending: boolean;
 };
 
-type Looking = { readonly orgIds: readonly string[]; readonly run: string; readonly whole: boolean };
+type Check = { readonly run: string; readonly whole: boolean; readonly pending: ReadonlySet<string> };
 
 /** The ledger is read before Redis, which must not end before it, and Redis before the rows, which then have what it has. */
-async function look(store: CreditStore, { orgIds, run, whole }: Looking) {
+async function look(store: CreditStore, orgIds: readonly string[], { run, whole, pending }: Check) {
   const { db } = store;
   const through = whole ? null : await findCheckpoints(db, orgIds);
   const drained = await Promise.all(orgIds.map((orgId) => lastPlace(db, orgId)));
   const held = await Promise.all(orgIds.map((orgId) => heldBalance(store, orgId)));
   const admitted = orgIds.filter((_, at) => held[at]?.run === run);
   const exposure = admitted.length === 0 ? null : await compareExposure(store, admitted, { repair: false });
-  const pending = new Set(await orgsWithPendingGrants(db, MAX_PENDING));
   const looked = orgIds.map((orgId, at): Looked => {
     const ofRedis = held[at] ?? null;
     return {
