@@ -6,7 +6,7 @@ import type { Producer } from './producer.ts';
 const REDIS_LIMIT_MS = 30_000;
 /** A worker takes a waiting job within milliseconds. */
 const IDLE_LIMIT_MS = 120_000;
-const REPLY_LIMIT_MS = 5_000;
+const REPLY_MS = 5_000;
 
 /** What the worker of a queue did last, by `performance.now()`. */
 export type Progress = { readonly active: number; readonly at: number };
@@ -18,13 +18,16 @@ type Watched = {
   readonly progress: () => ReadonlyMap<QueueName, Progress>;
   /** Milliseconds of a clock that only goes forward. */
   readonly clock?: () => number;
+  /** How long Redis may take for one look. */
+  readonly replyMs?: number;
 };
 
 /**
  * Judges a process of the queues each time it is called. Wedged is one whose Redis has not answered for
  * 30 s, or that takes no job of a queue for 120 s although jobs wait there and it has none of it at work.
  */
-export function openWatch({ redis, producer, progress, clock = () => performance.now() }: Watched) {
+export function openWatch(watched: Watched) {
+  const { redis, producer, progress, clock = () => performance.now(), replyMs = REPLY_MS } = watched;
   let answered = clock();
   const idleSince = new Map<QueueName, number>();
   const silent = () => {
@@ -36,7 +39,7 @@ export function openWatch({ redis, producer, progress, clock = () => performance
   };
   return async (): Promise<{ readonly problems: readonly string[]; readonly wedged?: string }> => {
     const queues = [...progress()];
-    const waiting = await inTime(Promise.all(queues.map(([name]) => producer.waiting(name))), redis);
+    const waiting = await inTime(Promise.all(queues.map(([name]) => producer.waiting(name))), redis, replyMs);
     if (waiting === null) return silent();
     answered = clock();
     for (const [at, [name, { active, at: last }]] of queues.entries()) {
@@ -54,11 +57,14 @@ export function openWatch({ redis, producer, progress, clock = () => performance
   };
 }
 
-/** Null when Redis does not answer in time: its commands wait until it is back. */
-async function inTime<T>(counted: Promise<T>, redis: Redis): Promise<T | null> {
+/**
+ * Null when Redis does not answer in time: its commands wait until it is back. After a long computation the
+ * timer is due before the sockets are read, and what came in meanwhile is an answer in time: it is read first.
+ */
+async function inTime<T>(counted: Promise<T>, redis: Redis, replyMs: number): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), REPLY_LIMIT_MS);
+    timer = setTimeout(() => setImmediate(resolve, null), replyMs);
   });
   try {
     // A queue without a worker here is not asked, so Redis is.

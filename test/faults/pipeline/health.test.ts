@@ -90,6 +90,20 @@ test('a worker that takes no waiting job for 120 s is wedged; one that works, or
   await producer.close();
 });
 
+test('a worker that computes for longer than Redis may take has read the answer that came meanwhile', async () => {
+  const producer = openProducer(world.queue, 'computing');
+  await producer.waiting('dispatch');
+  let clock = 0;
+  const progress = () => new Map<QueueName, { active: number; at: number }>();
+  const judge = openWatch({ redis: world.queue, producer, progress, clock: () => clock, replyMs: 50 });
+  const asked = judge();
+  clock += 51_000;
+  const end = performance.now() + 200;
+  while (performance.now() < end);
+  expect(await asked).toEqual({ problems: [] });
+  await producer.close();
+});
+
 test('a process whose event loop stands still is killed', async () => {
   const module = new URL('../../../src/process/loop-watch.ts', import.meta.url);
   const program = `import { watchLoop } from '${fileURLToPath(module)}'; watchLoop(1); setTimeout(() => { for (;;); }, 2000);`;
