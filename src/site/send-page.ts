@@ -136,11 +136,12 @@ export function sendDownload(
   res: ServerResponse,
   text: string,
   { type, name }: { readonly type: string; readonly name: string },
+  headers: HeaderList = [],
 ): void {
   const body = Buffer.from(text);
   const described = ['Content-Type', type, 'Content-Length', String(body.byteLength)];
   const saved = ['Content-Disposition', `attachment; filename="${name}"`, 'Cache-Control', 'no-store'];
-  res.writeHead(200, [...headersOf(req, { caching: 'private' }), ...saved, ...described]).end(body);
+  res.writeHead(200, [...headersOf(req, { caching: 'private', headers }), ...saved, ...described]).end(body);
 }
 
 /**

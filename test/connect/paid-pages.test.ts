@@ -65,6 +65,43 @@ describe('a paid page', () => {
     expect([stranger.status, stranger.headers.get('location')]).toEqual([303, '/connect']);
   });
 
+  test('has its table as a file, for nothing while it opens again for nothing', async () => {
+    const { who, key } = await signedUp(site.origin);
+    const before = await balanceOf(key);
+    for (const [path, header, row] of [
+      ['/stocks/AAPL', 'fund_name,fund_cik,', 'Manager 1'],
+      [`/funds/${cik(1)}`, 'cusip,ticker,issuer,', 'AAPL'],
+    ] as const) {
+      const { text } = await who.get(await buttonOn(who, path));
+      const [, link = ''] = /href="([^"]+as=csv)"/.exec(text) ?? [];
+      const saved = await who.get(link.replaceAll('&amp;', '&'));
+      const { headers } = saved;
+      expect([saved.status, headers.get('x-credits-charged')]).toEqual([200, '0']);
+      expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+      expect(headers.get('content-disposition')).toBe(
+        `attachment; filename="tidemark${path.replaceAll('/', '-')}.csv"`,
+      );
+      const [first, second, ...rest] = saved.text.split('\r\n');
+      expect([first?.startsWith(header), second?.includes(row), rest]).toEqual([true, true, ['']]);
+    }
+    expect(await balanceOf(key)).toBe(before - 6);
+  });
+
+  test('neither opens nor is saved for another site, even with the cookie of the visitor', async () => {
+    const { who, key } = await signedUp(site.origin);
+    const before = await balanceOf(key);
+    const button = await buttonOn(who, '/stocks/AAPL');
+    for (const path of [button, `${button}&as=csv`]) {
+      const seen = await who.get(path, { 'sec-fetch-site': 'cross-site' });
+      expect([seen.status, seen.text.includes('Open for 4 credits')]).toEqual([200, true]);
+    }
+    await who.get(button);
+    const later = await who.get(`${button}&as=csv`, { 'sec-fetch-site': 'cross-site' });
+    expect(later.headers.get('content-type')).toContain('text/html');
+    const stranger = await visitor(site.origin).get(`${button}&as=csv`);
+    expect([stranger.status, await balanceOf(key)]).toEqual([401, before - 4]);
+  });
+
   test('is offered anew, uncharged, once it was opened six times', async () => {
     const { who, key } = await signedUp(site.origin);
     const before = await balanceOf(key);

@@ -6,12 +6,12 @@ import { type Html, html } from '../../site/html.ts';
 import { page } from '../../site/page.ts';
 import { tableOf } from '../../site/table.ts';
 import { changeCell, reportLink } from './change-cells.ts';
-import { pageOfCalls } from './offer.ts';
+import { csvLink, type Opened, pageOfCalls } from './offer.ts';
 
 type FundData = z.output<typeof fundBody>['data'];
 type HoldingsData = z.output<typeof holdingsBody>['data'];
 
-export const FUND_PAGE = pageOfCalls([fund, holdings], fundPage, {
+export const FUND_PAGE = pageOfCalls({ calls: [fund, holdings], table: holdings }, fundPage, {
   name: 'page.fund',
   title: 'Holdings and filings',
   shows:
@@ -19,30 +19,34 @@ export const FUND_PAGE = pageOfCalls([fund, holdings], fundPage, {
 });
 
 /** @param bodies of the fund and its holdings */
-function fundPage(bodies: readonly unknown[], path: string): string {
+function fundPage(bodies: readonly unknown[], opened: Opened): string {
   const { data } = fundBody.parse(bodies[0]);
   const held = holdingsBody.parse(bodies[1]).data;
   const manager = data.manager === null ? null : html`, ${data.manager}`;
   const body = html`<p class="eyebrow">Quarter ended ${held.filing.quarter_end}</p>
 <h1>${named(data.name)}</h1>
 <p class="lead">${data.holdings_count} equity positions worth ${usdOfCents(data.aum_cents)}${manager}.</p>
-${holdingsSection(held, data.cik)}
+${holdingsSection(held, opened)}
 ${filingsSection(data)}`;
   return page({
     title: named(data.name),
     description: `What ${named(data.name)} holds.`,
-    path,
+    path: opened.path,
     body,
     scripted: true,
   });
 }
 
-function holdingsSection({ holdings: rows, filing, pagination }: HoldingsData, cik: string): Html {
+function holdingsSection(
+  { fund: { cik }, holdings: rows, filing, pagination }: HoldingsData,
+  opened: Opened,
+): Html {
   const isCut = pagination.total > rows.length;
   const count = isCut ? `The ${rows.length} largest of ${pagination.total} rows.` : 'Every row.';
   const compared = filing.comparison_available ? '' : ' No report of the quarter before can be compared.';
   return html`<section aria-labelledby="holdings">
 <h2 id="holdings">Holdings</h2>
+<p>${csvLink(opened)}</p>
 ${tableOf({
   name: 'Positions',
   caption: `${count}${compared}`,

@@ -1,9 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express, Request, Response } from 'express';
 import { queryOf } from '../../api/endpoint/text-input.ts';
-import type { Problem } from '../../api/http/problem.ts';
 import { parseCik, parseTicker } from '../../domain/ids.ts';
-import { SCRIPTED } from '../../site/assets.ts';
 import { html } from '../../site/html.ts';
 import { page } from '../../site/page.ts';
 import { addPage, sendPage, sendSeeOther } from '../../site/send-page.ts';
@@ -16,8 +13,8 @@ import type { Session } from '../sessions.ts';
 import { briefPageOf } from './brief-page.ts';
 import { FUND_PAGE } from './fund-page.ts';
 import { offerPage, type PaidPage } from './offer.ts';
-import { payForPage } from './paid-call.ts';
 import { isPressed, payToken } from './pay.ts';
+import { showPaid } from './show-paid.ts';
 import { STOCK_PAGE } from './stock-page.ts';
 
 /** A page at its address, with the argument that the address names. */
@@ -79,9 +76,10 @@ async function showPlace(context: ConnectContext, req: Request, res: Response, p
   if (wait !== null)
     return sendAnswer(req, res, tooMany(wait, 'Your organisation has opened many pages.'), headers);
   const token = queryText(req, 'pay');
-  const isMeant = req.method === 'GET' && !isPrefetch(req);
+  const isMeant = req.method === 'GET' && !isPrefetch(req) && !isFromElsewhere;
   if (isMeant && (await isPressed(context, { session, path: place.at.path }, token))) {
-    return showPaid(context, { req, res }, { place, session, token });
+    const asCsv = queryText(req, 'as') === 'csv';
+    return showPaid(context, { req, res }, { ...place.at, session, token, asCsv });
   }
   sendPage(req, res, await offer(context, place, session), { caching: 'private', headers });
 }
@@ -90,50 +88,6 @@ async function showPlace(context: ConnectContext, req: Request, res: Response, p
 function isPrefetch({ headers }: Request): boolean {
   return /prefetch/i.test(`${headers['sec-purpose'] ?? ''} ${headers['purpose'] ?? ''}`);
 }
-
-type Exchange = { readonly req: Request; readonly res: Response };
-type Paid = { readonly place: Place; readonly session: Session; readonly token: string };
-
-function showPaid(
-  context: ConnectContext,
-  { req, res }: Exchange,
-  { place, session, token }: Paid,
-): Promise<void> {
-  const { page: paid, path, values } = place.at;
-  const refuse = async (problem: Problem): Promise<void> => {
-    // The replays of this button are used up: another one is offered.
-    if (problem.error === 'idempotency_exhausted') {
-      await context.paidTokens.forget({ session, path });
-      return sendSeeOther(req, res, path);
-    }
-    // Pressed twice: the first press is still being answered.
-    if (problem.error === 'idempotency_conflict') {
-      await sleep(CONFLICT_PAUSE_MS);
-      return sendSeeOther(req, res, `${path}?pay=${token}`);
-    }
-    const { status, message, headers = [] } = problem;
-    sendAnswer(req, res, refusalPage(status, TITLES[status] ?? 'Not now', message), headers);
-  };
-  const call = { session, priced: paid, read: paid.read(values), token: `${path} ${token}` };
-  return payForPage(context.api, call, {
-    res,
-    refuse,
-    build: (answered) => paid.show(answered, path),
-    deliver: (shown, headers) => {
-      // A replay keeps the time of the charge.
-      if (!headers.includes('Idempotent-Replayed')) {
-        context.paidTokens.keep({ session, path }, token).catch(context.api.logUnavailable);
-      }
-      if (shown.kind === 'at') return sendSeeOther(req, res, shown.path, headers);
-      sendPage(req, res, shown.document, { caching: 'private', headers, policy: SCRIPTED });
-    },
-  });
-}
-
-/** A browser follows some twenty redirects, which is longer than a call may take. */
-const CONFLICT_PAUSE_MS = 500;
-
-const TITLES: Readonly<Record<number, string>> = { 402: 'Not enough credits', 404: 'Nothing to show' };
 
 async function offer(
   context: ConnectContext,

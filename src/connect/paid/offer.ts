@@ -1,3 +1,4 @@
+import { csvOf } from '../../api/endpoint/csv.ts';
 import type { Endpoint, ReadCall } from '../../api/endpoint/endpoint.ts';
 import { creditText } from '../../api/http/problem.ts';
 import type { Answered } from '../../api/metering/opened.ts';
@@ -13,30 +14,40 @@ export type PaidPage = {
   readonly shows: string;
   readonly read: (values: Readonly<Record<string, string>>) => ReadCall;
   /** The document, or the path below which it stands. */
-  readonly show: (answered: Answered, path: string) => Shown;
+  readonly show: (answered: Answered, opened: Opened) => Shown;
+  /** The table of the page as CSV; not for a page without one. */
+  readonly csv?: (answered: Answered) => string;
 };
+
+/** Where a page was opened. `button` leads to it again. */
+export type Opened = { readonly path: string; readonly button: string };
 
 export type Shown =
   | { readonly kind: 'page'; readonly document: string }
   | { readonly kind: 'at'; readonly path: string };
 
-type Called = Pick<Endpoint, 'credits' | 'read'>;
-
-/** A page over several calls. `view` gets their bodies. */
+/** A page over several calls. `view` gets their bodies, and `table` is the call whose rows are its table. */
 export function pageOfCalls(
-  calls: readonly Called[],
-  view: (bodies: readonly unknown[], path: string) => string,
+  { calls, table }: { readonly calls: readonly Endpoint[]; readonly table: Endpoint },
+  view: (bodies: readonly unknown[], opened: Opened) => string,
   words: Pick<PaidPage, 'name' | 'title' | 'shows'>,
 ): PaidPage {
   return {
     ...words,
     credits: calls.reduce((sum, { credits }) => sum + credits, 0),
     read: (values) => readAll(calls.map((call) => call.read(values))),
-    show: (answered, path) => {
-      const bodies = answered.kind === 'body' ? (answered.body as readonly unknown[]) : [];
-      return { kind: 'page', document: view(bodies, path) };
-    },
+    show: (answered, opened) => ({ kind: 'page', document: view(bodiesOf(answered), opened) }),
+    csv: (answered) => csvOf(table, bodiesOf(answered)[calls.indexOf(table)]),
   };
+}
+
+function bodiesOf(answered: Answered): readonly unknown[] {
+  return answered.kind === 'body' ? (answered.body as readonly unknown[]) : [];
+}
+
+/** The link to the table of a page as a file. It is the button of the page again: the page is not charged twice. */
+export function csvLink({ button }: Opened): Html {
+  return html`<a href="${button}&amp;as=csv" rel="nofollow">As CSV</a>`;
 }
 
 /** All calls as one, whose body is the list of theirs. The first problem is the answer. */

@@ -8,11 +8,11 @@ import { page } from '../../site/page.ts';
 import { tableOf } from '../../site/table.ts';
 import { changeCell, reportLink } from './change-cells.ts';
 import { historySection } from './history-chart.ts';
-import { pageOfCalls } from './offer.ts';
+import { csvLink, type Opened, pageOfCalls } from './offer.ts';
 
 type StockData = z.output<typeof stockBody>['data'];
 
-export const STOCK_PAGE = pageOfCalls([stock, stockHistory], stockPage, {
+export const STOCK_PAGE = pageOfCalls({ calls: [stock, stockHistory], table: stock }, stockPage, {
   name: 'page.stock',
   title: 'Holders and history',
   shows:
@@ -20,7 +20,7 @@ export const STOCK_PAGE = pageOfCalls([stock, stockHistory], stockPage, {
 });
 
 /** @param bodies of owners and history */
-function stockPage(bodies: readonly unknown[], path: string): string {
+function stockPage(bodies: readonly unknown[], opened: Opened): string {
   const { data } = stockBody.parse(bodies[0]);
   const { quarters } = historyBody.parse(bodies[1]).data;
   const { entity, totals } = data;
@@ -28,21 +28,22 @@ function stockPage(bodies: readonly unknown[], path: string): string {
 <h1>${entity.name} <span class="soft">${entity.ticker}</span></h1>
 <p class="lead">${totals.holders === 1 ? '1 tracked manager holds' : `${totals.holders} tracked managers hold`} ${grouped(totals.shares)} shares worth ${usdOfCents(totals.value_cents)}.</p>
 ${historySection(quarters)}
-${holdersSection(data)}`;
+${holdersSection(data, opened)}`;
   return page({
     title: `${entity.ticker}: holders`,
     description: `Who holds ${entity.name}.`,
-    path,
+    path: opened.path,
     body,
     scripted: true,
   });
 }
 
-function holdersSection({ owners, pagination }: StockData): Html {
+function holdersSection({ owners, pagination }: StockData, opened: Opened): Html {
   const isCut = pagination.total > owners.length;
   const rows = isCut ? `The ${owners.length} largest of ${pagination.total} rows.` : 'Every row.';
   return html`<section aria-labelledby="holders">
 <h2 id="holders">Holders</h2>
+<p>${csvLink(opened)}</p>
 ${tableOf({
   name: 'Managers that hold it',
   caption: `${rows} A count of shares leads to the report that it is from.`,
