@@ -1,3 +1,4 @@
+import { pollWords } from '../src/domain/wire/status.ts';
 import { type Html, html, markupOf, type Part, trusted } from '../src/site/html.ts';
 import type { Facts } from './facts.ts';
 
@@ -34,7 +35,7 @@ ${section(
   'Freshness',
   ['What', 'Value'],
   [
-    ['Feed read', data.last_poll_at],
+    ['Feed read', pollWords(data)],
     ['Minutes behind EDGAR', data.minutes_behind],
     ...data.watermarks.map(({ form, through }) => [`Watermark of ${form}`, through]),
     ['Last event', data.events.head_seq],
@@ -66,8 +67,10 @@ ${section(
 )}
 ${section(
   'Processes',
-  ['Role', 'Release', 'Heartbeat', 'Alive'],
-  data.processes.map((one) => [one.role, one.version, one.heartbeat_at, one.alive ? 'yes' : 'no']),
+  ['Role', 'Queues', 'Release', 'Heartbeat', 'Alive'],
+  data.processes.map(({ role, queues, version, heartbeat_at, alive }) => [
+    ...[role, queues.join(', '), version, heartbeat_at, alive ? 'yes' : 'no'],
+  ]),
 )}
 ${section(
   'Corrections',

@@ -8,6 +8,7 @@ import { pipelineProgress } from '../derive/corpus/progress.ts';
 import { pipelineStatus } from '../derive/corpus/status.ts';
 import { daysOfDataSet } from '../domain/filing/data-set-days.ts';
 import { quarterEndOn, quarterLabel } from '../domain/quarter.ts';
+import { pollWords } from '../domain/wire/status.ts';
 import { kindOfDataSet } from '../edgar/data-set/published.ts';
 import { FORMS } from '../forms/index.ts';
 import { mostObserved } from '../read/brief/most-observed.ts';
@@ -72,8 +73,14 @@ async function serviceOf({ db, now }: Context, more: readonly string[]) {
 }
 
 function printService({ problems, quarters, ...data }: Awaited<ReturnType<typeof serviceOf>>): void {
-  const { status, version, last_poll_at, minutes_behind, events } = data;
-  const lines = { status, version, last_poll_at, minutes_behind, head_seq: events.head_seq };
+  const { status, version, minutes_behind, events } = data;
+  const lines = {
+    status,
+    version,
+    last_poll_at: pollWords(data),
+    minutes_behind: minutes_behind ?? '–',
+    head_seq: events.head_seq,
+  };
   for (const [name, value] of Object.entries(lines)) print(`${name.padEnd(22)}${value}`);
   for (const problem of problems) print(`PROBLEM ${problem}`);
   for (const { quarter_end, filed, parsed, quarantined } of quarters) {
@@ -93,8 +100,8 @@ function printLines(status: object, index: IndexStatus): void {
   for (const { day, reason, message } of index.index_alarms) print(`ALARM ${day} ${reason}: ${message}`);
 }
 
-function processRow({ role, about, host, pid, ageSeconds, problems }: ProcessHealth) {
-  return { role, about, host, pid, heartbeat_age_seconds: ageSeconds, problems };
+function processRow({ role, about, queues, host, pid, ageSeconds, problems }: ProcessHealth) {
+  return { role, about, queues, host, pid, heartbeat_age_seconds: ageSeconds, problems };
 }
 
 function printProcess({

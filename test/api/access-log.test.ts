@@ -86,3 +86,18 @@ test('the same calls are counted by route and status', async () => {
   expect(text).toContain(`tidemark_call_seconds_count{${route},status="402"} 1`);
   expect(text).toMatch(/tidemark_charge_seconds_count [1-9]/);
 });
+
+test('a call that waits for events is counted while it waits', async () => {
+  const { key } = await stage.newKey(100);
+  const held = async () => /^tidemark_calls_held (\d+)$/m.exec(await registry.metrics())?.[1];
+  expect(await held()).toBe('0');
+  const headers = { authorization: `Bearer ${key}` };
+  const events = `http://127.0.0.1:${api.port}/v1/events`;
+  const { data } = (await (await fetch(events, { headers })).json()) as { data: { next_cursor: string } };
+  const going = new AbortController();
+  const waiting = fetch(`${events}?since=${data.next_cursor}&wait=50`, { headers, signal: going.signal });
+  expect(await waitUntil(async () => (await held()) === '1', 30_000)).toBe(true);
+  going.abort();
+  await expect(waiting).rejects.toThrow('aborted');
+  expect(await waitUntil(async () => (await held()) === '0', 30_000)).toBe(true);
+});

@@ -19,7 +19,7 @@ let clock = START;
 
 const shape = z.strictObject({ data: statusShape });
 const beatOf = (role: HeartbeatDoc['role'], pid: number): HeartbeatDoc => ({
-  ...{ _id: `${role}@host:${pid}`, role, about: role === 'worker' ? 'live' : '', host: 'host', pid },
+  ...{ _id: `${role}@host:${pid}`, role, about: role === 'worker' ? 'live, heavy' : '', host: 'host', pid },
   ...{ version: '0.1.0', startedAt: new Date(clock), at: new Date(clock), problems: [] },
 });
 
@@ -62,6 +62,11 @@ test('it is ok while every process beats, and not within 60 s of one that stoppe
     { quarter_end: '2026-12-31', filed: 2, parsed: 1, quarantined: 1 },
     { quarter_end: '2026-09-30', filed: 1, parsed: 1, quarantined: 0 },
   ]);
+  expect(data.processes.map(({ role, queues }) => [role, queues])).toEqual([
+    ['api', []],
+    ['scheduler', []],
+    ['worker', ['live', 'heavy']],
+  ]);
   expect(data.watermarks.map(({ form }) => form)).toContain('13F-HR');
   // The worker stops; the others go on. An answer is kept for five seconds more.
   clock += 55_000;
@@ -76,7 +81,7 @@ test('it is ok while every process beats, and not within 60 s of one that stoppe
   ]);
   expect(late.problems).toEqual([
     'no worker live is running',
-    'worker live (host, process 2): no heartbeat for 55 s',
+    'worker live, heavy (host, process 2): no heartbeat for 55 s',
   ]);
 });
 

@@ -118,11 +118,13 @@ test('the pages are whole without scripts and run only those of the site; the re
   expect((await script.text()).length).toBeGreaterThan(3_000_000);
 });
 
-test('the summary for language models names every tool with its price, for any origin', async () => {
+test('the summary for language models names every tool with its price, the resource and the prompt, for any origin', async () => {
   const answer = await fetch(`${stage.origin}/llms.txt`);
   expect(answer.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
   expect(answer.headers.get('access-control-allow-origin')).toBe('*');
   const text = await answer.text();
+  expect(text).toContain('`tidemark://briefs/{brief_id}` (MCP resource)');
+  expect(text).toContain('`read_a_brief` (MCP prompt');
   expect(text).toMatch(/^# Tidemark\n\n> /);
   for (const { name, credits } of ENDPOINTS) {
     const price = credits === 0 ? 'Free' : `Costs ${credits} credit`;

@@ -21,8 +21,13 @@ export async function hold(api: Api, opened: OpenedCall, { res, awaits, ms }: He
   if (leave === null) return TOO_MANY;
   const began = performance.now();
   const awaited = mode === 'test' ? null : awaits;
-  await api.overload.without(res, () => api.arrivals.wait(awaited, { socket: req.socket, ms }));
-  leave();
+  api.meters.held(1);
+  try {
+    await api.overload.without(res, () => api.arrivals.wait(awaited, { socket: req.socket, ms }));
+  } finally {
+    api.meters.held(-1);
+    leave();
+  }
   notedOf(req).heldMs += performance.now() - began;
   return null;
 }

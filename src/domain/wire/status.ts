@@ -21,8 +21,22 @@ export const statusShape = z.strictObject({
     .describe('Filings by the calendar quarter of their filing date, newest first'),
   events: z.strictObject({ head_seq: count }),
   processes: z.array(
-    z.strictObject({ role: z.string(), version: z.string(), heartbeat_at: time, alive: z.boolean() }),
+    z.strictObject({
+      role: z.string(),
+      version: z.string(),
+      heartbeat_at: time,
+      alive: z.boolean(),
+      queues: z
+        .array(z.string())
+        .describe('Groups of queues that a worker serves, as `tidemark work --queues`; empty for others'),
+    }),
   ),
 });
+
+/** When the feed was read last, for people. A "today" without a reading comes from a replay or an import. */
+export function pollWords({ last_poll_at, as_of }: Pick<StatusData, 'last_poll_at' | 'as_of'>): string {
+  if (last_poll_at !== null) return last_poll_at;
+  return as_of === null ? 'not yet' : 'never: filings were replayed or imported';
+}
 
 export type StatusData = z.infer<typeof statusShape>;

@@ -8,6 +8,8 @@ import { type HeartbeatDoc, heartbeats } from '../../store/process/heartbeats.ts
 const STALE_MS = 50_000;
 
 export type ProcessHealth = HeartbeatDoc & {
+  /** The groups of queues that a worker serves; empty for the others. */
+  readonly queues: string[];
   readonly ageSeconds: number;
   /** It beats; it may have problems all the same. */
   readonly isAlive: boolean;
@@ -21,7 +23,8 @@ export async function processHealth(db: Db, now: () => Date): Promise<ProcessHea
     const ageSeconds = Math.max(0, Math.round(ageMs / 1_000));
     const isAlive = ageMs <= STALE_MS;
     const problems = isAlive ? beat.problems : [`no heartbeat for ${ageSeconds} s`, ...beat.problems];
-    return { ...beat, problems, ageSeconds, isAlive, isReady: problems.length === 0 };
+    const queues = beat.about.split(', ').filter((group) => group !== '');
+    return { ...beat, queues, problems, ageSeconds, isAlive, isReady: problems.length === 0 };
   });
 }
 

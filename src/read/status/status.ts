@@ -60,8 +60,8 @@ export async function serviceStatus({ db, now, forms, countQuarters }: StatusSou
     watermarks: forms.flatMap(({ carries }) => carries).map((form) => ({ form, through })),
     quarters: asOf === null ? [] : await countQuarters(db, asOf),
     events: { head_seq: head },
-    processes: processes.map(({ role, version, at, isAlive }) => ({
-      ...{ role, version, heartbeat_at: at.toISOString(), alive: isAlive },
+    processes: processes.map(({ role, version, at, isAlive, queues }) => ({
+      ...{ role, version, heartbeat_at: at.toISOString(), alive: isAlive, queues },
     })),
   };
   return { data, problems };
@@ -82,7 +82,7 @@ const NEEDED: readonly (readonly [role: ProcessRole, group: string])[] = [
 
 function missingRoles(processes: readonly ProcessHealth[]): string[] {
   const isThere = (role: ProcessRole, group: string): boolean =>
-    processes.some((one) => one.isAlive && one.role === role && one.about.includes(group));
+    processes.some((one) => one.isAlive && one.role === role && (group === '' || one.queues.includes(group)));
   return NEEDED.filter(([role, group]) => !isThere(role, group)).map(
     ([role, group]) => `no ${[role, group].join(' ').trim()} is running`,
   );

@@ -109,11 +109,15 @@ session = requests.Session()
 session.headers["Authorization"] = f"Bearer {os.environ['TIDEMARK_KEY']}"
 
 while True:
-    answer = session.get("${siteUrl}/v1/events", params={"since": cursor, "wait": 50}, timeout=70)
-    if answer.status_code in (429, 503):
-        time.sleep(int(answer.headers["Retry-After"]))
+    try:
+        answer = session.get("${siteUrl}/v1/events", params={"since": cursor, "wait": 50}, timeout=70)
+    except requests.RequestException:   # a lost connection
+        time.sleep(5)
         continue
-    answer.raise_for_status()
+    if answer.status_code in (429, 500, 503):
+        time.sleep(int(answer.headers.get("Retry-After", 5)))
+        continue
+    answer.raise_for_status()           # a retry does not help
     page = answer.json()["data"]
     for event in page["events"]:
         print(event["seq"], event["ticker"], event["accession_number"])

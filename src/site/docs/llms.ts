@@ -1,5 +1,7 @@
 import { EVENT_PROMISE } from '../../api/endpoints/event-shape.ts';
 import { ENDPOINTS } from '../../api/endpoints/index.ts';
+import { BRIEF_PROMPT } from '../../api/mcp/prompt.ts';
+import { BRIEF_TEMPLATE } from '../../api/mcp/resource.ts';
 import { priceOf } from '../../api/openapi/document.ts';
 import { OF_VALUES, REASON_LINES } from './brief-tables.ts';
 
@@ -21,7 +23,7 @@ export function llmsText(siteUrl: string): string {
 - Authenticate only with the header \`Authorization: Bearer <API_KEY>\`. Keys are made at ${siteUrl}/connect.
 - Answers are JSON with the payload in \`data\`. Share counts and cents are decimal strings.
 - Only 2xx and 304 are charged. 1 credit is 1 US cent. 402 has \`needed\`, \`balance\` and \`topup_url\`.
-- Errors: \`{ error, message, request_id, docs_url, details? }\`. Retry 429 and 503 after \`Retry-After\` seconds.
+- Errors: \`{ error, message, request_id, docs_url, details? }\`. Retry 429 and 503 after \`Retry-After\` seconds, and 500 and a lost connection after a pause.
 - A brief's \`outcome\` is one of complete, partial, uncertain, no_data, refused. All are 200. Repeat what \`coverage.limitations\` says. When \`quality_artifacts.suppresses_direction\` is true, state no direction.
 - Filings show quarter-end positions, up to 45 days old, and trades by filing date. Nothing is real-time, and nothing is advice.
 
@@ -37,6 +39,11 @@ The event stream: ${EVENT_PROMISE}
 ## Tools
 
 ${tools.join('\n')}
+
+## Resource and prompt
+
+- \`${BRIEF_TEMPLATE.uriTemplate}\` (MCP resource): a brief again by its id, free, exactly as it was answered
+- \`${BRIEF_PROMPT.name}\` (MCP prompt, argument \`ticker\`): ${BRIEF_PROMPT.description}
 
 ## Quality reasons
 

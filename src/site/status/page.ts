@@ -1,4 +1,4 @@
-import type { StatusData } from '../../domain/wire/status.ts';
+import { pollWords, type StatusData } from '../../domain/wire/status.ts';
 import { type Html, html, type Part } from '../html.ts';
 import { page } from '../page.ts';
 import { type Column, tableOf } from '../table.ts';
@@ -36,11 +36,18 @@ ${table(
   'Heartbeats',
   [
     { title: 'Role' },
+    { title: 'Queues', isShort: true },
     { title: 'Release', isShort: true },
     { title: 'Last heartbeat' },
     { title: 'State', isShort: true },
   ],
-  data.processes.map((one) => [one.role, one.version, moment(one.heartbeat_at), stateOf(one.alive)]),
+  data.processes.map((one) => [
+    one.role,
+    one.queues.join(', '),
+    one.version,
+    moment(one.heartbeat_at),
+    stateOf(one.alive),
+  ]),
 )}
 </section>
 <p class="soft">The same as JSON: <code>curl -H 'Accept: application/json'</code> this address.</p>`;
@@ -55,8 +62,11 @@ ${table(
 function freshRows(data: StatusData): readonly (readonly Part[])[] {
   return [
     ['“Today” for every answer', data.as_of ?? 'not known yet'],
-    ['EDGAR’s feed was read', data.last_poll_at === null ? 'not yet' : moment(data.last_poll_at)],
-    ['Behind EDGAR', data.minutes_behind === null ? 'not known yet' : `${data.minutes_behind} min`],
+    ['EDGAR’s feed was read', data.last_poll_at === null ? pollWords(data) : moment(data.last_poll_at)],
+    [
+      'Behind EDGAR',
+      data.minutes_behind === null ? 'not known without a reading of the feed' : `${data.minutes_behind} min`,
+    ],
     ...data.watermarks.map(({ form, through }) => [
       `Form ${form} complete through`,
       through ?? 'not known yet',

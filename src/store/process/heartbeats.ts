@@ -7,7 +7,7 @@ export type HeartbeatDoc = {
   /** `<role>@<host>:<pid>` */
   readonly _id: string;
   readonly role: ProcessRole;
-  /** The groups of a worker's queues; empty for the others. */
+  /** The groups of a worker's queues, as `live, heavy`; empty for the others. */
   readonly about: string;
   readonly host: string;
   readonly pid: number;
