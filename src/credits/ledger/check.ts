@@ -6,7 +6,6 @@ import {
   ledgerId,
   ledgerIn,
   type Place,
-  placeOf,
   rowOf,
   rowsAfter,
 } from '../../store/account/ledger.ts';
@@ -19,6 +18,7 @@ import type { CreditStore } from '../store.ts';
 import { entriesOfLog } from './entry.ts';
 import { type Counted, compareExposure } from './exposure.ts';
 import { type Held, heldBalance, isSame } from './open-balance.ts';
+import { faultsOf } from './row-faults.ts';
 
 /** What a check counted, and every difference that it found, one sentence each. */
 export type LedgerCheck = {
@@ -151,41 +151,13 @@ async function checkRows(
     .find(rowsAfter(orgId, last?._id ?? ''))
     .sort({ _id: 1 })) {
     found.rows += 1;
-    found[COUNTED[row.kind]] += 1;
+    if (row.kind !== 'seal') found[COUNTED[row.kind]] += 1;
     if (row.kind === 'open') found.unexplained += row.delta;
-    const faults = [faultOf(last, row), await sourceFaultOf(store, row, granted)];
-    for (const fault of faults) if (fault !== null) found.problems.push(`${row._id}: ${fault}`);
+    for (const fault of await faultsOf(store, row, { last, granted }))
+      if (fault !== null) found.problems.push(`${row._id}: ${fault}`);
     last = row;
   }
   return last?._id ?? null;
-}
-
-/** A grant is as MongoDB has it; a void is of a charge, and the only one. */
-async function sourceFaultOf(
-  store: CreditStore,
-  row: LedgerDoc,
-  granted: ReadonlyMap<string, number>,
-): Promise<string | null> {
-  if (row.kind === 'grant') return granted.get(row.rid) === row.delta ? null : 'not as it was granted';
-  if (row.kind !== 'void' && row.kind !== 'crash_void') return null;
-  return (await isVoidOfCharge(store, row)) ? null : 'no charge of this amount';
-}
-
-/** Why a row does not follow from the one before; null when it does. */
-function faultOf(last: LedgerDoc | null, row: LedgerDoc): string | null {
-  const before: Place = last === null ? { epoch: 0, n: 0, balance: 0 } : placeOf(last);
-  const { epoch, n, balance } = placeOf(row);
-  const begins = last === null || row.kind === 'open';
-  if (n !== (begins ? 1 : before.n + 1)) return `follows number ${before.n}`;
-  if (begins ? epoch <= before.epoch : epoch !== before.epoch) return `follows epoch ${before.epoch}`;
-  if (balance !== before.balance + row.delta) return `${before.balance} and ${row.delta} are not ${balance}`;
-  return balance < 0 ? 'the balance is below 0' : null;
-}
-
-async function isVoidOfCharge({ db }: CreditStore, row: LedgerDoc): Promise<boolean> {
-  const charge = await rowOf(db, { ...row, kind: 'charge' });
-  const other = await rowOf(db, { ...row, kind: row.kind === 'void' ? 'crash_void' : 'void' });
-  return charge?.delta === -row.delta && other === null;
 }
 
 type InForce = Pick<Looked, 'orgId' | 'drained'> & { readonly held: Held };

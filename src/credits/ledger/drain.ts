@@ -8,6 +8,7 @@ import { redisKeys } from '../redis-keys.ts';
 import { loadScript } from '../script.ts';
 import type { CreditStore } from '../store.ts';
 import { type Entry, lastStreamId, type Malformed, readLog } from './entry.ts';
+import { reportLost } from './refused.ts';
 
 const runDrained = loadScript(new URL('drained.lua', import.meta.url));
 
@@ -42,6 +43,10 @@ export async function drainBatch(store: CreditStore, after: string = '-'): Promi
   await countUsage(store.db, rows);
   await settleStored(store, rows);
   await removeFromLog(store, stored);
+  await reportLost(
+    store,
+    entries.filter(({ row }) => broken.has(row.orgId)),
+  );
   return { read: entries.length + malformed.length, last, broken };
 }
 

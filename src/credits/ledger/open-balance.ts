@@ -59,7 +59,7 @@ async function admitted(store: CreditStore, org: Org): Promise<number> {
     const last = await lastPlace(db, org._id);
     const wanted = last ?? { epoch, n: 0, balance: 0 };
     if (held === null && last === null) await admit(store, org._id, { ...wanted, g: 0 });
-    else if (held !== null && isSame(held, wanted) && wanted.epoch >= epoch)
+    else if (held !== null && isSame(held, wanted) && wanted.epoch >= epoch && last?.isSealed !== true)
       await admit(store, org._id, wanted);
     else {
       const rebuilt = await rebuild(store, { orgId: org._id, epoch, held, last });

@@ -5,17 +5,17 @@ import { insertOrLose, isDuplicate, JOURNALED } from '../mongo/write.ts';
 /**
  * One change of an organisation's balance. In an epoch the rows are numbered without gaps, and each
  * `balanceAfter` is that of the row before plus `delta`. `open` begins an epoch with the balance of the one
- * before; its `delta` is what was not known there.
+ * before; its `delta` is what was not known there. `seal` ends an epoch: it moves nothing, and no row follows it there.
  */
 export type LedgerDoc = {
   /** `<org>|<epoch, 6 digits>|<n, 12 digits>` */
   _id: string;
   orgId: string;
-  kind: 'charge' | 'void' | 'crash_void' | 'grant' | 'open';
+  kind: 'charge' | 'void' | 'crash_void' | 'grant' | 'open' | 'seal';
   /** Credits; negative for a charge. */
   delta: number;
   balanceAfter: number;
-  /** What is done once: the attempt of a charge or void, `grant-<g>`, `open-<epoch>`. */
+  /** What is done once: the attempt of a charge or void, `grant-<g>`, `open-<epoch>`, `seal-<epoch>`. */
   rid: string;
   tool: string;
   /** Empty for a grant. */
@@ -26,6 +26,9 @@ export type LedgerDoc = {
 
 /** Where a row stands, and the balance after it. */
 export type Place = { readonly epoch: number; readonly n: number; readonly balance: number };
+
+/** `isSealed`: the row is a seal, and its epoch has ended. */
+export type LastPlace = Place & { readonly isSealed: boolean };
 
 export const ledgerIn = (db: Db) => db.collection<LedgerDoc>('ledger');
 
@@ -47,10 +50,23 @@ export function latestRows(db: Db, orgId: string, limit: number): Promise<Ledger
   return ledgerIn(db).find(rowsAfter(orgId, '')).sort({ _id: -1 }).limit(limit).toArray();
 }
 
+/** The last row of an organisation before an id; null when there is none. */
+export function lastRowBefore(db: Db, orgId: string, id: string): Promise<LedgerDoc | null> {
+  const before = { _id: { $gt: `${orgId}|`, $lt: id } };
+  return ledgerIn(db).find(before).sort({ _id: -1 }).limit(1).next();
+}
+
 /** The last row of an organisation; null when it has none. */
-export async function lastPlace(db: Db, orgId: string): Promise<Place | null> {
+export async function lastPlace(db: Db, orgId: string): Promise<LastPlace | null> {
   const [row] = await latestRows(db, orgId, 1);
-  return row === undefined ? null : placeOf(row);
+  return row === undefined ? null : { ...placeOf(row), isSealed: row.kind === 'seal' };
+}
+
+/** The last row that changed the balance of an organisation; null when there is none. */
+export async function lastMovement(db: Db, orgId: string): Promise<Place | null> {
+  const moved = { ...rowsAfter(orgId, ''), kind: { $ne: 'seal' as const } };
+  const row = await ledgerIn(db).find(moved).sort({ _id: -1 }).limit(1).next();
+  return row === null ? null : placeOf(row);
 }
 
 /** Filter of an organisation's rows after an id; after '' all of them. */
@@ -91,7 +107,7 @@ export function insertRow(db: Db, row: LedgerDoc): Promise<boolean> {
 /**
  * Adds rows of the log in their order. Rows that the ledger has are as good as added, so this may be
  * repeated and done by several processes. Returns the organisations whose rows do not continue the ledger:
- * a row before is missing, a number is another's, the balances do not add up, or a later epoch has begun.
+ * a row before is missing, a number is another's, the balances do not add up, or their epoch has ended.
  * None of their rows from there on is added.
  */
 export async function appendRows(db: Db, rows: readonly LedgerDoc[]): Promise<Set<string>> {
@@ -145,7 +161,7 @@ async function brokenChains(db: Db, rows: readonly LedgerDoc[]): Promise<Set<str
   const read = await findAmong(ledgerIn(db), {
     field: '_id',
     values: neighbours,
-    projection: { balanceAfter: 1 },
+    projection: { balanceAfter: 1, kind: 1 },
   });
   const found = new Map(read.map((row) => [row._id, row]));
   for (const [orgId, row] of firsts) {
@@ -153,7 +169,7 @@ async function brokenChains(db: Db, rows: readonly LedgerDoc[]): Promise<Set<str
     const isFirst = placeOf(row).n === 1 && row.balanceAfter === row.delta;
     const continues =
       previous === undefined ? isFirst : previous.balanceAfter + row.delta === row.balanceAfter;
-    if (!continues || found.has(nextEpochId(row))) broken.add(orgId);
+    if (!continues || previous?.kind === 'seal' || found.has(nextEpochId(row))) broken.add(orgId);
   }
   return broken;
 }
