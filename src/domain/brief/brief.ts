@@ -1,3 +1,4 @@
+import { type CanonicalWriter, canonicalWriter } from '../canonical.ts';
 import { managersIn } from '../holders/institutional.ts';
 import type { SecurityResolution } from '../security/resolution.ts';
 import type { Brief, BriefBody, Insiders, Institutional, QualityArtifacts } from '../wire/brief.ts';
@@ -42,7 +43,9 @@ export function buildWithEvidence(input: BriefInput): BuiltBrief {
   const outcome = outcomeOf(outcomeFacts(input, coverage, legs));
   const artifacts = reasonGroups(legs.holders, legs.insiders, input.resolution);
   const cited = citedEvidence(legs, artifacts);
-  const brief = withId(bodyOf({ ...legs, input, coverage, outcome }, { artifacts, cited }));
+  // Facts, manifest and brief are hashed over the same lists: each is written once.
+  const write = canonicalWriter();
+  const brief = withId(bodyOf({ ...legs, input, coverage, outcome }, { artifacts, cited, write }), write);
   return { brief, forms: rowsOfForms(cited.forms, legs.insiders) };
 }
 
@@ -54,9 +57,13 @@ export function legsOf(input: Omit<BriefInput, 'evidence'>): Legs {
   };
 }
 
-type Proof = { readonly artifacts: QualityArtifacts; readonly cited: CitedEvidence };
+type Proof = {
+  readonly artifacts: QualityArtifacts;
+  readonly cited: CitedEvidence;
+  readonly write: CanonicalWriter;
+};
 
-function bodyOf(facts: BriefFacts, { artifacts, cited }: Proof): BriefBody {
+function bodyOf(facts: BriefFacts, { artifacts, cited, write }: Proof): BriefBody {
   const { input, coverage, outcome } = facts;
   const comparison = comparisonOf(facts);
   const evidence = evidenceFor(displayedAccessions(facts), input.evidence);
@@ -72,7 +79,7 @@ function bodyOf(facts: BriefFacts, { artifacts, cited }: Proof): BriefBody {
     current_only: true,
     generated_at: input.generatedAt,
     requested_ticker: input.requestedTicker,
-    facts_id: factsId(about),
+    facts_id: factsId(about, write),
     entity: about.entity,
     headline: headlineOf(facts),
     explanation: EXPLANATION,
@@ -93,16 +100,16 @@ function bodyOf(facts: BriefFacts, { artifacts, cited }: Proof): BriefBody {
       manifest_evidence_id_count: listedEvidence(cited).length,
       aggregate_claim_evidence_ids_complete: isComplete(cited.all),
     },
-    manifest: manifestOf({ ...facts, comparison, cited }),
+    manifest: manifestOf({ ...facts, comparison, cited }, write),
     disclaimer: DISCLAIMER,
   };
 }
 
 /** Puts the id where the specification lists it, after the requested ticker. */
-function withId(body: BriefBody): Brief {
+function withId(body: BriefBody, write: CanonicalWriter): Brief {
   const { schema_version, outcome, current_only, generated_at, requested_ticker, ...rest } = body;
   const head = { schema_version, outcome, current_only, generated_at, requested_ticker };
-  return { ...head, brief_id: briefId(body), ...rest };
+  return { ...head, brief_id: briefId(body, write), ...rest };
 }
 
 function institutionalPart({ input, holders: { leg, late } }: BriefFacts): Institutional {

@@ -1,3 +1,4 @@
+import type { CanonicalWriter } from '../canonical.ts';
 import { evidenceIdOfForm4, type Ticker } from '../ids.ts';
 import { dollarsFromCents } from '../money.ts';
 import type { Change, Claim, ClaimBody } from '../wire/brief.ts';
@@ -22,7 +23,7 @@ type Security = { readonly ticker: Ticker; readonly cusip: string };
  * there is no claim. Subject and values are all that a claim says, so that its id can be recomputed
  * from the claim alone (rule 8.6).
  */
-export function claimsOf(facts: ClaimFacts): Claim[] {
+export function claimsOf(facts: ClaimFacts, write: CanonicalWriter): Claim[] {
   const { resolution } = facts.input;
   if (resolution.kind !== 'resolved') return [];
   const { ticker, cusip } = resolution;
@@ -33,7 +34,7 @@ export function claimsOf(facts: ClaimFacts): Claim[] {
     insiderClaim(facts, security),
     ...(cusip === null ? [] : [corroborationClaim(facts, security)]),
   ];
-  return bodies.map((body) => ({ claim_id: claimId(body), ...body }));
+  return bodies.map((body) => ({ claim_id: claimId(body, write), ...body }));
 }
 
 function changeClaim(item: Change, security: Security): ClaimBody {

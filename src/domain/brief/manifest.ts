@@ -1,3 +1,4 @@
+import type { CanonicalWriter } from '../canonical.ts';
 import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES } from '../holders/institutional.ts';
 import { evidenceIdOfForm4 } from '../ids.ts';
 import type { Manifest, ManifestBody } from '../wire/brief.ts';
@@ -12,7 +13,7 @@ import { displayedTrades, FORM4_WINDOW_DAYS } from './insider-leg.ts';
 export const ALGORITHM_VERSION = 'tidemark.capital_change.7';
 
 /** Parameters, quality, evidence and claims, with the id over exactly these. */
-export function manifestOf(facts: BriefFacts & ClaimFacts): Manifest {
+export function manifestOf(facts: BriefFacts & ClaimFacts, write: CanonicalWriter): Manifest {
   const { input, insiders, coverage, outcome, cited } = facts;
   const body: ManifestBody = {
     algorithm_version: ALGORITHM_VERSION,
@@ -36,9 +37,9 @@ export function manifestOf(facts: BriefFacts & ClaimFacts): Manifest {
     evidence_id_count: cited.all.length,
     evidence_digest: evidenceDigest(cited.all),
     filings: filingsOf(facts),
-    claims: claimsOf(facts),
+    claims: claimsOf(facts, write),
   };
-  return { manifest_id: manifestId(body), ...body };
+  return { manifest_id: manifestId(body, write), ...body };
 }
 
 /**

@@ -1,0 +1,125 @@
+/**
+ * What it costs to build a brief and to compare two reports, over the least that anyone would have to do:
+ * for a brief, writing its own bytes as JSON and hashing them; for a comparison, a map from security to
+ * BigInt. In one run, by turns, by CPU time. `npm run bench:build [-- rounds]`.
+ */
+import { createHash } from 'node:crypto';
+import { cpus } from 'node:os';
+import { checkDigit } from '../scripts/sandbox/market.ts';
+import { corpus } from '../src/domain/brief/brief.sample.ts';
+import { buildBrief } from '../src/domain/brief/brief.ts';
+import { holderFacts } from '../src/domain/brief/holder-facts.ts';
+import { diffReports } from '../src/domain/change/diff.ts';
+import { BEFORE, NOW, sampleReport } from '../src/domain/change/report.sample.ts';
+import { sampleRow } from '../src/domain/filing/filing.sample.ts';
+import type { InfoTableRow } from '../src/domain/filing/filing.ts';
+import type { Cusip } from '../src/domain/ids.ts';
+import type { Position, PositionKey } from '../src/domain/report/report.ts';
+import { chanceOf } from './market/chance.ts';
+import { median } from './median.ts';
+import { wideInput, wideObservations } from './scale/wide-brief.ts';
+
+type Delta = { readonly key: string; readonly delta: bigint };
+type Work = { readonly name: string; readonly run: () => unknown };
+
+/** Short, so that what else a machine does falls on all alike. */
+const SLICE_MICROS = 20_000;
+const HOLDERS = [20, 6_000] as const;
+const POSITIONS = 10_000;
+
+function main(rounds: number): void {
+  console.log(`Node ${process.version}, ${cpus()[0]?.model.trim()}, ${rounds} rounds`);
+  for (const holders of HOLDERS) print(`brief of ${holders} holders`, measure(briefWorks(holders), rounds));
+  print(`two reports of ${POSITIONS} positions`, measure(diffWorks(), rounds));
+}
+
+/** The first of each list is what the others are compared with. */
+function briefWorks(holders: number): Work[] {
+  const input = wideInput(holders);
+  const observations = wideObservations(holders);
+  const brief = buildBrief(input);
+  const latest = corpus().latestReportedQuarterEnd;
+  const facts = () => holderFacts({ latest, observations, options: [], staleQuarters: [] }).facts;
+  return [
+    {
+      name: 'stringify and SHA-256',
+      run: () => createHash('sha256').update(JSON.stringify(brief)).digest('hex'),
+    },
+    { name: 'brief from what is known of its holders', run: () => buildBrief(input) },
+    { name: 'brief from its holders', run: () => buildBrief({ ...input, holders: facts() }) },
+  ];
+}
+
+/** Two quarters of one manager: a tenth of the positions is new, half of the others changed. */
+function diffWorks(): Work[] {
+  const chance = chanceOf('two reports', POSITIONS);
+  const before = Array.from({ length: POSITIONS }, (_, at) => rowAt(at, BigInt(chance.below(1_000_000) + 1)));
+  const now = before.map((row, at) => {
+    if (chance.is(0.1)) return rowAt(at + POSITIONS, row.amount);
+    return chance.is(0.5) ? { ...row, amount: row.amount + BigInt(chance.below(1_000) + 1) } : row;
+  });
+  const [current, prior] = [sampleReport(NOW, { rows: now }), sampleReport(BEFORE, { rows: before })];
+  return [
+    { name: 'map of BigInt', run: () => mapDiff(current.positions, prior.positions) },
+    { name: 'comparison', run: () => diffReports(current, prior) },
+  ];
+}
+
+function rowAt(at: number, amount: bigint): InfoTableRow {
+  const base = String(at).padStart(8, '0');
+  const cusip = `${base}${checkDigit(base)}` as Cusip;
+  return sampleRow({ row: at + 1, cusip, cusipAsFiled: cusip, amount, value: amount * 20n });
+}
+
+/** Exact, and nothing but the numbers: no percentages, no reasons, no evidence. */
+function mapDiff(current: readonly Position[], prior: readonly Position[]): readonly Delta[] {
+  const before = new Map(prior.map((position) => [keyOf(position), position.amount]));
+  const deltas: Delta[] = [];
+  for (const position of current) {
+    const key = keyOf(position);
+    const held = before.get(key) ?? 0n;
+    before.delete(key);
+    deltas.push({ key, delta: position.amount - held });
+  }
+  for (const [key, held] of before) deltas.push({ key, delta: -held });
+  return deltas;
+}
+
+function keyOf({ cusip, putCall, amountType }: PositionKey): string {
+  return `${cusip}|${putCall ?? ''}|${amountType}`;
+}
+
+function measure(works: readonly Work[], rounds: number): Map<string, number> {
+  const micros = new Map<string, number[]>(works.map(({ name }) => [name, []]));
+  for (let round = 0; round <= rounds; round += 1) {
+    // Round 0 warms up the compiler.
+    for (const { name, run } of works)
+      if (round > 0) micros.get(name)?.push(timed(run));
+      else timed(run);
+  }
+  return new Map([...micros].map(([name, all]) => [name, median(all)]));
+}
+
+/** Microseconds of CPU of all threads for one run. */
+function timed(run: () => unknown): number {
+  const before = process.cpuUsage();
+  for (let runs = 1; ; runs += 1) {
+    run();
+    const { user, system } = process.cpuUsage(before);
+    if (user + system >= SLICE_MICROS) return (user + system) / runs;
+  }
+}
+
+function print(title: string, micros: ReadonlyMap<string, number>): void {
+  const [least = Number.NaN] = micros.values();
+  console.log(`\n${title}`);
+  console.table(
+    [...micros].map(([name, time]) => ({
+      what: name,
+      'CPU µs': Math.round(time),
+      'x the first': Number((time / least).toFixed(2)),
+    })),
+  );
+}
+
+main(Number(process.argv[2] ?? 51));
