@@ -76,6 +76,23 @@ test('a drain under way when Redis came back older adds nothing behind the row t
   await expectClean();
 });
 
+test('rows of a drain under way count, although the balance was admitted as equal to the ledger without them', async () => {
+  const who = await account(100);
+  await charge(who, 1);
+  await drainLog(store());
+  const before = await world.credits.hgetall(keys().org(who.orgId));
+  await charge(who, 3);
+  const late = interrupted('insertMany', async () => {
+    await olderRedis(who, before);
+    expect(await rebuilt(who)).toBe(1);
+  });
+  expect((await drainBatch(late.of))?.broken).toEqual(new Set([who.orgId]));
+  expect((await wallet.charge(who, call(10))).kind).toBe('unconfirmed');
+  expect(await rebuilt(who)).toBe(2);
+  expect(await currentBalance(store(), { _id: who.orgId, epoch: 1 })).toBe(60);
+  await expectClean();
+});
+
 test('what it carried and the log still has is charged once, in the next epoch', async () => {
   const who = await account(100);
   await drainLog(store());

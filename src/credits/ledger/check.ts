@@ -17,7 +17,7 @@ import { redisRun } from '../run.ts';
 import type { CreditStore } from '../store.ts';
 import { entriesOfLog } from './entry.ts';
 import { type Counted, compareExposure } from './exposure.ts';
-import { type Held, heldBalance, isSame } from './open-balance.ts';
+import { type Held, heldBalance, isSame } from './held.ts';
 import { faultsOf } from './row-faults.ts';
 
 /** What a check counted, and every difference that it found, one sentence each. */

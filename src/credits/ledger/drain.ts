@@ -8,6 +8,7 @@ import { redisKeys } from '../redis-keys.ts';
 import { loadScript } from '../script.ts';
 import type { CreditStore } from '../store.ts';
 import { type Entry, lastStreamId, type Malformed, readLog } from './entry.ts';
+import { closeOlder } from './held.ts';
 import { reportLost } from './refused.ts';
 
 const runDrained = loadScript(new URL('drained.lua', import.meta.url));
@@ -20,7 +21,7 @@ type Drained = {
   readonly read: number;
   /** Id of the last one. */
   readonly last: string;
-  /** Organisations whose entries do not continue the ledger. Their entries stay in the log. */
+  /** Organisations whose entries do not continue the ledger, and stay in the log, or whose balance is older than it. */
   readonly broken: ReadonlySet<string>;
 };
 
@@ -42,12 +43,14 @@ export async function drainBatch(store: CreditStore, after: string = '-'): Promi
   const rows = stored.map(({ row }) => row);
   await countUsage(store.db, rows);
   await settleStored(store, rows);
-  await removeFromLog(store, stored);
+  const removed = await removeFromLog(store, stored);
+  // Another drainer has removed the others, or Redis came back without them.
+  const older = removed === stored.length ? [] : await closeOlder(store, rows);
   await reportLost(
     store,
     entries.filter(({ row }) => broken.has(row.orgId)),
   );
-  return { read: entries.length + malformed.length, last, broken };
+  return { read: entries.length + malformed.length, last, broken: new Set([...broken, ...older]) };
 }
 
 /**
@@ -110,12 +113,17 @@ async function settleStored({ db }: CreditStore, rows: readonly LedgerDoc[]): Pr
   }
 }
 
-/** Removes entries that the ledger has, and counts their credits out of what is at risk. */
-export async function removeFromLog(store: CreditStore, entries: readonly Entry[]): Promise<void> {
-  for (const batch of batches(entries, BATCH)) await removeBatch(store, batch);
+/**
+ * Removes entries that the ledger has, and counts their credits out of what is at risk. Returns how many there
+ * were.
+ */
+export async function removeFromLog(store: CreditStore, entries: readonly Entry[]): Promise<number> {
+  let removed = 0;
+  for (const batch of batches(entries, BATCH)) removed += await removeBatch(store, batch);
+  return removed;
 }
 
-async function removeBatch(store: CreditStore, entries: readonly Entry[]): Promise<void> {
+async function removeBatch(store: CreditStore, entries: readonly Entry[]): Promise<number> {
   const keys = redisKeys(store.tag);
   const names: string[] = [keys.log, keys.exposure];
   const places = new Map<string, number>();
@@ -125,5 +133,6 @@ async function removeBatch(store: CreditStore, entries: readonly Entry[]): Promi
     return [streamId, String(place), String(row.kind === 'charge' ? -row.delta : 0)];
   });
   const removed = await runDrained(store.redis, names, args);
-  if (!Number.isInteger(removed)) throw new AppError('script_reply', `drained.lua returned ${removed}`);
+  if (typeof removed !== 'number') throw new AppError('script_reply', `drained.lua returned ${removed}`);
+  return removed;
 }

@@ -9,7 +9,7 @@ import type { CreditStore } from '../store.ts';
 import { drainLog } from './drain.ts';
 import { compareExposure } from './exposure.ts';
 import { listenForFullLog } from './full-log.ts';
-import { closeBalance } from './open-balance.ts';
+import { closeBalance } from './held.ts';
 import { watchOpenCalls } from './sweep.ts';
 
 /** Whoever stands by takes over after this. Two drainers at once do no harm. */

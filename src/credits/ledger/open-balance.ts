@@ -5,12 +5,10 @@ import { redisKeys } from '../redis-keys.ts';
 import { moneyScript, redisRun } from '../run.ts';
 import type { CreditStore } from '../store.ts';
 import { drainLogOnce } from './drain.ts';
+import { type Held, heldBalance, isSame } from './held.ts';
 import { rebuild } from './rebuild.ts';
 
 const runAdmit = moneyScript(new URL('admit.lua', import.meta.url));
-
-/** What Redis has of an organisation. `run`: the run that admitted it. */
-export type Held = Place & { readonly g: number; readonly run: string };
 
 type Org = Pick<OrganizationDoc, '_id' | 'epoch'>;
 
@@ -36,11 +34,6 @@ export function openBalance(store: CreditStore, org: Org): Promise<number> {
 export async function currentBalance(store: CreditStore, org: Org): Promise<number> {
   await openBalance(store, org);
   return Number(await store.redis.hget(redisKeys(store.tag).org(org._id), 'bal'));
-}
-
-/** Has every process ask the ledger again: the balance is of another history. */
-export async function closeBalance({ redis, tag }: CreditStore, orgId: string): Promise<void> {
-  await redis.hset(redisKeys(tag).org(orgId), 'run', '');
 }
 
 async function admitted(store: CreditStore, org: Org): Promise<number> {
@@ -99,22 +92,4 @@ async function admit(
   if (!['ADMITTED', 'ALREADY', 'DIFFERS'].includes(String(reply))) {
     throw new AppError('script_reply', `admit.lua returned ${JSON.stringify(reply)}`);
   }
-}
-
-export function isSame(one: Place, other: Place): boolean {
-  return one.epoch === other.epoch && one.n === other.n && one.balance === other.balance;
-}
-
-/** Null when Redis has no balance of the organisation. */
-export async function heldBalance({ redis, tag }: CreditStore, orgId: string): Promise<Held | null> {
-  const [epoch, n, bal, g, run] = await redis.hmget(
-    redisKeys(tag).org(orgId),
-    'epoch',
-    'n',
-    'bal',
-    'g',
-    'run',
-  );
-  if (!epoch) return null;
-  return { epoch: Number(epoch), n: Number(n), balance: Number(bal), g: Number(g), run: run ?? '' };
 }

@@ -18,6 +18,7 @@ import { countUsage } from '../../store/account/usage.ts';
 import type { CreditStore } from '../store.ts';
 import { removeFromLog } from './drain.ts';
 import { type Entry, entriesOfLog } from './entry.ts';
+import { isAfter } from './held.ts';
 
 /** Rows that are added at once. */
 const BATCH = 500;
@@ -149,10 +150,6 @@ function carriedChange({ held, last }: Summed, entries: readonly Entry[]): numbe
   }
   if (held !== null) goTo(held);
   return carried;
-}
-
-function isAfter(place: Place, last: Place): boolean {
-  return place.epoch > last.epoch || (place.epoch === last.epoch && place.n > last.n);
 }
 
 /** Adds what the log had at the end of the ledger, once: another process may do the same. */
