@@ -5,7 +5,7 @@ import { setCurrentBrief } from '../src/store/publish/briefs.ts';
 import { saveBrief } from '../src/store/publish/kept-briefs.ts';
 import { SUMMARY } from '../test/api/corpus.ts';
 
-const BRIEF_ID = `ccm_${'0'.repeat(64)}`;
+export const BRIEF_ID = `ccm_${'0'.repeat(64)}`;
 const AT = '2026-01-01T00:00:00.000Z';
 
 export const PATH = '/v1/stocks/AAPL/capital-change-brief';

@@ -1,36 +1,55 @@
 /**
  * Compares the warm metered brief with bare tuned Express and bare node:http that send the same bytes. The
- * three servers take turns in short slices of one run, so a busy machine slows all in the same way. Compare
+ * servers take turns in short slices of one run, so a busy machine slows all in the same way. Compare
  * the ratios, not the absolute numbers. `npm run bench:brief [-- rounds]`.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { cpus, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import autocannon from 'autocannon';
+import type { Redis } from 'ioredis';
 import { loadConfig } from '../src/config.ts';
 import { createKey } from '../src/credits/account/key-life.ts';
 import { openServices } from '../src/embedded/open.ts';
 import { openMongo } from '../src/mongo.ts';
 import { openCreditsRedis } from '../src/redis.ts';
-import { briefBytes, PATH, seedBenchBrief } from './brief-bytes.ts';
-import { median } from './median.ts';
+import { BRIEF_ID, briefBytes, PATH, seedBenchBrief } from './brief-bytes.ts';
+import { type Measured, printReport } from './brief-report.ts';
+import { generator, load } from './load.ts';
 
 const CONNECTIONS = 64;
+const OVERLOAD = 5;
 const SLICE_SECONDS = 3;
 const COUNTED_CALLS = 200;
 const PEPPER = 'a pepper for the bench only';
 const KINDS = ['tidemark', 'express', 'http'] as const;
 type Kind = (typeof KINDS)[number];
 
-type Target = {
-  readonly child: ChildProcess;
-  readonly url: string;
-  readonly headers: Record<string, string>;
-};
-type Slice = { readonly perSecond: number; readonly cpuMicros: number; readonly p99: number };
+type Target = { readonly child: ChildProcess; readonly url: string };
 type Usage = { readonly cpuMicros: number; readonly mongoCommands: number };
+
+/** What takes turns: a server, and what a client asks of it. */
+const SLICES = [
+  { name: 'tidemark', kind: 'tidemark', headers: {}, connections: CONNECTIONS },
+  {
+    name: 'tidemark, gzip',
+    kind: 'tidemark',
+    headers: { 'accept-encoding': 'gzip' },
+    connections: CONNECTIONS,
+  },
+  {
+    name: 'tidemark, 304',
+    kind: 'tidemark',
+    headers: { 'if-none-match': `W/"${BRIEF_ID}"` },
+    connections: CONNECTIONS,
+  },
+  { name: 'tidemark, overload', kind: 'tidemark', headers: {}, connections: OVERLOAD * CONNECTIONS },
+  { name: 'express', kind: 'express', headers: {}, connections: CONNECTIONS },
+  { name: 'node:http', kind: 'http', headers: {}, connections: CONNECTIONS },
+] as const satisfies readonly (Slice & { readonly name: string; readonly kind: Kind })[];
+
+type Slice = { readonly headers: Readonly<Record<string, string>>; readonly connections: number };
 
 async function main(rounds: number): Promise<void> {
   const home = join(tmpdir(), 'tidemark-bench');
@@ -62,9 +81,10 @@ async function main(rounds: number): Promise<void> {
       LOG_LEVEL: 'silent',
     };
     for (const kind of KINDS) targets.set(kind, await start(kind, env, key));
-    const slices = await interleave(targets, rounds);
-    printRatios(slices);
-    await printCommands(redis, targets.get('tidemark'), tag);
+    const by = await generator();
+    const measured = await interleave(targets, { by, key, redis, rounds });
+    printReport(measured, { by, connections: CONNECTIONS, bytes: briefBytes().byteLength });
+    await printCommands(redis, targets.get('tidemark'), { tag, key });
   } finally {
     for (const { child } of targets.values()) child.kill('SIGTERM');
     await mongo.db.dropDatabase();
@@ -80,35 +100,56 @@ async function start(kind: Kind, env: NodeJS.ProcessEnv, key: string): Promise<T
   const file = fileURLToPath(new URL('brief-server.ts', import.meta.url));
   const child = fork(file, [kind], { execArgv: ['--import', 'tsx'], env });
   const [port] = (await once(child, 'message')) as [number];
-  const headers = { authorization: `Bearer ${key}` };
   const url = `http://127.0.0.1:${port}${PATH}`;
-  const response = await fetch(url, { headers });
+  const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
   const bytes = Buffer.from(await response.arrayBuffer());
   if (!bytes.equals(briefBytes())) throw new Error(`${kind} does not send the brief: ${response.status}`);
-  return { child, url, headers };
+  return { child, url };
 }
 
-async function interleave(targets: ReadonlyMap<Kind, Target>, rounds: number): Promise<Map<Kind, Slice[]>> {
-  const slices = new Map<Kind, Slice[]>(KINDS.map((kind) => [kind, []]));
-  for (const [kind, target] of targets) await slice(target, 1).catch((error) => console.error(kind, error));
-  for (let round = 0; round < rounds; round += 1) {
-    for (const [kind, target] of targets) slices.get(kind)?.push(await slice(target, SLICE_SECONDS));
+type Running = Slice & {
+  readonly by: 'wrk' | 'autocannon';
+  readonly key: string;
+  readonly redis: Redis;
+  readonly seconds: number;
+};
+
+/** All slices in turn. The first round warms up. */
+async function interleave(
+  targets: ReadonlyMap<Kind, Target>,
+  { rounds, ...running }: Omit<Running, keyof Slice | 'seconds'> & { readonly rounds: number },
+): Promise<Measured[]> {
+  const measured: Measured[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    const seconds = round === 0 ? 1 : SLICE_SECONDS;
+    for (const { name, kind, ...slice } of SLICES) {
+      const target = targets.get(kind);
+      if (target === undefined) continue;
+      const loaded = await run(target, { ...slice, ...running, seconds });
+      if (round > 0) measured.push({ name, ...loaded });
+    }
   }
-  return slices;
+  return measured;
 }
 
-async function slice({ child, url, headers }: Target, duration: number): Promise<Slice> {
-  const before = await usageOf(child);
-  const result = await autocannon({ url, headers, connections: CONNECTIONS, duration });
-  const after = await usageOf(child);
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${result.non2xx + result.errors} calls failed`);
-  const calls = result['2xx'];
+/** One slice, with what it cost each process. */
+async function run({ child, url }: Target, { by, key, redis, ...slice }: Running) {
+  const [before, redisBefore] = [await usageOf(child), await redisUsage(redis)];
+  const headers = { ...slice.headers, authorization: `Bearer ${key}` };
+  const loaded = await load(by, { ...slice, url, headers });
+  const [after, redisAfter] = [await usageOf(child), await redisUsage(redis)];
   return {
-    perSecond: calls / result.duration,
-    cpuMicros: (after.cpuMicros - before.cpuMicros) / calls,
-    p99: result.latency.p99,
+    ...loaded,
+    serverMicros: after.cpuMicros - before.cpuMicros,
+    redisMicros: redisAfter - redisBefore,
   };
+}
+
+/** CPU of Redis in microseconds. */
+async function redisUsage(redis: Redis): Promise<number> {
+  const said = await redis.info('cpu');
+  const seconds = (name: string): number => Number(new RegExp(`^${name}:([\\d.]+)`, 'm').exec(said)?.[1]);
+  return (seconds('used_cpu_user') + seconds('used_cpu_sys')) * 1e6;
 }
 
 async function usageOf(child: ChildProcess): Promise<Usage> {
@@ -117,42 +158,11 @@ async function usageOf(child: ChildProcess): Promise<Usage> {
   return usage;
 }
 
-function printRatios(slices: ReadonlyMap<Kind, readonly Slice[]>): void {
-  const medians = KINDS.map((kind) => {
-    const all = slices.get(kind) ?? [];
-    const of = (pick: (one: Slice) => number): number => median(all.map(pick));
-    return {
-      kind,
-      perSecond: of((one) => one.perSecond),
-      cpu: of((one) => one.cpuMicros),
-      p99: of((one) => one.p99),
-    };
-  });
-  const rate = (kind: Kind): number => medians.find((one) => one.kind === kind)?.perSecond ?? Number.NaN;
-  const cpu = (kind: Kind): number => medians.find((one) => one.kind === kind)?.cpu ?? Number.NaN;
-  const [model] = cpus();
-  console.log(
-    `\nNode ${process.version}, ${cpus().length} × ${model?.model.trim()}, ${CONNECTIONS} connections, body ${briefBytes().byteLength} bytes, medians`,
-  );
-  console.log('server      calls/s   CPU µs/call   p99 ms');
-  for (const one of medians) {
-    console.log(
-      `${one.kind.padEnd(10)} ${one.perSecond.toFixed(0).padStart(8)} ${one.cpu.toFixed(1).padStart(13)} ${one.p99.toFixed(1).padStart(8)}`,
-    );
-  }
-  console.log(
-    `\nwarm metered brief / bare Express   ${(rate('tidemark') / rate('express')).toFixed(2)}× calls/s (goal ≥ 1.40), ${(cpu('tidemark') / cpu('express')).toFixed(2)}× CPU`,
-  );
-  console.log(
-    `warm metered brief / bare node:http ${(rate('tidemark') / rate('http')).toFixed(2)}× calls/s (goal ≥ 0.45), ${(cpu('tidemark') / cpu('http')).toFixed(2)}× CPU`,
-  );
-}
-
 /** Prints the commands to Redis (without those inside a script) and to MongoDB for each call. */
 async function printCommands(
-  redis: ReturnType<typeof openCreditsRedis>,
+  redis: Redis,
   target: Target | undefined,
-  tag: string,
+  { tag, key }: { readonly tag: string; readonly key: string },
 ): Promise<void> {
   if (target === undefined) return;
   // `monitor()` opens a second connection from this one.
@@ -165,9 +175,10 @@ async function printCommands(
       else if (source !== 'lua' && args.some((arg) => arg.includes(tag))) sent += 1;
     });
   });
+  const headers = { authorization: `Bearer ${key}` };
   const before = await usageOf(target.child);
   for (let call = 0; call < COUNTED_CALLS; call += 1) {
-    await (await fetch(target.url, { headers: target.headers })).arrayBuffer();
+    await (await fetch(target.url, { headers })).arrayBuffer();
   }
   const after = await usageOf(target.child);
   await redis.echo(tag);

@@ -1,0 +1,59 @@
+/** The tables of `brief.ts`. */
+import { cpus } from 'node:os';
+import type { Loaded } from './load.ts';
+import { median } from './median.ts';
+
+/** One slice; CPU in microseconds, of all its calls. */
+export type Measured = Loaded & {
+  readonly name: string;
+  readonly serverMicros: number;
+  readonly redisMicros: number;
+};
+
+type Run = { readonly by: string; readonly connections: number; readonly bytes: number };
+
+/** Against which peer, and how many of its calls a second are the goal. */
+const GOALS = [
+  { name: 'tidemark', peer: 'express', goal: 1.8 },
+  { name: 'tidemark', peer: 'node:http', goal: 0.4 },
+] as const;
+
+export function printReport(measured: readonly Measured[], { by, connections, bytes }: Run): void {
+  const names = [...new Set(measured.map(({ name }) => name))];
+  const rows = new Map(names.map((name) => [name, row(measured.filter((one) => one.name === name))]));
+  const [model] = cpus();
+  console.log(
+    `\nNode ${process.version}, ${cpus().length} × ${model?.model.trim()}, ${by}, ${connections} connections, body ${bytes} bytes, medians`,
+  );
+  console.log(`${''.padEnd(20)} calls/s   p50 ms   p99 ms   CPU µs a call: server   Redis   ${by}   refused`);
+  for (const [name, { perSecond, p50, p99, server, redis, load, refused }] of rows) {
+    const numbers = [
+      ...[perSecond.toFixed(0).padStart(7), p50.toFixed(2).padStart(8), p99.toFixed(1).padStart(8)],
+      ...[server.toFixed(1).padStart(23), redis.toFixed(1).padStart(7), load.toFixed(1).padStart(5)],
+      `${(refused * 100).toFixed(0).padStart(7)} %`,
+    ];
+    console.log(`${name.padEnd(20)} ${numbers.join(' ')}`);
+  }
+  for (const { name, peer, goal } of GOALS) {
+    const [own, other] = [rows.get(name), rows.get(peer)];
+    if (own === undefined || other === undefined) continue;
+    const ratio = own.perSecond / other.perSecond;
+    const cpu = (own.server + own.redis) / other.server;
+    console.log(
+      `${name} / ${peer}: ${ratio.toFixed(2)}× calls/s (goal ≥ ${goal.toFixed(2)}), ${cpu.toFixed(2)}× CPU with Redis`,
+    );
+  }
+}
+
+function row(slices: readonly Measured[]) {
+  const of = (pick: (one: Measured) => number): number => median(slices.map(pick));
+  return {
+    perSecond: of((one) => one.perSecond),
+    p50: of((one) => one.p50),
+    p99: of((one) => one.p99),
+    server: of((one) => one.serverMicros / one.calls),
+    redis: of((one) => one.redisMicros / one.calls),
+    load: of((one) => one.cpuMicros / one.calls),
+    refused: of((one) => one.refused / one.calls),
+  };
+}
