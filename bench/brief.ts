@@ -98,7 +98,10 @@ async function main(rounds: number): Promise<void> {
 
 async function start(kind: Kind, env: NodeJS.ProcessEnv, key: string): Promise<Target> {
   const file = fileURLToPath(new URL('brief-server.ts', import.meta.url));
-  const child = fork(file, [kind], { execArgv: ['--import', 'tsx'], env });
+  const child = fork(file, [kind], {
+    execArgv: ['--import', import.meta.resolve('../src/typescript.mjs')],
+    env,
+  });
   const [port] = (await once(child, 'message')) as [number];
   const url = `http://127.0.0.1:${port}${PATH}`;
   const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });

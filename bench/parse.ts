@@ -203,7 +203,10 @@ function peakOf(library: string, task: Task, list: string): number {
   const script = fileURLToPath(import.meta.url);
   const [command, args] =
     library === 'tidemark'
-      ? [process.execPath, ['--import', 'tsx', script, '--peak', task, list]]
+      ? [
+          process.execPath,
+          ['--import', import.meta.resolve('../src/typescript.mjs'), script, '--peak', task, list],
+        ]
       : [python, [peersScript, '--peak', library, task, list]];
   return Number(execFileSync(command, args, { cwd: root, encoding: 'utf8' }));
 }

@@ -61,7 +61,10 @@ async function main(rounds: number): Promise<void> {
       SHED_LOOP_DELAY_MS: '0',
     };
     const server = fileURLToPath(new URL('brief-server.ts', import.meta.url));
-    child = fork(server, ['tidemark'], { execArgv: ['--import', 'tsx'], env });
+    child = fork(server, ['tidemark'], {
+      execArgv: ['--import', import.meta.resolve('../src/typescript.mjs')],
+      env,
+    });
     const [port] = (await once(child, 'message')) as [number];
     const target = { pool: new Pool(`http://127.0.0.1:${port}`, { connections: CLIENTS }), key, child };
     const cold = await timed(target, 'apple');

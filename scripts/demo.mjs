@@ -6,8 +6,7 @@ import { loadEnv } from './load-env.mjs';
 installWhenMissing({ development: false });
 try {
   loadEnv();
-  const { register } = await import('tsx/esm/api');
-  register();
+  await import('../src/typescript.mjs');
   const { demo } = await import('./demo/demo.ts');
   // Connections of the calls are kept alive for some seconds and would delay the exit.
   process.exit(await demo(process.argv.slice(2)));

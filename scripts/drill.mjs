@@ -4,8 +4,7 @@ import { installWhenMissing } from './install.mjs';
 
 installWhenMissing({ development: true });
 try {
-  const { register } = await import('tsx/esm/api');
-  register();
+  await import('../src/typescript.mjs');
   const { drill } = await import('./faults/drill.ts');
   process.exit(await drill(process.argv.slice(2)));
 } catch (error) {

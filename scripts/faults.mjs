@@ -4,8 +4,7 @@ import { installWhenMissing } from './install.mjs';
 
 installWhenMissing({ development: true });
 try {
-  const { register } = await import('tsx/esm/api');
-  register();
+  await import('../src/typescript.mjs');
   const { faults } = await import('./faults/run.ts');
   process.exit(await faults(process.argv.slice(2)));
 } catch (error) {

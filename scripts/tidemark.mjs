@@ -5,8 +5,7 @@ import { loadEnv } from './load-env.mjs';
 try {
   loadEnv();
   // In this process, not in a child, so that a signal to the command reaches the work.
-  const { register } = await import('tsx/esm/api');
-  register();
+  await import('../src/typescript.mjs');
   const { main } = await import('../src/cli.ts');
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
@@ -15,7 +14,7 @@ try {
 }
 
 function explain(error) {
-  if (error?.code === 'ERR_MODULE_NOT_FOUND' && /'tsx/.test(error.message)) {
+  if (error?.code === 'ERR_MODULE_NOT_FOUND' && /Cannot find package/.test(error.message)) {
     return 'The dependencies are not installed. Run: npm ci';
   }
   return error instanceof Error ? error.message : String(error);

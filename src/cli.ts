@@ -1,18 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { addAudit } from './cli/audit/command.ts';
-import { addBackfill } from './cli/backfill-command.ts';
-import { addBackup, addRestore } from './cli/backup-commands.ts';
-import { addBrief } from './cli/brief-commands.ts';
-import { addCredits, addKeys, addVouchers } from './cli/credit-commands.ts';
-import { addDoctor } from './cli/doctor-command.ts';
-import { addEdgar } from './cli/edgar-command.ts';
-import { addEvents } from './cli/events-command.ts';
-import { addFailures } from './cli/failures-commands.ts';
-import { addHealth } from './cli/health-command.ts';
-import { addBoard, addSchedule, addServe, addWork } from './cli/process-commands.ts';
-import { addReparse } from './cli/reparse-command.ts';
-import { addReplay } from './cli/replay-command.ts';
-import { addStatus } from './cli/status-command.ts';
+import { COMMANDS } from './cli/commands.ts';
 import { VERSION } from './domain/version.ts';
 
 /** Exit codes: 0 success, 1 the command or its check failed, 2 the command line is wrong. */
@@ -30,7 +17,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .showHelpAfterError('(add --help for the usage)')
     .exitOverride()
     .addHelpText('after', '\nSettings are environment variables; .env.example lists them all.');
-  for (const add of COMMANDS) add(program);
+  await addCommands(program, argv);
   inheritExit(program);
   try {
     await program.parseAsync([...argv], { from: 'user' });
@@ -40,28 +27,17 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-const COMMANDS = [
-  addServe,
-  addWork,
-  addSchedule,
-  addBoard,
-  addKeys,
-  addCredits,
-  addVouchers,
-  addBrief,
-  addEdgar,
-  addReplay,
-  addBackfill,
-  addStatus,
-  addDoctor,
-  addHealth,
-  addBackup,
-  addRestore,
-  addAudit,
-  addFailures,
-  addEvents,
-  addReparse,
-];
+/** Adds every command: with its options and what it does where it is called, else only for the help. */
+async function addCommands(program: Command, argv: readonly string[]): Promise<void> {
+  const names = COMMANDS.map(({ usage }) => usage.split(' ')[0]);
+  // The first word, or the second after `help`.
+  const called = argv.find((word) => names.includes(word));
+  for (const [at, { usage, about, load }] of COMMANDS.entries()) {
+    if (names[at] === called) (await load())(program);
+    else program.command(usage);
+    program.commands.at(-1)?.description(about);
+  }
+}
 
 /** Commander would exit the process for a mistake in a subcommand; each one needs its own override. */
 function inheritExit(command: Command): void {

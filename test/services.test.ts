@@ -41,10 +41,14 @@ function settingsOf(home: string, more: Partial<ServiceSettings> = {}): ServiceS
 /** Another process that uses the same home. Resolves once it has its services. */
 async function holder(home: string): Promise<{ readonly child: ChildProcess; readonly mongoUrl: string }> {
   const env = { ...process.env, TIDEMARK_HOME: home, DOCKER: 'never' };
-  const child = spawn(process.execPath, ['--import', 'tsx', HOLD], {
-    env,
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    ['--import', new URL('../src/typescript.mjs', import.meta.url).href, HOLD],
+    {
+      env,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
   children.push(child);
   for await (const line of createInterface({ input: child.stdout })) {
     return { child, mongoUrl: (JSON.parse(line) as Services).mongoUrl };

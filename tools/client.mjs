@@ -4,8 +4,7 @@ import { installWhenMissing } from '../scripts/install.mjs';
 
 installWhenMissing({ development: true });
 try {
-  const { register } = await import('tsx/esm/api');
-  register();
+  await import('../src/typescript.mjs');
   const { client } = await import('../scripts/contract/client.ts');
   process.exitCode = await client(process.argv.slice(2));
 } catch (error) {

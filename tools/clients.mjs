@@ -4,8 +4,7 @@ import { installWhenMissing } from '../scripts/install.mjs';
 
 installWhenMissing({ development: true });
 try {
-  const { register } = await import('tsx/esm/api');
-  register();
+  await import('../src/typescript.mjs');
   const { clients } = await import('../scripts/clients/run.ts');
   // Connections of the calls are kept alive for some seconds and would delay the exit.
   process.exit(await clients(process.argv.slice(2)));

@@ -4,8 +4,7 @@ import { installWhenMissing } from '../scripts/install.mjs';
 
 installWhenMissing({ development: true });
 try {
-  const { register } = await import('tsx/esm/api');
-  register();
+  await import('../src/typescript.mjs');
   const { conformance } = await import('../scripts/conformance/run.ts');
   // Connections of the calls are kept alive for some seconds and would delay the exit.
   process.exit(await conformance());

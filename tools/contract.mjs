@@ -4,8 +4,7 @@ import { installWhenMissing } from '../scripts/install.mjs';
 
 installWhenMissing({ development: true });
 try {
-  const { register } = await import('tsx/esm/api');
-  register();
+  await import('../src/typescript.mjs');
   const { contract } = await import('../scripts/contract/run.ts');
   // Not by itself: connections of the calls are kept alive for some seconds.
   process.exit(await contract(process.argv.slice(2)));

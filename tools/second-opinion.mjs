@@ -4,8 +4,7 @@ import { installWhenMissing } from '../scripts/install.mjs';
 
 installWhenMissing({ development: true });
 try {
-  const { register } = await import('tsx/esm/api');
-  register();
+  await import('../src/typescript.mjs');
   const { secondOpinion } = await import('../scripts/second-opinion/run.ts');
   process.exit(await secondOpinion(process.argv.slice(2)));
 } catch (error) {

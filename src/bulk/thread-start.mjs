@@ -1,7 +1,5 @@
 // A thread does not inherit the loader of TypeScript: it registers its own, then imports what it runs.
-import { register } from 'tsx/esm/api';
-
-register();
+import '../typescript.mjs';
 
 export async function runUnit(task) {
   const thread = await import('./thread.ts');

@@ -38,9 +38,7 @@ const ABOUT: Readonly<Record<DataSetKind, string>> = {
 
 /** `tidemark backfill 13f`, `form4` and `filings`. */
 export function addBackfill(program: Command): void {
-  const backfill = program
-    .command('backfill')
-    .description('Bring in past filings: quarterly data sets of the SEC, or single documents.');
+  const backfill = program.command('backfill');
   for (const kind of Object.keys(ABOUT) as DataSetKind[]) addDataSets(backfill, kind);
   addBackfillFilings(backfill);
 }

@@ -15,7 +15,6 @@ export function addBackup(program: Command): void {
   program
     .command('backup')
     .argument('<dir>', 'a new folder')
-    .description('Copy MongoDB into a folder while everything runs: filings, events, accounts, briefs.')
     .action((dir: string) =>
       withStore(async ({ db, now }) => {
         printSummary('Backed up', await dump(db, resolve(dir), { now, report: sayCollection }));
@@ -27,7 +26,6 @@ export function addRestore(program: Command): void {
   program
     .command('restore')
     .argument('<dir>', 'the folder of a backup')
-    .description('Restore a backup into an empty MongoDB, and number events behind all that readers saw.')
     .addHelpText(
       'after',
       '\nStop all processes first. Afterwards: tidemark events check, tidemark credits check.',

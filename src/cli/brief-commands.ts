@@ -19,7 +19,7 @@ const MAX_LISTED = 1_000;
 
 /** `tidemark brief show TICKER`, `brief corrections` and `brief verify FILE`. */
 export function addBrief(program: Command): void {
-  const brief = program.command('brief').description('Show a brief, or check one offline.');
+  const brief = program.command('brief');
   brief
     .command('show <ticker>')
     .description('Print the current brief of a ticker as JSON, without a charge.')

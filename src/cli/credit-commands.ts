@@ -18,7 +18,7 @@ import { addSetAside } from './set-aside-commands.ts';
 
 /** `tidemark keys create|list|revoke`. */
 export function addKeys(program: Command): void {
-  const keys = program.command('keys').description('Create, list and revoke API keys.');
+  const keys = program.command('keys');
   keys
     .command('create')
     .description('Create a key and print only the key on stdout. It is shown once.')
@@ -74,9 +74,7 @@ function wantedKey({ org, credits, test, label, join }: KeyOptions, command: Com
 
 /** `tidemark credits grant|usage|check|fence|set-aside`. */
 export function addCredits(program: Command): void {
-  const credits = program
-    .command('credits')
-    .description('Grant credits, show what was used, check the ledger.');
+  const credits = program.command('credits');
   credits
     .command('grant')
     .description('Grant credits and print the new balance.')
@@ -159,7 +157,7 @@ type CreateOptions = { credits: number; count: number; expires?: IsoDate; json?:
 
 /** `tidemark vouchers create|list|revoke`. */
 export function addVouchers(program: Command): void {
-  const vouchers = program.command('vouchers').description('Create, list and revoke vouchers for credits.');
+  const vouchers = program.command('vouchers');
   vouchers
     .command('create')
     .description('Create single-use codes and print only the codes on stdout. They are shown once.')

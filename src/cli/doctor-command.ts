@@ -19,15 +19,12 @@ type Finding = { readonly kind: 'ok' | 'WARN' | 'FAIL'; readonly text: string };
 
 /** `tidemark doctor`. */
 export function addDoctor(program: Command): void {
-  program
-    .command('doctor')
-    .description('Check settings, services, store and processes, and change nothing. Exit 1 with a FAIL.')
-    .action(async () => {
-      const settings = settingFindings(loadConfig());
-      const findings = [...settings, ...(await withContext(serviceFindings))];
-      for (const { kind, text } of findings) print(`${kind.padEnd(4)} ${text}`);
-      if (findings.some(({ kind }) => kind === 'FAIL')) process.exitCode = 1;
-    });
+  program.command('doctor').action(async () => {
+    const settings = settingFindings(loadConfig());
+    const findings = [...settings, ...(await withContext(serviceFindings))];
+    for (const { kind, text } of findings) print(`${kind.padEnd(4)} ${text}`);
+    if (findings.some(({ kind }) => kind === 'FAIL')) process.exitCode = 1;
+  });
 }
 
 /** What the settings alone say. */

@@ -22,7 +22,6 @@ type Options = {
 export function addEdgar(program: Command): void {
   program
     .command('edgar')
-    .description('A local EDGAR for tests, demos and replays.')
     .command('serve <dir>')
     .description(
       'Serve feed, daily indexes, submissions and reference files of a folder of full submissions.',

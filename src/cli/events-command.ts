@@ -12,7 +12,7 @@ const MAX_SEQ = 9_000_000_000;
 
 /** `tidemark events check|restore-fence`. */
 export function addEvents(program: Command): void {
-  const events = program.command('events').description('The stream of events: check it, and fence it off.');
+  const events = program.command('events');
   events
     .command('check')
     .description('Prove that each filing has one event and no number is missing. Exit 1 otherwise.')

@@ -30,9 +30,7 @@ type Several = FilterOptions & { readonly all?: boolean };
 
 /** `tidemark failures list|show|retry|ignore`: filings that could not be fetched or parsed. */
 export function addFailures(program: Command): void {
-  const failures = program
-    .command('failures')
-    .description('Quarantined filings: those that could not be fetched or parsed.');
+  const failures = program.command('failures');
   filtered(failures.command('list').description('List them with their reasons.'))
     .option('--limit <count>', 'list so many at most', wholeNumber(1_000_000), LISTED)
     .option('--ignored', 'list those that are ignored, with who and when')

@@ -23,29 +23,26 @@ const LINGER_MS = 2_000;
 
 /** `tidemark serve`: the API. */
 export function addServe(program: Command): void {
-  program
-    .command('serve')
-    .description('Serve the API on HOST:PORT until a stop signal.')
-    .action(async () => {
-      const { startApi } = await import('../serve.ts');
-      await runProcess(API_CLOSE_MS, async (config, services) => {
-        const context = await openContext(config, services, 'api');
-        await warnOfMissingIndexes(context);
-        const registry = openRegistry('api');
-        const meters = openCallMeters(registry);
-        const api = await startOrClose(context.close, () => startApi({ ...context, meters }));
-        const health = await keepHealth(services.mongoUrl, context, {
-          role: 'api',
-          metrics: () => metricsOf(registry),
-          judge: async () => ({
-            problems:
-              context.creditsRedis.status === 'ready' ? [] : ['the Redis of the credits does not answer'],
-          }),
-        });
-        say(`The API listens on http://${config.host}:${api.port}`);
-        return [health.close, api.close, context.close];
+  program.command('serve').action(async () => {
+    const { startApi } = await import('../serve.ts');
+    await runProcess(API_CLOSE_MS, async (config, services) => {
+      const context = await openContext(config, services, 'api');
+      await warnOfMissingIndexes(context);
+      const registry = openRegistry('api');
+      const meters = openCallMeters(registry);
+      const api = await startOrClose(context.close, () => startApi({ ...context, meters }));
+      const health = await keepHealth(services.mongoUrl, context, {
+        role: 'api',
+        metrics: () => metricsOf(registry),
+        judge: async () => ({
+          problems:
+            context.creditsRedis.status === 'ready' ? [] : ['the Redis of the credits does not answer'],
+        }),
       });
+      say(`The API listens on http://${config.host}:${api.port}`);
+      return [health.close, api.close, context.close];
     });
+  });
 }
 
 const GROUPS_HELP = [
@@ -67,7 +64,6 @@ const HEAVY_HEAP = '--heap-growing-percent=20';
 export function addWork(program: Command): void {
   program
     .command('work')
-    .description('Run the jobs of the queues until a stop signal. Start as many as needed.')
     .option('--queues <groups>', GROUPS_HELP, queueGroups)
     .action(async ({ queues }: { queues?: readonly QueueGroup[] }) => {
       const [{ openPipeline }, { startWorkers }, { openWatch }] = await Promise.all([
@@ -105,49 +101,43 @@ export function addWork(program: Command): void {
 
 /** `tidemark schedule`: the clock. */
 export function addSchedule(program: Command): void {
-  program
-    .command('schedule')
-    .description('Run the clock. It only enqueues; several of them enqueue each job once.')
-    .action(async () => {
-      const [{ openQueue }, { startScheduler }, { openWatch }] = await Promise.all([
-        import('../../jobs/worker/open.ts'),
-        import('../../jobs/worker/scheduler.ts'),
-        import('../../jobs/worker/watch.ts'),
-      ]);
-      await runProcess(WORKER_CLOSE_MS, async (config, services) => {
-        const queue = await openQueue(config, services);
-        const log = createLogger(config.logLevel, 'scheduler');
-        const now = (): Date => new Date();
-        // Only for its heartbeat.
-        const mongo = await startOrClose(queue.close, () => openMongo(services.mongoUrl, config.mongoDb));
-        const close = async (): Promise<void> => {
-          await queue.close();
-          await mongo.client.close();
-        };
-        const registry = openRegistry('scheduler');
-        const scheduler = await startOrClose(close, () => startScheduler(queue.producer, { log, now }));
-        const health = await keepHealth(
-          services.mongoUrl,
-          { db: mongo.db, log, now },
-          {
-            role: 'scheduler',
-            metrics: () => metricsOf(registry),
-            judge: openWatch({ ...queue, progress: () => new Map() }),
-          },
-        );
-        say('The scheduler is running');
-        return [health.close, scheduler.close, close];
-      });
+  program.command('schedule').action(async () => {
+    const [{ openQueue }, { startScheduler }, { openWatch }] = await Promise.all([
+      import('../../jobs/worker/open.ts'),
+      import('../../jobs/worker/scheduler.ts'),
+      import('../../jobs/worker/watch.ts'),
+    ]);
+    await runProcess(WORKER_CLOSE_MS, async (config, services) => {
+      const queue = await openQueue(config, services);
+      const log = createLogger(config.logLevel, 'scheduler');
+      const now = (): Date => new Date();
+      // Only for its heartbeat.
+      const mongo = await startOrClose(queue.close, () => openMongo(services.mongoUrl, config.mongoDb));
+      const close = async (): Promise<void> => {
+        await queue.close();
+        await mongo.client.close();
+      };
+      const registry = openRegistry('scheduler');
+      const scheduler = await startOrClose(close, () => startScheduler(queue.producer, { log, now }));
+      const health = await keepHealth(
+        services.mongoUrl,
+        { db: mongo.db, log, now },
+        {
+          role: 'scheduler',
+          metrics: () => metricsOf(registry),
+          judge: openWatch({ ...queue, progress: () => new Map() }),
+        },
+      );
+      say('The scheduler is running');
+      return [health.close, scheduler.close, close];
     });
+  });
 }
 
 /** `tidemark board`: Bull Board for operators. */
 export function addBoard(program: Command): void {
   program
     .command('board')
-    .description(
-      'Serve operators on HOST:BOARD_PORT: Bull Board, /operators, /metrics. Read-only unless --write.',
-    )
     .option('--write', 'allow operators to retry, promote and clean jobs')
     .action(async (options: { write?: boolean }) => {
       const { startBoard } = await import('../../dashboards/board.ts');

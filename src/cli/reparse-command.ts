@@ -37,7 +37,6 @@ const BAD: readonly Outcome[] = ['refused', 'crashed', 'lost', 'moved'];
 export function addReparse(program: Command): void {
   program
     .command('reparse')
-    .description('Read stored filings again that an older parser read, and replace what it said.')
     .option('--form <type>', 'only filings of this form type')
     .option('--since <date>', 'only filings filed since this day', day)
     .option('--dry-run', 'say what would change and change nothing')

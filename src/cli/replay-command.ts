@@ -21,7 +21,6 @@ const EVERYTHING = requireIsoDate('1993-01-01');
 export function addReplay(program: Command): void {
   program
     .command('replay <dir>')
-    .description('Ingest a folder of full submissions through the whole pipeline and print a summary.')
     .option('--as-of <date>', 'the day to use as "today" (default: TIDEMARK_AS_OF, else the clock)', day)
     .option('--strict', 'exit 1 when a filing is quarantined')
     .action(async (dir: string, options: { asOf?: IsoDate; strict?: boolean }) => {

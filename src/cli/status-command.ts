@@ -25,7 +25,6 @@ type Options = { readonly totals?: boolean; readonly json?: boolean };
 export function addStatus(program: Command): void {
   program
     .command('status')
-    .description('Print the progress of the pipeline: filings by state, events, briefs, pending work.')
     .option('--totals', 'read every filing for exact totals, by form, with the rows of 13F')
     .option('--json', 'print one JSON object')
     .action((options: Options) =>

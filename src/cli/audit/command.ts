@@ -23,7 +23,6 @@ type Options = {
 export function addAudit(program: Command): void {
   program
     .command('audit')
-    .description('List what is doubtful in the stored data: reasons, totals, mappings, value scales.')
     .option('--json', 'print one JSON object')
     .option('--limit <n>', 'lines of each list', wholeNumber(MAX_LIMIT), DEFAULT_LIMIT)
     .option('--quarter <quarter>', 'only reports of this quarter, such as 2018Q3', quarter)

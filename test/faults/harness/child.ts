@@ -36,7 +36,11 @@ export function openChildren() {
     /** @param env settings besides PATH, for example those of a world */
     start: (args: readonly string[], env: Env): Child => run([TIDEMARK, ...args], env),
     /** A program of the tests, for what the product has no command for. */
-    startProgram: (program: URL, env: Env): Child => run(['--import', 'tsx', fileURLToPath(program)], env),
+    startProgram: (program: URL, env: Env): Child =>
+      run(
+        ['--import', new URL('../../../src/typescript.mjs', import.meta.url).href, fileURLToPath(program)],
+        env,
+      ),
     killAll(): void {
       for (const child of running) child.kill('SIGKILL');
     },

@@ -20,7 +20,15 @@ export type Flooded = {
 
 /** Calls as fast as it can, or at `perSecond`, from a process of its own until it is stopped. */
 export function flood({ url, key, connections }: Flood, perSecond = 0) {
-  const args = ['--import', 'tsx', FLOODER, url, key, String(connections), String(perSecond)];
+  const args = [
+    '--import',
+    new URL('../../../src/typescript.mjs', import.meta.url).href,
+    FLOODER,
+    url,
+    key,
+    String(connections),
+    String(perSecond),
+  ];
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   let said = '';
   child.stdout.on('data', (chunk: Buffer) => {

@@ -107,9 +107,19 @@ test('a worker that computes for longer than Redis may take has read the answer 
 test('a process whose event loop stands still is killed', async () => {
   const module = new URL('../../../src/process/loop-watch.ts', import.meta.url);
   const program = `import { watchLoop } from '${fileURLToPath(module)}'; watchLoop(1); setTimeout(() => { for (;;); }, 2000);`;
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    [
+      '--import',
+      new URL('../../../src/typescript.mjs', import.meta.url).href,
+      '--input-type=module',
+      '-e',
+      program,
+    ],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
   let said = '';
   child.stderr.on('data', (chunk) => {
     said += chunk;
