@@ -47,11 +47,25 @@ function gaugesOf(
       one(credits.credits_set_aside),
     ],
     ['credits_balance', 'Credits of all organisations at the last check', one(credits.credits_balance)],
-    ['credits_check_age_seconds', 'Since the last check of the ledger', one(checkAge(facts))],
+    [
+      'credits_check_age_seconds',
+      'Since the last check of the ledger',
+      one(since(facts, credits.credits_checked_at)),
+    ],
     [
       'credits_check_clean',
       '1: the last check of the ledger found nothing',
       one(isClean(credits.credits_check)),
+    ],
+    [
+      'credits_whole_check_age_seconds',
+      'Since the last check of every row of the ledger',
+      one(since(facts, credits.credits_whole_checked_at)),
+    ],
+    [
+      'credits_whole_check_clean',
+      '1: the last check of every row found nothing',
+      one(isClean(credits.credits_whole_check)),
     ],
   ];
 }
@@ -60,9 +74,8 @@ function isClean(check: string | null): number | null {
   return check === null ? null : Number(check === 'clean');
 }
 
-function checkAge({ at, credits }: Facts): number | null {
-  if (credits.credits_checked_at === null) return null;
-  return (at.getTime() - Date.parse(credits.credits_checked_at)) / 1_000;
+function since({ at }: Facts, checkedAt: string | null): number | null {
+  return checkedAt === null ? null : (at.getTime() - Date.parse(checkedAt)) / 1_000;
 }
 
 function lagDays({ status: { data } }: Facts): number | null {

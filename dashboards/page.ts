@@ -63,6 +63,8 @@ ${section(
     ['All balances at the last check', credits.credits_balance],
     ['Last check', credits.credits_checked_at ?? 'never'],
     ['It found', credits.credits_check ?? 'not known'],
+    ['Last check of every row', credits.credits_whole_checked_at ?? 'never'],
+    ['It found', credits.credits_whole_check ?? 'not known'],
   ],
 )}
 ${section(

@@ -4,7 +4,8 @@ import { defineQueue } from './queue.ts';
 
 export const ledger = defineQueue({
   name: 'ledger',
-  about: 'Recomputes every balance from the rows of the ledger since the last time, and keeps the result.',
+  about:
+    'Recomputes every balance from the rows of the ledger since the last time, once a week from all of them.',
   group: 'briefs',
   payload: z.strictObject({ slot }),
   jobId: () => 'ledger-check',

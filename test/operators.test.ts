@@ -117,8 +117,19 @@ test('every metric of the alerts and the dashboard is exported, every alert has 
   const text = await (await ask('/metrics')).text();
   const exported = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
   // Known only after the first poll, publication, job or check.
-  const ofCheck = ['credits_check_clean', 'credits_check_age_seconds', 'credits_balance'];
-  for (const later of ['minutes_behind', 'watermark_lag_days', 'queue_job_seconds', ...ofCheck]) {
+  const ofCheck = [
+    'check_clean',
+    'check_age_seconds',
+    'whole_check_clean',
+    'whole_check_age_seconds',
+    'balance',
+  ];
+  for (const later of [
+    'minutes_behind',
+    'watermark_lag_days',
+    'queue_job_seconds',
+    ...ofCheck.map((name) => `credits_${name}`),
+  ]) {
     expect(exported).toContain(`tidemark_${later}`);
     expect(text).not.toMatch(new RegExp(`^tidemark_${later}\\b`, 'm'));
   }

@@ -9,7 +9,12 @@ import {
   rowOf,
   rowsAfter,
 } from '../../store/account/ledger.ts';
-import { findCheckpoints, saveCheckpoint, saveLedgerCheck } from '../../store/account/ledger-checks.ts';
+import {
+  findCheckpoints,
+  forgetCheckpoint,
+  saveCheckpoint,
+  saveLedgerCheck,
+} from '../../store/account/ledger-checks.ts';
 import { organizationIds } from '../../store/account/organizations.ts';
 import { countSetAside } from '../../store/account/set-aside.ts';
 import { redisKeys } from '../redis-keys.ts';
@@ -66,7 +71,7 @@ export async function checkLedger(store: CreditStore, { whole }: { readonly whol
     all = exposure ?? all;
   }
   checkCounted('all organisations', all, found);
-  await saveLedgerCheck(store.db, { at: store.now().toISOString(), ...found });
+  await saveLedgerCheck(store.db, { at: store.now().toISOString(), ...found }, { whole });
   return found;
 }
 
@@ -119,8 +124,10 @@ async function checkOrganization(store: CreditStore, looked: Looked, found: Ledg
     await checkHeld(store, { orgId, held, drained }, found);
     await checkGrants(store, { orgId, applied: held.g }, found);
   }
-  // With a problem the next check begins here again, so that it does not say clean.
-  if (last !== null && found.problems.length === known) await saveCheckpoint(store.db, orgId, last);
+  // With a problem the next check begins where this one did, so that it does not say clean.
+  if (found.problems.length > known) {
+    if (looked.through === null) await forgetCheckpoint(store.db, orgId);
+  } else if (last !== null) await saveCheckpoint(store.db, orgId, last);
 }
 
 /** Ledger and Redis end where the last clean check did: what changes a balance, a grant too, takes a number. */

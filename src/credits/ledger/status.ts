@@ -1,4 +1,8 @@
-import { lastLedgerCheck } from '../../store/account/ledger-checks.ts';
+import {
+  lastLedgerCheck,
+  lastWholeLedgerCheck,
+  type StoredLedgerCheck,
+} from '../../store/account/ledger-checks.ts';
 import { countSetAside } from '../../store/account/set-aside.ts';
 import { redisKeys } from '../redis-keys.ts';
 import type { CreditStore } from '../store.ts';
@@ -9,25 +13,28 @@ const MAX_LAG_MS = 60_000;
 
 /** Why credits need an operator. */
 export function creditProblems(status: Awaited<ReturnType<typeof creditsStatus>>): string[] {
-  const { credits_drain_lag_ms: lagMs, credits_check: check, credits_set_aside: aside } = status;
+  const { credits_drain_lag_ms: lagMs, credits_set_aside: aside } = status;
+  const { credits_check: check, credits_whole_check: whole } = status;
   return [
     ...(lagMs > MAX_LAG_MS ? [`charges have waited ${Math.round(lagMs / 1_000)} s for MongoDB`] : []),
     ...(check === null || check === 'clean' ? [] : [`the last check of the credits found ${check}`]),
+    ...(whole === null || whole === 'clean' ? [] : [`the last check of all credits found ${whole}`]),
     ...(aside > 0 ? [`credits texts that cannot be read: ${aside} (tidemark credits set-aside list)`] : []),
   ];
 }
 
-/** What only Redis knows, how old it is, and the last check of the ledger. */
+/** What only Redis knows, how old it is, and the last checks of the ledger. */
 export async function creditsStatus(store: CreditStore) {
   const { redis, db, tag } = store;
   const keys = redisKeys(tag);
-  const [[oldest], entries, credits, drainer, now, check, aside] = await Promise.all([
+  const [[oldest], entries, credits, drainer, now, check, whole, aside] = await Promise.all([
     redis.xrange(keys.log, '-', '+', 'COUNT', 1),
     redis.xlen(keys.log),
     redis.get(keys.exposure),
     redis.exists(keys.drainer),
     redisTime(redis),
     lastLedgerCheck(db),
+    lastWholeLedgerCheck(db),
     countSetAside(db),
   ]);
   return {
@@ -38,7 +45,13 @@ export async function creditsStatus(store: CreditStore) {
     credits_set_aside: aside,
     credits_checked_at: check?.at ?? null,
     credits_balance: check?.balance ?? null,
-    credits_check:
-      check === null ? null : check.problems.length === 0 ? 'clean' : `${check.problems.length} problems`,
+    credits_check: foundBy(check),
+    credits_whole_checked_at: whole?.at ?? null,
+    credits_whole_check: foundBy(whole),
   };
+}
+
+function foundBy(check: StoredLedgerCheck | null): string | null {
+  if (check === null) return null;
+  return check.problems.length === 0 ? 'clean' : `${check.problems.length} problems`;
 }

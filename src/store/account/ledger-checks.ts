@@ -19,7 +19,12 @@ export async function saveCheckpoint(db: Db, orgId: string, through: string): Pr
   await checkpointsIn(db).updateOne({ _id: orgId }, { $set: { through } }, { upsert: true });
 }
 
-/** The result of the last check, for operators. */
+/** The next check of an organisation begins with its first row. */
+export async function forgetCheckpoint(db: Db, orgId: string): Promise<void> {
+  await checkpointsIn(db).deleteOne({ _id: orgId });
+}
+
+/** The result of a check, for operators. */
 export type StoredLedgerCheck = {
   /** ISO 8601 UTC */
   readonly at: string;
@@ -29,15 +34,26 @@ export type StoredLedgerCheck = {
   readonly problems: readonly string[];
 };
 
-type CheckDoc = { _id: 'credits'; check: StoredLedgerCheck };
+/** `credits`: of the last check; `credits-whole`: of the last one that read every row. */
+type CheckDoc = { _id: 'credits' | 'credits-whole'; check: StoredLedgerCheck };
 
 const checksIn = (db: Db) => db.collection<CheckDoc>('checks');
 
-export async function saveLedgerCheck(db: Db, check: StoredLedgerCheck): Promise<void> {
-  await checksIn(db).updateOne({ _id: 'credits' }, { $set: { check } }, { upsert: true });
+export async function saveLedgerCheck(
+  db: Db,
+  check: StoredLedgerCheck,
+  { whole }: { readonly whole: boolean },
+): Promise<void> {
+  const ids = whole ? (['credits', 'credits-whole'] as const) : (['credits'] as const);
+  for (const _id of ids) await checksIn(db).updateOne({ _id }, { $set: { check } }, { upsert: true });
 }
 
 /** Null before the first check. */
 export async function lastLedgerCheck(db: Db): Promise<StoredLedgerCheck | null> {
   return (await checksIn(db).findOne({ _id: 'credits' }))?.check ?? null;
+}
+
+/** The last check that read every row; null before the first one. */
+export async function lastWholeLedgerCheck(db: Db): Promise<StoredLedgerCheck | null> {
+  return (await checksIn(db).findOne({ _id: 'credits-whole' }))?.check ?? null;
 }
