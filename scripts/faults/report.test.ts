@@ -48,6 +48,17 @@ describe('a row', () => {
     expect(verdict()).toBe('not run');
   });
 
+  test('says when a run was shorter than its criterion', () => {
+    const of = (part?: number) => ({
+      ...{ status: 'passed', title: '' },
+      meta: { fault: { id: 'T04', seed: 1, figures: {}, ...(part === undefined ? {} : { part }) } },
+    });
+    const verdict = (...tests: ReturnType<typeof of>[]) =>
+      rowOf('T04', [{ name: FILE, assertionResults: tests }]).verdict;
+    expect(verdict(of())).toBe('passed');
+    expect(verdict(of(), of(0.1))).toBe('passed; 10 % of its full length');
+  });
+
   test('of what cannot run here is unproven, and counts no test of another scenario', () => {
     expect(rowOf('T08', []).verdict).toMatch(/^unproven: /);
     const other = { status: 'failed', title: '', meta: { fault: { id: 'T15', seed: 1, figures: {} } } };

@@ -12,6 +12,7 @@ const assertion = z.object({
           id: z.string(),
           seed: z.number(),
           figures: z.record(z.string(), z.union([z.number(), z.string()])),
+          part: z.number().optional(),
         })
         .optional(),
     })
@@ -49,10 +50,16 @@ export function rowOf(id: ScenarioId, results: Results): Row {
   return {
     id,
     hasFailed,
-    verdict: verdictOf(tests, unproven, files.length === 0),
+    verdict: `${verdictOf(tests, unproven, files.length === 0)}${partOf(own)}`,
     seeds: own.map(({ seed }) => seed),
     figures: figures.join(', '),
   };
+}
+
+/** The least of all its runs, as long as one was shorter than its criterion says. */
+function partOf(own: readonly { readonly part?: number | undefined }[]): string {
+  const part = Math.min(...own.map((one) => one.part ?? 1));
+  return part < 1 ? `; ${Math.max(0.1, Math.round(part * 1_000) / 10)} % of its full length` : '';
 }
 
 /** A test without a scenario of its own belongs to each scenario that names its file. */

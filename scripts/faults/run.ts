@@ -15,7 +15,12 @@ import { pageWith, type Row, rowOf, vitestResults } from './report.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PAGE = join(ROOT, 'docs', 'faults.md');
 
-type Options = { readonly only?: string; readonly short?: boolean; readonly write: boolean };
+type Options = {
+  readonly only?: string;
+  readonly short?: boolean;
+  readonly part: number;
+  readonly write: boolean;
+};
 
 /**
  * `npm run faults`: every scenario of the catalogue at full length, or those of `--only`, one file after
@@ -26,12 +31,18 @@ export async function faults(argv: readonly string[]): Promise<number> {
     new Command('faults')
       .option('--only <ids>', 'only these scenarios, as T03,T04')
       .option('--short', 'as long as in npm test')
+      .option(
+        '--part <part>',
+        'of the full length, from 0 to 1, where a scenario counts calls or events',
+        partGiven,
+        1,
+      )
       .option('--no-write', 'leave docs/faults.md as it is'),
     argv,
   );
   if (options === null) return 0;
   const ids = wantedIds(options.only);
-  const rows = await runScenarios(ids, options.short !== true);
+  const rows = await runScenarios(ids, options);
   for (const { id, verdict, seeds, figures } of rows) {
     process.stdout.write(
       `${id}  ${verdict}  ${seeds.length > 0 ? `seeds ${seeds.join(' ')}` : ''}  ${figures}\n`,
@@ -52,8 +63,14 @@ function wantedIds(only: string | undefined): ScenarioId[] {
   return SCENARIO_IDS.filter((id) => names.includes(id));
 }
 
+function partGiven(text: string): number {
+  const part = Number(text);
+  if (part > 0 && part <= 1) return part;
+  throw new UsageError(`--part is above 0 and at most 1, not ${text}.`);
+}
+
 /** One file at a time: a load that is measured must be alone. */
-async function runScenarios(ids: readonly ScenarioId[], isLong: boolean): Promise<Row[]> {
+async function runScenarios(ids: readonly ScenarioId[], { short, part }: Options): Promise<Row[]> {
   const files = [...new Set(ids.flatMap((id) => entryOf(id).files))];
   if (files.length === 0) return ids.map((id) => rowOf(id, []));
   return withTemporaryFolder('faults', async (folder) => {
@@ -70,7 +87,14 @@ async function runScenarios(ids: readonly ScenarioId[], isLong: boolean): Promis
         `--outputFile.json=${path}`,
         ...files,
       ],
-      { cwd: ROOT, env: { FAULTS_LONG: isLong ? '1' : '', FAULTS_ONLY: ids.join(',') } },
+      {
+        cwd: ROOT,
+        env: {
+          FAULTS_LONG: short === true ? '' : '1',
+          FAULTS_ONLY: ids.join(','),
+          FAULTS_PART: String(part),
+        },
+      },
     );
     const { testResults } = vitestResults.parse(JSON.parse(readFileSync(path, 'utf8')));
     return ids.map((id) => rowOf(id, testResults));

@@ -117,7 +117,7 @@ scenario(
   'a kill every two seconds loses no credit and serves nothing free',
   async (run) => {
     const both = { insistent: await service.newKey(GRANT), single: await service.newKey(GRANT) };
-    const receipts = await loadUnderKills(run, both, run.isLong ? 60_000 : 2_000, 'always');
+    const receipts = await loadUnderKills(run, both, run.count({ short: 2_000, long: 60_000 }), 'always');
     expect(await giftsIn(run, both, receipts)).toBe(0);
   },
   { timeoutMs: 7_200_000 },
@@ -129,7 +129,7 @@ longScenario(
   'with a file that is synced once a second, a kill gives away no more than was at risk',
   async (run) => {
     const both = { insistent: await service.newKey(GRANT), single: await service.newKey(GRANT) };
-    const receipts = await loadUnderKills(run, both, 20_000, 'everysec');
+    const receipts = await loadUnderKills(run, both, run.count({ short: 0, long: 20_000 }), 'everysec');
     const gifts = await giftsIn(run, both, receipts);
     expect(gifts).toBeGreaterThanOrEqual(0);
     expect(gifts).toBeLessThanOrEqual(CAP * kills.redis);

@@ -71,7 +71,8 @@ scenario(
   'sequencers that die at any command hide no event from any poller',
   async (run) => {
     const { db } = world.mongo;
-    const [lanes, count] = run.isLong ? [8, 20_000] : [2, 1_500];
+    const lanes = run.isLong ? 8 : 2;
+    const count = run.count({ short: 1_500, long: 20_000 });
     const clients = WISHES.map(clientOf);
     let isOver = false;
     const polling = clients.map(async (client) => {

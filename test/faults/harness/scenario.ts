@@ -7,7 +7,13 @@ export type Figures = Readonly<Record<string, number | string>>;
 
 declare module 'vitest' {
   interface TaskMeta {
-    fault?: { readonly id: ScenarioId; readonly seed: number; readonly figures: Figures };
+    fault?: {
+      readonly id: ScenarioId;
+      readonly seed: number;
+      readonly figures: Figures;
+      /** The part of its full length that the run had, when that is less. */
+      readonly part?: number;
+    };
   }
 }
 
@@ -16,6 +22,10 @@ export type Run = {
   readonly random: Random;
   /** The run of `npm run faults`; else the short one of `npm test`. */
   readonly isLong: boolean;
+  /** How many of what the scenario is about: those of a short run, or all of them (`--part 0.1`: a tenth). */
+  readonly count: (of: { readonly short: number; readonly long: number }) => number;
+  /** Notes that a long run ended before its full length. */
+  readonly ended: (made: number, wanted: number) => void;
   /** A time that is a criterion. In a short run it is only a bound: the machine is busy, so it is no place to measure. */
   readonly within: (ms: number) => number;
   /** Notes what was measured for the report. Later figures join the earlier ones. */
@@ -31,6 +41,7 @@ type Options = {
 export const IS_LONG = process.env['FAULTS_LONG'] === '1';
 const ONLY = process.env['FAULTS_ONLY']?.split(',');
 const SEED = process.env['SEED'];
+const PART = Number(process.env['FAULTS_PART'] || 1);
 const ONE = { short: 1, long: 1 };
 const PATIENCE = IS_LONG ? 1 : 30;
 
@@ -77,8 +88,18 @@ type Measured = { readonly context: TestContext; readonly run: (run: Run) => Pro
 
 async function measuredRun(id: ScenarioId, seed: number, { context, run }: Measured): Promise<void> {
   let figures: Figures = {};
+  let part = 1;
   const note = (): void => {
-    context.task.meta.fault = { id, seed, figures };
+    context.task.meta.fault = { id, seed, figures, ...(part < 1 ? { part } : {}) };
+  };
+  const ended = (made: number, wanted: number): void => {
+    if (IS_LONG) part = Math.min(part, made / wanted);
+    note();
+  };
+  const count = ({ short, long }: { readonly short: number; readonly long: number }): number => {
+    if (!IS_LONG) return short;
+    ended(Math.ceil(long * PART), long);
+    return Math.ceil(long * PART);
   };
   note();
   const measured = (more: Figures): void => {
@@ -86,5 +107,5 @@ async function measuredRun(id: ScenarioId, seed: number, { context, run }: Measu
     note();
   };
   const within = (ms: number): number => ms * PATIENCE;
-  await run({ seed, random: randomOf(seed), isLong: IS_LONG, within, measured });
+  await run({ seed, random: randomOf(seed), isLong: IS_LONG, count, ended, within, measured });
 }
