@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CLIENT_SAMPLES } from '../../src/site/docs/clients.ts';
 import { makeVenv, pythonVenv, TOOLS } from '../contract/program.ts';
-import { sampleRequests } from './samples.ts';
+import { sampleRequests } from './curl.ts';
+import { runDocumented } from './documented.ts';
 import { copyConsumer, environmentOf, onlyFile, runOrThrow, type Service } from './step.ts';
 
 const PACKAGE = fileURLToPath(new URL('../../packages/python/', import.meta.url));
@@ -50,4 +51,5 @@ export async function pythonPackage(service: Service, folder: string): Promise<v
   copyConsumer('consumer.py', folder);
   await runOrThrow(python, ['consumer.py'], running);
   await runOrThrow(python, ['-m', 'tidemark_client', 'brief.json', 'evidence.json'], running);
+  await runDocumented('python', service, { folder, python });
 }

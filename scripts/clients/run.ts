@@ -2,10 +2,10 @@ import { loadConfig } from '../../src/config.ts';
 import { UsageError } from '../../src/errors.ts';
 import { serveCorpus } from '../corpus/serve.ts';
 import { withTemporaryFolder } from '../temporary-folder.ts';
+import { curlRequests } from './curl.ts';
 import { inspector, postman } from './npm.ts';
 import { generatedClient, pythonAgent } from './others.ts';
 import { pythonPackage } from './python.ts';
-import { curlRequests } from './samples.ts';
 import { type Check, runStep } from './step.ts';
 import { typescriptPackage } from './typescript.ts';
 

@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CLIENT_SAMPLES } from '../../src/site/docs/clients.ts';
-import { sampleRequests } from './samples.ts';
+import { sampleRequests } from './curl.ts';
+import { runDocumented } from './documented.ts';
 import { copyConsumer, environmentOf, onlyFile, runOrThrow, type Service } from './step.ts';
 
 const PACKAGE = fileURLToPath(new URL('../../packages/client/', import.meta.url));
@@ -35,4 +36,5 @@ export async function typescriptPackage(service: Service, folder: string): Promi
   writeFileSync(join(folder, 'sample.js'), CLIENT_SAMPLES.typescript(service.origin));
   await runOrThrow(process.execPath, ['sample.js'], running);
   await runOrThrow('npx', ['--no', 'tidemark-verify', 'brief.json', 'evidence.json'], running);
+  await runDocumented('typescript', service, { folder });
 }

@@ -6,7 +6,9 @@ import { buildBrief } from '../../src/domain/brief/brief.ts';
 import { NO_HOLDERS } from '../../src/domain/brief/holder-facts.ts';
 import type { BriefInput } from '../../src/domain/brief/input.ts';
 import { summaryOf } from '../../src/domain/brief/summary.ts';
-import type { IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
+import { type IsoDate, type QuarterEnd, requireIsoDate, type Ticker } from '../../src/domain/ids.ts';
+import { publishAsOf } from '../../src/store/filing/settings.ts';
+import { noteCorrection } from '../../src/store/publish/corrections.ts';
 import { saveEvidence } from '../../src/store/publish/evidence.ts';
 import { saveBrief } from '../../src/store/publish/kept-briefs.ts';
 import { openWorld, type World } from '../world.ts';
@@ -178,6 +180,23 @@ it('brief diff of an unknown id is one clear line, exit code 1', async () => {
   const run = await tidemark(world, 'brief', 'diff', unknown, unknown);
   expect([run.code, run.stdout]).toEqual([1, '']);
   expect(run.stderr).toContain(`${unknown}: no such brief is stored`);
+});
+
+it('brief show prints the brief of a ticker without a charge; of what is no ticker it is one line', async () => {
+  await publishAsOf(world.mongo.db, requireIsoDate('2018-11-30'));
+  const shown = await tidemark(world, 'brief', 'show', 'zzzz');
+  expect(JSON.parse(shown.stdout)).toMatchObject({ requested_ticker: 'ZZZZ', outcome: 'no_data' });
+  const wrong = await tidemark(world, 'brief', 'show', '$$');
+  expect([wrong.code, wrong.stderr]).toEqual([1, 'tidemark: $$: not a ticker (for example AAPL or BRK.B)\n']);
+});
+
+it('brief corrections lists what replaced a brief, of all tickers or of one', async () => {
+  const [from = '', to = ''] = ['a', 'b'].map((digit) => `ccm_${digit.repeat(64)}`);
+  const correction = { cause: 'algorithm', evidenceIds: [], at: '2018-11-30T12:00:00Z' } as const;
+  await noteCorrection(world.mongo.db, { _id: to, from, ticker: 'AAPL' as Ticker, ...correction });
+  const listed = await tidemark(world, 'brief', 'corrections', 'AAPL', '--json');
+  expect(JSON.parse(listed.stdout)).toMatchObject([{ from, to, ticker: 'AAPL' }]);
+  expect((await tidemark(world, 'brief', 'corrections', 'MSFT')).stderr).toBe('No brief was corrected.\n');
 });
 
 it('status reports zeros for an empty database', async () => {

@@ -996,7 +996,7 @@ export interface components {
                     /** @description The brief that replaced it; the one shown now, where that was not noted. Null while the ticker shows it */
                     superseded_by: string | null;
                     /**
-                     * @description What changed: `new_filings` or an `amendment`; `reparsed` or `algorithm`, when the same filings were read or counted otherwise; `day_or_coverage`, when no figure changed but by the day; `other_filings`, when filings that the brief does not rest on changed what is known
+                     * @description What changed: `new_filings` or an `amendment`; `reparsed` or `algorithm`, when the same filings were read, counted or worded otherwise; `day_or_coverage`, when no figure changed but by the day; `other_filings`, when filings that the brief does not rest on changed what is known
                      * @enum {string|null}
                      */
                     superseded_reason: "new_filings" | "amendment" | "reparsed" | "algorithm" | "day_or_coverage" | "other_filings" | null;

@@ -30,7 +30,7 @@ const listed = z.strictObject({
     .enum(SUPERSEDED_REASONS)
     .nullable()
     .describe(
-      'What changed: `new_filings` or an `amendment`; `reparsed` or `algorithm`, when the same filings were read or counted otherwise; `day_or_coverage`, when no figure changed but by the day; `other_filings`, when filings that the brief does not rest on changed what is known',
+      'What changed: `new_filings` or an `amendment`; `reparsed` or `algorithm`, when the same filings were read, counted or worded otherwise; `day_or_coverage`, when no figure changed but by the day; `other_filings`, when filings that the brief does not rest on changed what is known',
     ),
   superseded_evidence_ids: z
     .array(evidenceId)

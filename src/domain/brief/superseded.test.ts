@@ -51,6 +51,20 @@ test('another day or coverage alone changes no figure', () => {
   expect(replacedBy(({ coverage }) => coverage.limitations.pop()).reason).toBe('day_or_coverage');
 });
 
+test('the same figures in the words of a later algorithm are told by the algorithm, also on another day', () => {
+  const reworded = (copy: Brief): void => {
+    copy.headline = 'In other words.';
+    copy.manifest.algorithm_version = 'later';
+  };
+  expect(replacedBy(reworded)).toMatchObject({ reason: 'algorithm', evidenceIds: [] });
+  expect(
+    replacedBy((copy) => {
+      reworded(copy);
+      onLaterDay(copy);
+    }).reason,
+  ).toBe('algorithm');
+});
+
 test('figures that changed without a filing of their own are told by day, reading, algorithm and others', () => {
   const otherwise: Record<string, (copy: Brief) => void> = {
     day_or_coverage: onLaterDay,

@@ -40,7 +40,11 @@ export function supersededBy(
     return { by, reason, evidenceIds: correction.evidenceIds.slice(0, MAX_NAMED) };
   }
   const isSameDay = before.insiders.window_end === after.insiders.window_end;
-  if (hasSameFacts(before, after)) return { by, reason: 'day_or_coverage', evidenceIds: [] };
+  if (hasSameFacts(before, after)) {
+    // A later version of the rules may word the same figures otherwise.
+    const isSameVersion = before.manifest.algorithm_version === after.manifest.algorithm_version;
+    return { by, reason: isSameVersion ? 'day_or_coverage' : 'algorithm', evidenceIds: [] };
+  }
   if (added.length === 0)
     return { by, reason: isSameDay ? 'other_filings' : 'day_or_coverage', evidenceIds: [] };
   const amendments = added.filter(({ isAmendment }) => isAmendment);

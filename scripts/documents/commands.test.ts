@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { commandLine } from '../../src/cli.ts';
+import { isTidemark, leavesOf, namedCommands, unknownIn } from './commands.ts';
+import { COMMANDS } from './register.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+test('every command of tidemark in the documents exists, with its options', () => {
+  const program = commandLine();
+  const named = namedCommands().filter(({ command }) => isTidemark(command));
+  expect(named.length).toBeGreaterThan(60);
+  const wrong = named.map((one) => ({ ...one, unknown: unknownIn(one.command, program) }));
+  expect(wrong.filter(({ unknown }) => unknown !== null)).toEqual([]);
+});
+
+test('an option or command that does not exist is found', () => {
+  const program = commandLine();
+  expect(unknownIn('tidemark keys create --org NAME', program)).toBeNull();
+  expect(unknownIn('npx --no tidemark keys create --owner NAME', program)).toBe('--owner');
+  expect(unknownIn('tidemark keys make', program)).toBe('make');
+});
+
+test('every command of tidemark is run by a test or a program that a test runs', () => {
+  const sources = ['test', 'scripts'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true })
+      .map(String)
+      .filter((name) => /\.(ts|mjs)$/.test(name))
+      .map((name) => readFileSync(join(ROOT, folder, name), 'utf8')),
+  );
+  const all = sources.join('\n');
+  // `credits('set-aside', …)` is a way of some tests to say `tidemark(world, 'credits', 'set-aside', …)`.
+  const isRun = (path: string): boolean => {
+    const [first = '', ...rest] = path.split(' ');
+    const quoted = rest.map((word) => `\\s*['"]${word}['"]`).join(',');
+    return new RegExp(`['"]${first}['"]${rest.length > 0 ? `,${quoted}` : ''}|\\b${first}\\(${quoted}`).test(
+      all,
+    );
+  };
+  expect(leavesOf(commandLine()).filter((path) => !isRun(path))).toEqual([]);
+});
+
+test('every script of npm in the documents exists; of other programs the register says what holds them', () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const others: string[] = [];
+  for (const { place, command } of namedCommands().filter(({ command: one }) => !isTidemark(one))) {
+    const script = /^npm (?:run (?:--silent |-s )?([\w:-]+)|(test))/.exec(command);
+    if (script !== null)
+      expect([place, command, Object.keys(scripts)]).toContainEqual(
+        expect.arrayContaining([script[1] ?? script[2]]),
+      );
+    else others.push(command);
+  }
+  expect([...new Set(others)].sort()).toEqual(Object.keys(COMMANDS).sort());
+});

@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { listings } from './listings.ts';
+import { LISTINGS } from './register.ts';
+
+const ROOT = new URL('../../', import.meta.url);
+
+test('every listing of the documents is run, or the register says what holds it or why it is not run', () => {
+  const found = listings('https://tidemark.example').map(({ place, name }) => `${place} | ${name}`);
+  const registered = Object.entries(LISTINGS).flatMap(([place, names]) =>
+    Object.keys(names).map((name) => `${place} | ${name}`),
+  );
+  expect([...new Set(found)].sort()).toEqual(registered.sort());
+});
+
+test('what holds a listing exists', () => {
+  const ways = Object.values(LISTINGS).flatMap((names) => Object.values(names));
+  for (const way of ways) {
+    if ('heldBy' in way)
+      expect([way.heldBy, existsSync(fileURLToPath(new URL(way.heldBy, ROOT)))]).toEqual([way.heldBy, true]);
+  }
+});

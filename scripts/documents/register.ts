@@ -1,0 +1,142 @@
+/** How it is known that a listing or command is right. */
+export type Way =
+  | Run
+  /** This test or program runs or parses it. */
+  | { readonly heldBy: string }
+  | { readonly notRun: string };
+
+/**
+ * A check of `npm run clients` runs it as it stands. `says`: it goes on without end, and is ended once it said this.
+ */
+export type Run = {
+  readonly run: Check;
+  readonly by: 'sh' | 'node' | 'python';
+  readonly says?: RegExp;
+};
+
+/** `curl` needs nothing installed; the others have the package of their language. */
+export type Check = 'curl' | 'typescript' | 'python';
+
+const CURL: Way = { run: 'curl', by: 'sh' };
+const HOSTS: Way = { heldBy: 'src/site/agent-hosts.test.ts' };
+const SAMPLES_TS: Way = { heldBy: 'scripts/clients/typescript.ts' };
+const SAMPLES_PY: Way = { heldBy: 'scripts/clients/python.ts' };
+const PICTURE: Way = { notRun: 'a picture, not a command' };
+/** The number and accession of an event. */
+const AN_EVENT = /^\d+ .*\d{10}-\d{2}-\d{6}/m;
+
+const AGENTS: Readonly<Record<string, Way>> = {
+  'Claude Code': HOSTS,
+  'Claude Desktop': HOSTS,
+  'VS Code': HOSTS,
+  Cursor: HOSTS,
+  Codex: HOSTS,
+  'Plain HTTP': CURL,
+};
+
+/** Every listing, by the place and the name of {@link Listing}. */
+export const LISTINGS: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
+  'README.md': {
+    'npm run demo     # installs what runs, starts everything, ingests real filings, serves until Ctrl-C': {
+      heldBy: '.ci/run',
+    },
+    'curl -s -H "Authorization: Bearer $TIDEMARK_KEY" http://127.0.0.1:8080/v1/stocks/AAPL/capital-change-brief':
+      CURL,
+    '{ "data": {': { heldBy: 'src/site/sample.test.ts' },
+    'claude mcp add --transport http tidemark "http://localhost:8080/mcp?names=underscore" \\': HOSTS,
+    '{': HOSTS,
+    '[mcp_servers.tidemark]': HOSTS,
+    'curl -s "http://localhost:8080/mcp?names=underscore" \\': CURL,
+    'npx --no tidemark brief verify brief.json    # in this folder; the API\'s answer, or the brief alone; "-" reads stdin':
+      { heldBy: 'scripts/clients/curl.ts' },
+    'flowchart LR': PICTURE,
+  },
+  'CONTRIBUTING.md': { 'npm ci': { heldBy: '.ci/run' } },
+  'ARCHITECTURE.md': {
+    '                 src/api   src/connect   src/site                 jobs ◀── queues (data)': PICTURE,
+  },
+  'docs/layers.md': {
+    '!io: node:fs node:http node:https node:net node:tls node:child_process node:worker_threads': {
+      heldBy: 'scripts/layers.ts',
+    },
+  },
+  'docs/operations.md': {
+    '{"level":30,"time":1795398653042,"name":"access","requestId":"6f1c0a9d2b47-2s","org":"org_…","key":"Ab3dE9xY","route":"/v1/stocks/{ticker}/capital-change-brief","tool":"","status":200,"ms":1.4,"credits":10,"attemptId":"6f1c0a9d2b47-2s"}':
+      { heldBy: 'test/api/access-log.test.ts' },
+  },
+  'docs/scale-out.md': {
+    'redis-cluster://USER:PASSWORD@HOST:PORT,HOST:PORT,HOST:PORT': { heldBy: 'src/redis-cluster.test.ts' },
+    'docker build -t registry.example.com/tidemark:0.1.0 . && docker push registry.example.com/tidemark:0.1.0':
+      { notRun: 'needs Docker, a registry and a cluster; deploy/kubernetes/check.sh judges the manifests' },
+    "sh.enableSharding('tidemark')": { notRun: 'needs a sharded MongoDB' },
+    'npm install --prefix /opt/otel @opentelemetry/api @opentelemetry/auto-instrumentations-node': {
+      notRun: '230 packages of others, and a collector',
+    },
+  },
+  'packages/client/README.md': {
+    "import { answerOf, tidemark, verifyBrief } from 'tidemark-client';": {
+      ...{ run: 'typescript', by: 'node', says: AN_EVENT },
+    },
+  },
+  'packages/python/README.md': { 'import os': { run: 'python', by: 'python', says: AN_EVENT } },
+  '/docs': {
+    'A brief with curl': CURL,
+    'A brief with TypeScript': { run: 'typescript', by: 'node' },
+    'A brief with Python': { run: 'python', by: 'python' },
+    ...AGENTS,
+    'The addresses of the pages': CURL,
+    'An error answer': { heldBy: 'test/api/messages.test.ts' },
+    'A call with its own key': CURL,
+    'A loop that follows events': { run: 'python', by: 'python', says: AN_EVENT },
+    'Installation of the clients': SAMPLES_PY,
+    'TypeScript with the client': SAMPLES_TS,
+    'Python with the client': SAMPLES_PY,
+    'pandas with the client': SAMPLES_PY,
+    'pandas without the client': SAMPLES_PY,
+    'holdings as CSV': CURL,
+    shell: { run: 'typescript', by: 'sh' },
+  },
+  '/docs/endpoints': {
+    'Request in curl': { heldBy: 'scripts/clients/curl.ts' },
+    'Request in TypeScript': SAMPLES_TS,
+    'Request in Python': SAMPLES_PY,
+    'A recorded answer': { heldBy: 'scripts/examples.ts' },
+  },
+  '/docs/errors': { 'An error answer': { heldBy: 'tools/contract.mjs' } },
+  '/connect': {
+    curl: CURL,
+    'curl, a brief': CURL,
+    TypeScript: { run: 'typescript', by: 'node' },
+    Python: { run: 'python', by: 'python' },
+    ...AGENTS,
+  },
+};
+
+const CLUSTER: Way = { notRun: 'needs a cluster of Kubernetes' };
+const DOCKER: Way = { notRun: 'needs Docker' };
+const CI: Way = { heldBy: '.ci/run' };
+
+/** Commands in the text that are neither of `tidemark` nor scripts of npm. */
+export const COMMANDS: Readonly<Record<string, Way>> = {
+  '.ci/run': { notRun: 'it runs everything, this test included' },
+  'cp .env.example .env': { heldBy: 'src/config.test.ts' },
+  'docker buildx imagetools inspect node:22-slim': DOCKER,
+  'docker compose up': DOCKER,
+  'docker compose up --build': DOCKER,
+  "export EDGAR_USER_AGENT='Example Corp ops@example.com' BACKFILL_FROM=2013-05-01": {
+    heldBy: 'src/config.test.ts',
+  },
+  'kill -9': { heldBy: 'test/faults/pipeline/killed.test.ts' },
+  'kubectl create secret generic tidemark --namespace tidemark --from-env-file=secret.env': CLUSTER,
+  'kubectl scale': CLUSTER,
+  'mongodump --oplog': { notRun: "MongoDB's own program, on a replica set" },
+  'npm ci': CI,
+  'npm ci --omit=dev': { heldBy: 'scripts/install.mjs' },
+  'npm pack ./packages/client': SAMPLES_TS,
+  curl: { notRun: 'the name of a program' },
+  python: { notRun: 'the name of a program' },
+  'pip wheel --no-deps ./packages/python': SAMPLES_PY,
+  'python -m tidemark_client': SAMPLES_PY,
+  'python -m tidemark_client brief.json [evidence.json …]': SAMPLES_PY,
+  'npx --no tidemark-verify brief.json [evidence.json …]': SAMPLES_TS,
+};
