@@ -6,11 +6,11 @@ import { buildBrief } from '../../src/domain/brief/brief.ts';
 import { NO_HOLDERS } from '../../src/domain/brief/holder-facts.ts';
 import type { BriefInput } from '../../src/domain/brief/input.ts';
 import { summaryOf } from '../../src/domain/brief/summary.ts';
-import { type IsoDate, type QuarterEnd, requireIsoDate, type Ticker } from '../../src/domain/ids.ts';
-import { publishAsOf } from '../../src/store/filing/settings.ts';
+import type { IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import { noteCorrection } from '../../src/store/publish/corrections.ts';
 import { saveEvidence } from '../../src/store/publish/evidence.ts';
 import { saveBrief } from '../../src/store/publish/kept-briefs.ts';
+import { publish } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
 import { runProcess, tidemark } from './tidemark.ts';
 
@@ -182,8 +182,14 @@ it('brief diff of an unknown id is one clear line, exit code 1', async () => {
   expect(run.stderr).toContain(`${unknown}: no such brief is stored`);
 });
 
+it('status reports zeros for an empty database', async () => {
+  const run = await tidemark(world, 'status', '--json');
+  expect(run.code).toBe(0);
+  expect(JSON.parse(run.stdout)).toMatchObject({ discovered: 0, briefs: 0, done: false, brief_id: null });
+});
+
 it('brief show prints the brief of a ticker without a charge; of what is no ticker it is one line', async () => {
-  await publishAsOf(world.mongo.db, requireIsoDate('2018-11-30'));
+  await publish(world.mongo.db);
   const shown = await tidemark(world, 'brief', 'show', 'zzzz');
   expect(JSON.parse(shown.stdout)).toMatchObject({ requested_ticker: 'ZZZZ', outcome: 'no_data' });
   const wrong = await tidemark(world, 'brief', 'show', '$$');
@@ -197,10 +203,4 @@ it('brief corrections lists what replaced a brief, of all tickers or of one', as
   const listed = await tidemark(world, 'brief', 'corrections', 'AAPL', '--json');
   expect(JSON.parse(listed.stdout)).toMatchObject([{ from, to, ticker: 'AAPL' }]);
   expect((await tidemark(world, 'brief', 'corrections', 'MSFT')).stderr).toBe('No brief was corrected.\n');
-});
-
-it('status reports zeros for an empty database', async () => {
-  const run = await tidemark(world, 'status', '--json');
-  expect(run.code).toBe(0);
-  expect(JSON.parse(run.stdout)).toMatchObject({ discovered: 0, briefs: 0, done: false, brief_id: null });
 });
