@@ -11,17 +11,6 @@ const MISUSED = 2;
  * stderr. A mistake of the user is one line, never a stack trace.
  */
 export async function main(argv: readonly string[]): Promise<number> {
-  const program = commandLine();
-  try {
-    await program.parseAsync([...argv], { from: 'user' });
-    return Number(process.exitCode ?? 0);
-  } catch (error) {
-    return explained(error);
-  }
-}
-
-/** All commands with their options. */
-export function commandLine(): Command {
   const program = new Command('tidemark')
     .description('Who is really building or leaving a position, with proof: SEC 13F and Form 4 as briefs.')
     .version(VERSION)
@@ -30,7 +19,12 @@ export function commandLine(): Command {
     .addHelpText('after', '\nSettings are environment variables; .env.example lists them all.');
   await addCommands(program, argv);
   inheritExit(program);
-  return program;
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return Number(process.exitCode ?? 0);
+  } catch (error) {
+    return explained(error);
+  }
 }
 
 /** Adds every command: with its options and what it does where it is called, else only for the help. */

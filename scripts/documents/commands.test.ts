@@ -2,28 +2,27 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { commandLine } from '../../src/cli.ts';
-import { isTidemark, leavesOf, namedCommands, unknownIn } from './commands.ts';
+import { isTidemark, leavesOf, namedCommands, unknownIn, wholeCommandLine } from './commands.ts';
 import { COMMANDS } from './register.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-test('every command of tidemark in the documents exists, with its options', () => {
-  const program = commandLine();
+test('every command of tidemark in the documents exists, with its options', async () => {
+  const program = await wholeCommandLine();
   const named = namedCommands().filter(({ command }) => isTidemark(command));
   expect(named.length).toBeGreaterThan(60);
   const wrong = named.map((one) => ({ ...one, unknown: unknownIn(one.command, program) }));
   expect(wrong.filter(({ unknown }) => unknown !== null)).toEqual([]);
 });
 
-test('an option or command that does not exist is found', () => {
-  const program = commandLine();
+test('an option or command that does not exist is found', async () => {
+  const program = await wholeCommandLine();
   expect(unknownIn('tidemark keys create --org NAME', program)).toBeNull();
   expect(unknownIn('npx --no tidemark keys create --owner NAME', program)).toBe('--owner');
   expect(unknownIn('tidemark keys make', program)).toBe('make');
 });
 
-test('every command of tidemark is run by a test or a program that a test runs', () => {
+test('every command of tidemark is run by a test or a program that a test runs', async () => {
   const sources = ['test', 'scripts'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true })
       .map(String)
@@ -39,7 +38,7 @@ test('every command of tidemark is run by a test or a program that a test runs',
       all,
     );
   };
-  expect(leavesOf(commandLine()).filter((path) => !isRun(path))).toEqual([]);
+  expect(leavesOf(await wholeCommandLine()).filter((path) => !isRun(path))).toEqual([]);
 });
 
 test('every script of npm in the documents exists; of other programs the register says what holds them', () => {

@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { Command } from 'commander';
+import { COMMANDS } from '../../src/cli/commands.ts';
 import { documents, listings } from './listings.ts';
 
 /** A command in the text or a listing of a document. */
@@ -36,6 +37,13 @@ function inTable(readme: string): Named[] {
       return { place: 'README.md', command: `tidemark ${last}` };
     });
   });
+}
+
+/** `tidemark` with the options of every command; where it runs, only the called one is loaded. */
+export async function wholeCommandLine(): Promise<Command> {
+  const program = new Command('tidemark');
+  for (const { load } of COMMANDS) (await load())(program);
+  return program;
 }
 
 export function isTidemark(command: string): boolean {
