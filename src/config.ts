@@ -33,6 +33,9 @@ function list(item: z.ZodString | z.ZodURL) {
     .readonly();
 }
 
+/** More processes on one machine than this are replicas behind a balancer. */
+export const MAX_API_WORKERS = 64;
+
 const variables = z.object({
   /** In production what is fit only for one machine and a try is refused. */
   TIDEMARK_ENV: z.enum(['development', 'production']).default('development'),
@@ -63,6 +66,8 @@ const variables = z.object({
   BOARD_USER: z.string().min(1).default('operator'),
   BOARD_PASSWORD: z.string().min(16).optional(),
   KEY_PEPPER: z.string().min(16).optional(),
+  /** Processes of `tidemark serve` behind one port. */
+  API_WORKERS: z.coerce.number().int().min(1).max(MAX_API_WORKERS).default(1),
   /** Calls of one organisation over all processes: sustained rate (0: unlimited), and at once after a pause. */
   RATE_LIMIT_PER_SECOND: z.coerce.number().int().min(0).max(100_000).default(100),
   RATE_LIMIT_BURST: z.coerce.number().int().min(1).max(100_000).default(500),
@@ -156,6 +161,7 @@ function configOf(e: z.infer<typeof environment>) {
     port: e.PORT,
     boardPort: e.BOARD_PORT,
     host: e.HOST,
+    apiWorkers: e.API_WORKERS,
     siteUrl: (e.SITE_URL ?? `http://localhost:${e.PORT}`).replace(/\/+$/, ''),
     allowedHosts: e.ALLOWED_HOSTS,
     allowedOrigins: e.ALLOWED_ORIGINS,
