@@ -12,7 +12,10 @@ import { openCallMeters } from '../src/metrics/calls.ts';
 import { countRequests, metricsOf, openRegistry } from '../src/metrics/process.ts';
 import { setAside, settleSetAside } from '../src/store/account/set-aside.ts';
 import { publishAsOf } from '../src/store/filing/settings.ts';
+import { removeHeartbeat, saveHeartbeat } from '../src/store/process/heartbeats.ts';
 import { saveProcessMetrics } from '../src/store/process/metrics.ts';
+import { NO_BROWSER, openBrowser, openWatched, WITHOUT } from './browser/browser.ts';
+import { faultsOf, shoot } from './browser/whole.ts';
 import { openWorld, type World } from './world.ts';
 
 const DEPLOY = fileURLToPath(new URL('../deploy', import.meta.url));
@@ -67,6 +70,34 @@ test('one page says what stands still and why', async () => {
   }
   expect(page).toContain('href="/queue/sequence"');
 });
+
+test.skipIf(NO_BROWSER)(
+  `the page is whole at every width, without a serious fault of axe${WITHOUT}`,
+  async () => {
+    const { db } = world.mongo;
+    const now = new Date();
+    const beat = { role: 'worker', about: 'live, heavy', host: 'host', pid: 1, version: '0.1.0' } as const;
+    await saveHeartbeat(db, { _id: 'worker@host:1', ...beat, startedAt: now, at: now, problems: [] });
+    // A board of its own has kept no facts.
+    const options = { writable: false, password: PASSWORD };
+    const other = await startBoard(world.context, world.config.queueRedisUrl ?? '', options);
+    const browser = await openBrowser();
+    const httpCredentials = { username: 'operator', password: PASSWORD };
+    const { context, wrong } = await openWatched(browser, `http://127.0.0.1:${other.port}`, {
+      httpCredentials,
+    });
+    const page = await context.newPage();
+    await page.goto('/operators');
+    expect(await page.getByText('live, heavy').isVisible()).toBe(true);
+    expect(await faultsOf(page)).toEqual([]);
+    await shoot(page, 'operators');
+    expect(wrong).toEqual([]);
+    await context.close();
+    await browser.close();
+    await other.close();
+    await removeHeartbeat(db, 'worker@host:1');
+  },
+);
 
 test('texts of the credits Redis that cannot be read are a problem until they are settled', async () => {
   const { db } = world.mongo;

@@ -30,6 +30,9 @@ export const STYLESHEET = readAsset(
 
 export const ICON = readAsset([new URL('favicon.svg', import.meta.url)], '/favicon.svg', 'image/svg+xml');
 
+/** What a link to a page shows elsewhere: og.svg as a picture of 1200 by 630 pixels, made once. */
+export const PREVIEW = readAsset([new URL('og.png', import.meta.url)], '/og.png', 'image/png');
+
 /** Sortable tables and copy buttons, for pages sent with {@link SCRIPTED}. */
 export const SCRIPT = readAsset(
   [new URL('site.js', import.meta.url)],

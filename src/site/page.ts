@@ -1,4 +1,4 @@
-import { ICON, SCRIPT, STYLESHEET } from './assets.ts';
+import { ICON, PREVIEW, SCRIPT, STYLESHEET } from './assets.ts';
 import { contactUri } from './for-crawlers.ts';
 import { type Html, html, markupOf, type Part, trusted } from './html.ts';
 
@@ -39,6 +39,10 @@ export function page({ title, description, path, body, head = null, ...look }: P
 <meta property="og:type" content="website">
 <meta property="og:title" content="${title === '' ? description : title}">
 <meta property="og:description" content="${description}">
+<meta property="og:image" content="${trusted(SITE_PLACE)}${PREVIEW.href}">
+<meta property="og:image:width" content="1200">
+<meta property="og:image:height" content="630">
+<meta name="twitter:card" content="summary_large_image">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="theme-color" media="(prefers-color-scheme: light)" content="#f7f6f2">
@@ -80,14 +84,16 @@ function header(path: string): Html {
 /** A staff gauge with a water line. */
 const MARK = html`<svg class="brand-mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true" focusable="false"><path class="brand-staff" d="M11 3v26M11 8h5M11 24h5"/><path class="brand-tide" d="M3 17c3.5-4 7-4 10.5-1s7 3 10.5 0 3.5-2 5-2"/></svg>`;
 
-/** Where {@link withContact} puts whom to ask. A text of a page cannot have it: its brackets are escaped. */
+/** Where {@link withOperator} puts the address of the site and whom to ask. A text of a page cannot have them: its brackets are escaped. */
+const SITE_PLACE = '<!-- site -->';
 const CONTACT_PLACE = '<!-- contact -->';
 
-/** The document with the operator's contact in its footer; without one as it is. */
-export function withContact(document: string, contact: string | undefined): string {
-  if (contact === undefined) return document;
+/** The document with the address of its site, which previews need whole, and the operator's contact in its footer. */
+export function withOperator(document: string, siteUrl: string, contact: string | undefined): string {
+  const placed = document.replace(SITE_PLACE, () => markupOf(html`${siteUrl}`));
+  if (contact === undefined) return placed;
   const link = html`<li><a href="${contactUri(contact)}">Support</a></li>`;
-  return document.replace(CONTACT_PLACE, () => markupOf(link));
+  return placed.replace(CONTACT_PLACE, () => markupOf(link));
 }
 
 const FOOTER = html`<footer class="site-footer">

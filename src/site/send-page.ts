@@ -5,13 +5,13 @@ import type { Express, Request, Response } from 'express';
 import { readProblem } from '../api/endpoint/free-route.ts';
 import { queryOf } from '../api/endpoint/text-input.ts';
 import type { HeaderList } from '../api/http/base-headers.ts';
-import { contactOf } from '../api/http/given.ts';
+import { contactOf, siteOf } from '../api/http/given.ts';
 import { notedOf } from '../api/http/noted.ts';
 import { acceptsGzip, encodedFor, refuse } from '../api/http/reply.ts';
 import { requestIdOf } from '../api/http/request-id.ts';
 import { sha256Hex } from '../domain/canonical.ts';
 import type { Asset } from './assets.ts';
-import { withContact } from './page.ts';
+import { withOperator } from './page.ts';
 
 /** How a page is sent. */
 type Sending = {
@@ -33,7 +33,7 @@ const YEAR_SECONDS = 31_536_000;
 
 /** Sends a whole document made by `page`. For HEAD, Node sends only the headers. */
 export function sendPage(req: IncomingMessage, res: ServerResponse, document: string, how: Sending): void {
-  const body = Buffer.from(withContact(document, contactOf(res)));
+  const body = Buffer.from(withOperator(document, siteOf(res), contactOf(res)));
   const etag = `"${sha256Hex(body).slice(0, 16)}"`;
   const { caching, status = 200 } = how;
   const isStatic = caching === 'static';

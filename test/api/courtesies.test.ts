@@ -180,6 +180,14 @@ test('a page with a slash leads to the page, with its query, and a key in the qu
   expect((await ask(`/docs/?k=${key}`)).status).toBe(400);
 });
 
+test('a link to a page shows a picture elsewhere, by its whole address', async () => {
+  const page = await (await fetch(`${stage.origin}/docs`)).text();
+  const [, image = ''] = /<meta property="og:image" content="([^"]+)">/.exec(page) ?? [];
+  expect(image).toMatch(/^https?:\/\/[^/]+\/og\.png\?v=[0-9a-f]+$/);
+  const picture = await fetch(`${stage.origin}${new URL(image).pathname}`);
+  expect(picture.headers.get('content-type')).toBe('image/png');
+});
+
 test('crawlers, browsers and finders of weaknesses get their files', async () => {
   const textOf = async (path: string) => (await fetch(`${stage.origin}${path}`)).text();
   expect(await textOf('/robots.txt')).toContain('Disallow: /v1/\n');

@@ -49,6 +49,8 @@ describe.skipIf(NO_BROWSER)(`the documents in a real browser${WITHOUT}`, () => {
       expect(text).toContain('at least once');
       for (const outcome of outcomeShape.options) expect(text).toContain(outcome);
       expect(await faultsOf(page)).toEqual([]);
+      await page.goto('/docs#all');
+      expect(await faultsOf(page)).toEqual([]);
       await shoot(page, 'guide');
     });
   }, 120_000);
@@ -68,6 +70,28 @@ describe.skipIf(NO_BROWSER)(`the documents in a real browser${WITHOUT}`, () => {
     120_000,
   );
 });
+
+test.skipIf(NO_BROWSER)(
+  `on a phone the guide and the changelog are closed chapters, and an address opens its own${WITHOUT}`,
+  async () => {
+    await onPage('/docs', PHONE, async (page) => {
+      const open = () => page.locator('.chapter-body:visible').count();
+      const height = () => page.evaluate<number>('document.documentElement.scrollHeight');
+      expect([await open(), (await height()) < 3_000]).toEqual([0, true]);
+      await page.getByRole('heading', { name: 'Errors', exact: true }).getByRole('link').click();
+      expect(await open()).toBe(1);
+      expect(await page.getByText('All errors have the same shape.').isVisible()).toBe(true);
+      await page.goto('/docs#typescript');
+      expect(await page.locator('#typescript').isVisible()).toBe(true);
+      await page.getByRole('link', { name: 'open everything' }).click();
+      expect(await open()).toBe(await page.locator('.chapter').count());
+      await page.goto('/changelog');
+      expect([await open(), (await height()) < 3_000]).toEqual([0, true]);
+      await page.setViewportSize({ width: 1280, height: 900 });
+      expect(await open()).toBe(await page.locator('.chapter').count());
+    });
+  },
+);
 
 /** The renderer is large: a busy machine takes its time. */
 const SLOW = { timeout: 120_000 };

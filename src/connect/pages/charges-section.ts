@@ -19,7 +19,7 @@ function table(entries: readonly Entry[], labels: ReadonlyMap<string, string>): 
     name: 'Changes of the balance',
     columns: [
       { title: 'Time' },
-      { title: 'What', isShort: true },
+      { title: 'What' },
       { title: 'Key', isShort: true },
       { title: 'Credits', isNumber: true },
       { title: 'Balance', isNumber: true },

@@ -3,6 +3,7 @@ import { html } from '../html.ts';
 import { page } from '../page.ts';
 import { DOCS_STYLE } from './assets.ts';
 import { readChangelog } from './changelog.ts';
+import { chapter, HOW_TO_OPEN } from './chapter.ts';
 import { inline } from './prose.ts';
 
 const FILE = new URL('../../../CHANGELOG.md', import.meta.url);
@@ -11,17 +12,13 @@ const FILE = new URL('../../../CHANGELOG.md', import.meta.url);
 export function changelogPage(): string {
   const releases = readChangelog(readFileSync(FILE, 'utf8')).map(({ name, groups }) => {
     const id = anchor(name);
-    const parts = groups.map(
-      ({
-        title,
-        changes,
-      }) => html`${title === '' ? null : html`<h3 id="${id}-${anchor(title)}">${title}</h3>`}
-<ul>${changes.map(
+    const parts = groups.map(({ title, changes }) => {
+      const body = html`<ul>${changes.map(
         (change) => html`<li>${inline(change)}</li>
 `,
-      )}</ul>
-`,
-    );
+      )}</ul>`;
+      return title === '' ? body : chapter({ id: `${id}-${anchor(title)}`, title, level: 3, body });
+    });
     return html`<section aria-labelledby="${id}">
 <h2 id="${id}">${name === 'Pending' ? 'In this release' : name}</h2>
 ${contentsOf(id, groups)}
@@ -35,9 +32,10 @@ ${parts}
     path: '/changelog',
     head: html`<link rel="stylesheet" href="${DOCS_STYLE.href}">
 `,
-    body: html`<article class="changelog">
+    body: html`<article class="changelog" id="all">
 <h1>Changelog</h1>
 <p class="lead">The interface at <code>/v1</code> only grows: what it answers keeps its name and its meaning.</p>
+${HOW_TO_OPEN}
 ${releases}
 </article>`,
   });

@@ -2,6 +2,7 @@ import { html } from '../html.ts';
 import { page } from '../page.ts';
 import { DOCS_STYLE } from './assets.ts';
 import { credits, errors, idempotency, limits, paging, polling } from './calling.ts';
+import { chapter, HOW_TO_OPEN } from './chapter.ts';
 import { clients, pandas } from './clients.ts';
 import type { Section, Setting } from './prose.ts';
 import { quickstart } from './quickstart.ts';
@@ -29,13 +30,7 @@ const SECTIONS: readonly Section[] = [
 /** The guide as one page. */
 export function guidePage(setting: Setting): string {
   const contents = SECTIONS.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`);
-  const bodies = SECTIONS.map(
-    ({ id, title, body }) => html`<section aria-labelledby="${id}">
-<h2 id="${id}">${title}</h2>
-${body(setting)}
-</section>
-`,
-  );
+  const bodies = SECTIONS.map(({ id, title, body }) => chapter({ id, title, level: 2, body: body(setting) }));
   return page({
     title: 'Docs',
     description: 'How to call Tidemark: keys, credits, events, errors, proof.',
@@ -48,9 +43,10 @@ ${body(setting)}
 <ul>${contents}</ul>
 <p><a href="/docs/reference">API reference</a></p>
 </nav>
-<article>
+<article id="all">
 <h1>From a key to proof</h1>
 <p class="lead">Tidemark reads Form 13F and Form 4 filings. It answers with what changed, what is not known, and the filings that prove it. All of it is plain HTTP and JSON.</p>
+${HOW_TO_OPEN}
 ${bodies}
 </article>
 </div>`,

@@ -43,7 +43,7 @@ ${table(
   ],
   data.processes.map((one) => [
     one.role,
-    one.queues.join(', '),
+    one.queues.join(', ') || '–',
     one.version,
     moment(one.heartbeat_at),
     stateOf(one.alive),
