@@ -1,5 +1,6 @@
 /** The tables of `brief.ts`. */
 import { cpus } from 'node:os';
+import { type Result, report } from './goals.ts';
 import type { Loaded } from './load.ts';
 import { median } from './median.ts';
 
@@ -34,15 +35,16 @@ export function printReport(measured: readonly Measured[], { by, connections, by
     ];
     console.log(`${name.padEnd(20)} ${numbers.join(' ')}`);
   }
+  const results: Result[] = [];
   for (const { name, peer, goal } of GOALS) {
     const [own, other] = [rows.get(name), rows.get(peer)];
     if (own === undefined || other === undefined) continue;
     const ratio = own.perSecond / other.perSecond;
     const cpu = (own.server + own.redis) / other.server;
-    console.log(
-      `${name} / ${peer}: ${ratio.toFixed(2)}× calls/s (goal ≥ ${goal.toFixed(2)}), ${cpu.toFixed(2)}× CPU with Redis`,
-    );
+    results.push({ what: `calls a second over ${peer}`, value: ratio, atLeast: goal });
+    results.push({ what: `CPU a call with Redis over ${peer}`, value: cpu });
   }
+  report('brief', results);
 }
 
 function row(slices: readonly Measured[]) {

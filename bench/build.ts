@@ -15,6 +15,7 @@ import { sampleRow } from '../src/domain/filing/filing.sample.ts';
 import type { InfoTableRow } from '../src/domain/filing/filing.ts';
 import type { Cusip } from '../src/domain/ids.ts';
 import type { Position, PositionKey } from '../src/domain/report/report.ts';
+import { report } from './goals.ts';
 import { chanceOf } from './market/chance.ts';
 import { median } from './median.ts';
 import { wideInput, wideObservations } from './scale/wide-brief.ts';
@@ -29,8 +30,21 @@ const POSITIONS = 10_000;
 
 function main(rounds: number): void {
   console.log(`Node ${process.version}, ${cpus()[0]?.model.trim()}, ${rounds} rounds`);
-  for (const holders of HOLDERS) print(`brief of ${holders} holders`, measure(briefWorks(holders), rounds));
-  print(`two reports of ${POSITIONS} positions`, measure(diffWorks(), rounds));
+  const results = HOLDERS.flatMap((holders) => {
+    const measured = measure(briefWorks(holders), rounds);
+    print(`brief of ${holders} holders`, measured);
+    const [known = Number.NaN, read = Number.NaN] = ratios(measured);
+    const what = `brief of ${holders} holders, CPU over JSON and SHA-256 of its bytes`;
+    return [
+      { what: `${what}, from what is known of its holders`, value: known, atMost: 6 },
+      { what: `${what}, from its holders`, value: read },
+    ];
+  });
+  const compared = measure(diffWorks(), rounds);
+  print(`two reports of ${POSITIONS} positions`, compared);
+  const [comparison = Number.NaN] = ratios(compared);
+  const what = `comparison of ${POSITIONS} positions, times as fast as a map of BigInt`;
+  report('build', [...results, { what, value: 1 / comparison, atLeast: 4 }]);
 }
 
 /** The first of each list is what the others are compared with. */
@@ -110,16 +124,15 @@ function timed(run: () => unknown): number {
   }
 }
 
+/** Each but the first, over the first. */
+function ratios(micros: ReadonlyMap<string, number>): number[] {
+  const [least = Number.NaN, ...others] = micros.values();
+  return others.map((time) => time / least);
+}
+
 function print(title: string, micros: ReadonlyMap<string, number>): void {
-  const [least = Number.NaN] = micros.values();
   console.log(`\n${title}`);
-  console.table(
-    [...micros].map(([name, time]) => ({
-      what: name,
-      'CPU µs': Math.round(time),
-      'x the first': Number((time / least).toFixed(2)),
-    })),
-  );
+  console.table([...micros].map(([name, time]) => ({ what: name, 'CPU µs': Math.round(time) })));
 }
 
 main(Number(process.argv[2] ?? 51));

@@ -1,5 +1,5 @@
 /**
- * Compares our parsers with edgartools and lxml: rows a second of the largest real 13F and of its table
+ * Compares our parsers with edgartools, lxml, and quick-xml in Rust where cargo can build it: rows a second of the largest real 13F and of its table
  * repeated to 100,000 rows, documents a second of 500 real Forms 4, and peak memory. One interleaved run
  * by CPU time, so that a busy machine affects all in the same way. Medians over the rounds.
  *
@@ -12,13 +12,20 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseFiling } from '../src/forms/index.ts';
+import { type Result, report } from './goals.ts';
 import { median } from './median.ts';
+import { openQuickXml } from './quick-xml/peer.ts';
 
 type Task = '13f' | '13f-100k' | 'form4';
 type Sample = { readonly seconds: number; readonly count: number };
 /** Paths. The second report is constructed: it repeats the rows of the first. */
 type Inputs = { readonly '13f': string; readonly '13f-100k': string; readonly forms: readonly string[] };
-type Library = { readonly name: string; readonly run: (task: Task) => Promise<Sample> };
+type Library = {
+  readonly name: string;
+  readonly run: (task: Task) => Promise<Sample>;
+  /** KiB of a fresh process that does the task once. */
+  readonly peak: (task: Task) => number;
+};
 
 const ROUNDS = 5;
 const FORMS = 500;
@@ -37,24 +44,50 @@ const [first, second, third] = process.argv.slice(2);
 if (first === '--peak') printOwnPeak(second as Task, inputsOf(third ?? ''));
 else await compare(first, second);
 
-async function compare(report: string | undefined, folder: string | undefined): Promise<void> {
+async function compare(submission: string | undefined, folder: string | undefined): Promise<void> {
   preparePeers();
   const scratch = mkdtempSync(join(tmpdir(), 'bench-parse-'));
-  const inputs = chosenInputs(scratch, report, folder);
+  const inputs = chosenInputs(scratch, submission, folder);
   const list = join(scratch, 'inputs.json');
   writeFileSync(list, JSON.stringify(inputs));
   const peers = startPeers(list);
+  const rust = openQuickXml(inputs['13f-100k']);
+  if (rust === null) console.log('cargo is not on PATH: without quick-xml');
   try {
-    const libraries: readonly Library[] = [
-      { name: 'tidemark', run: ours(inputs) },
-      { name: 'lxml', run: (task) => peers.ask('lxml', task) },
-      { name: 'edgartools', run: (task) => peers.ask('edgartools', task) },
-    ];
-    for (const [task, unit] of TASKS) await printTask({ task, unit, libraries, list });
+    const own = { name: 'tidemark', run: ours(inputs), peak: ownPeak(list) };
+    const others = ['lxml', 'edgartools'].map((name) => ({
+      name,
+      run: (task: Task) => peers.ask(name, task),
+      peak: (task: Task) => peakOfPeer(name, task, list),
+    }));
+    const quickXml = rust === null ? [] : [{ name: 'quick-xml', run: rust.ask, peak: rust.peakKib }];
+    const results: Result[] = [];
+    for (const [task, unit] of TASKS) {
+      const libraries = [own, ...(task === '13f-100k' ? quickXml : []), ...others];
+      results.push(...resultsOf(task, await measure({ task, unit, libraries })));
+    }
+    report('parse', results);
   } finally {
+    rust?.stop();
     peers.stop();
     rmSync(scratch, { recursive: true });
   }
+}
+
+type Measured = ReadonlyMap<string, { readonly rate: number; readonly peak: number }>;
+
+function resultsOf(task: Task, measured: Measured): Result[] {
+  const [own, slow, rust] = ['tidemark', 'edgartools', 'quick-xml'].map((name) => measured.get(name));
+  if (own === undefined || slow === undefined) throw new Error('both are measured');
+  const speed = own.rate / slow.rate;
+  if (task === 'form4') return [{ what: 'Forms 4, times as fast as edgartools', value: speed, atLeast: 40 }];
+  if (task === '13f') return [{ what: '13F of 7,561 rows, times as fast as edgartools', value: speed }];
+  const ofRust = { what: '13F of 100,000 rows, times as fast as quick-xml', atLeast: 0.5 };
+  return [
+    { what: '13F of 100,000 rows, times as fast as edgartools', value: speed, atLeast: 20 },
+    ...(rust === undefined ? [] : [{ ...ofRust, value: own.rate / rust.rate }]),
+    { what: 'the same, peak memory over edgartools', value: own.peak / slow.peak, atMost: 0.2 },
+  ];
 }
 
 /** Installs the compared libraries on first use. */
@@ -161,14 +194,9 @@ function startPeers(list: string): Peers {
   };
 }
 
-type TaskRun = {
-  readonly task: Task;
-  readonly unit: string;
-  readonly libraries: readonly Library[];
-  readonly list: string;
-};
+type TaskRun = { readonly task: Task; readonly unit: string; readonly libraries: readonly Library[] };
 
-async function printTask({ task, unit, libraries, list }: TaskRun): Promise<void> {
+async function measure({ task, unit, libraries }: TaskRun): Promise<Measured> {
   const rates = new Map<string, number[]>(libraries.map(({ name }) => [name, []]));
   const counts = new Set<number>();
   for (let round = 0; round <= ROUNDS; round += 1) {
@@ -180,33 +208,35 @@ async function printTask({ task, unit, libraries, list }: TaskRun): Promise<void
     }
   }
   if (counts.size !== 1) throw new Error(`${task}: the libraries disagree: ${[...counts].join(', ')}`);
-  const slowest = median(rates.get('edgartools') ?? []);
-  const theirPeak = peakOf('edgartools', task, list);
-  console.log(`\n${task}: ${[...counts][0]} ${unit.replace('/s', '')}, ${ROUNDS} rounds`);
-  console.table(
-    libraries.map(({ name }) => {
-      const rate = median(rates.get(name) ?? []);
-      const peak = name === 'edgartools' ? theirPeak : peakOf(name, task, list);
-      return {
-        library: name,
-        [unit]: Math.round(rate),
-        'x edgartools': Number((rate / slowest).toFixed(1)),
-        'peak MB': Math.round(peak / 1024),
-        'memory x edgartools': Number((peak / theirPeak).toFixed(2)),
-      };
-    }),
+  const measured = new Map(
+    libraries.map(({ name, peak }) => [name, { rate: median(rates.get(name) ?? []), peak: peak(task) }]),
   );
+  console.log(`\n${task}: ${[...counts][0]} ${unit.replace('/s', '')}, ${ROUNDS} rounds`);
+  const lines = [...measured].map(([library, { rate, peak }]) => {
+    return { library, [unit]: Math.round(rate), 'peak MB': Math.round(peak / 1024) };
+  });
+  console.table(lines);
+  return measured;
 }
 
-/** Peak resident memory of a fresh process that does the task once, in KiB. */
-function peakOf(library: string, task: Task, list: string): number {
+function ownPeak(list: string): Library['peak'] {
   const script = fileURLToPath(import.meta.url);
-  const [command, args] =
-    library === 'tidemark'
-      ? [
-          process.execPath,
-          ['--import', import.meta.resolve('../src/typescript.mjs'), script, '--peak', task, list],
-        ]
-      : [python, [peersScript, '--peak', library, task, list]];
+  return (task) =>
+    peakOf(process.execPath, [
+      '--import',
+      import.meta.resolve('../src/typescript.mjs'),
+      script,
+      '--peak',
+      task,
+      list,
+    ]);
+}
+
+function peakOfPeer(library: string, task: Task, list: string): number {
+  return peakOf(python, [peersScript, '--peak', library, task, list]);
+}
+
+/** Peak resident memory that a process prints of itself, in KiB. */
+function peakOf(command: string, args: readonly string[]): number {
   return Number(execFileSync(command, args, { cwd: root, encoding: 'utf8' }));
 }

@@ -18,6 +18,7 @@ import { openServices } from '../src/embedded/open.ts';
 import { openMongo } from '../src/mongo.ts';
 import { openCreditsRedis } from '../src/redis.ts';
 import { publishPart } from '../src/store/publish/search-index.ts';
+import { report } from './goals.ts';
 import { chance, type SeededIndex, seedIndex } from './search-names.ts';
 
 const CLIENTS = 8;
@@ -195,6 +196,15 @@ function print(rows: ReadonlyMap<string, Row>): void {
     };
   });
   console.table(lines);
+  const [floor, ...others] = lines;
+  report(
+    'search',
+    others.map((line) => ({
+      what: `${line.query}: p99 over a query that finds nothing`,
+      value: line['p99 ms'] / (floor?.['p99 ms'] ?? Number.NaN),
+      atMost: 3,
+    })),
+  );
 }
 
 await main(Number(process.argv[2] ?? 3));

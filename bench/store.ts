@@ -26,6 +26,7 @@ import { HOLDINGS_PAGE_ROWS, readHoldings } from '../src/store/report/holdings.t
 import { positions } from '../src/store/report/positions.ts';
 import { findReport, type ReportDoc } from '../src/store/report/reports.ts';
 import { withBenchDatabase } from './database.ts';
+import { report } from './goals.ts';
 import { median } from './median.ts';
 
 const ROUNDS = 15;
@@ -70,12 +71,19 @@ async function compare(db: Db, path: string): Promise<void> {
   // Last, so that the reads above see one report a manager.
   const more = asManagers(filing, reports.length);
   const ingest = await interleaved(layouts, more, (layout, report) => layout.ingest(report));
-  console.table([
+  const lines = [
     line(`ingest, ${filing.rows.length} filed rows`, ingest, filing.rows.length),
     line(`ingest, ${rows} positions`, positions, rows),
     line(`read a page of ${HOLDINGS_PAGE_ROWS}`, page),
     line(`read a security, ${reports.length} managers`, security),
-  ]);
+  ];
+  console.table(lines);
+  const goals = [{ atLeast: 5 }, { atLeast: 8 }, {}, {}];
+  const what = 'times as fast as one document per row';
+  report(
+    'store',
+    lines.map(({ task, ratio }, at) => ({ what: `${task}, ${what}`, value: ratio, ...goals[at] })),
+  );
 }
 
 /** The same report as filed by other managers: other ids, so that nothing is there already. */
@@ -167,7 +175,9 @@ async function interleaved<T>(
   return times;
 }
 
-function line(task: string, times: Times, rows?: number): Record<string, string | number> {
+type Line = Readonly<Record<string, string | number>> & { readonly task: string; readonly ratio: number };
+
+function line(task: string, times: Times, rows?: number): Line {
   const [ours, theirs] = times.map(median) as [number, number];
   const perSecond = (ms: number): number => Math.round((rows ?? 0) / (ms / 1_000));
   return {

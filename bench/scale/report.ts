@@ -1,4 +1,5 @@
 import type { Engine } from '../../src/embedded/engine.ts';
+import type { Result } from '../goals.ts';
 import type { Again } from './again.ts';
 import type { Amended } from './amended.ts';
 import { documentsOverGoal, type OneBrief } from './one-brief.ts';
@@ -110,12 +111,12 @@ export function ratiosOfBriefs(sizes: ReadonlyMap<number, Wide>, hits: Hits) {
   ];
 }
 
-function atMost(what: string, value: number, goal: number) {
-  return { what, value: round(value), goal: `≤ ${goal}`, held: value <= goal };
+function atMost(what: string, value: number, goal: number): Result {
+  return { what, value, atMost: goal };
 }
 
-function told(what: string, value: number) {
-  return { what, value: round(value), goal: '', held: null };
+function told(what: string, value: number): Result {
+  return { what, value };
 }
 
 function tableOf<T>(markets: Record<string, T>, line: (one: T) => object) {

@@ -7,6 +7,7 @@
  *   npm run bench:scale [-- --filers 50 --rows 100 …]
  */
 import { cpus } from 'node:os';
+import { report } from '../goals.ts';
 import { marketOf } from '../market/folder.ts';
 import { type Market, SMALL } from '../market/market.ts';
 import { measureAgain } from './again.ts';
@@ -57,7 +58,7 @@ const database = plain.engine === undefined ? 'MongoDB' : `${plain.engine} engin
 console.log(`${cpus()[0]?.model}, Node ${process.version}, ${database}; CPU of Node and of the database`);
 console.table(marketTable({ plain, [`${GROWTH} x filers`]: grown, stopped, history }));
 console.table(amendedTable({ plain, [`${GROWTH} x filers`]: grown }));
-console.table([
+report('scale', [
   ...ratiosOfGrowth({ plain, grown, stopped, history }),
   ...ratiosOfTime({ plain, grown }),
   ...ratiosOfRebuilt(rebuilt),

@@ -1,0 +1,92 @@
+/**
+ * Runs the benchmarks one after another and prints one table of all figures with their goals. Exits with 1
+ * when a goal is missed by more than 15 %, or a benchmark fails. `--write` puts the table into
+ * bench/README.md. Some benchmarks install what they compare with on first use; all take about half an hour.
+ *
+ *   npm run bench [-- --only parse,build] [--write]
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { goalText, type Reported, round, verdictOf } from './goals.ts';
+
+/** In the order of the table. The full quarter takes hours and has its own command. */
+const BENCHES: Readonly<Record<string, string>> = {
+  brief: 'brief.ts',
+  parse: 'parse.ts',
+  build: 'build.ts',
+  store: 'store.ts',
+  peers: 'peers.ts',
+  search: 'search.ts',
+  live: 'live/live.ts',
+  scale: 'scale/scale.ts',
+};
+const README = fileURLToPath(new URL('README.md', import.meta.url));
+const BEGIN = '<!-- results -->';
+const END = '<!-- end of results -->';
+
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, write: { type: 'boolean' }, help: { type: 'boolean' } },
+});
+if (values.help === true)
+  console.log(`npm run bench [-- --only ${Object.keys(BENCHES).join(',')}] [--write]`);
+else process.exitCode = runAll(chosen(values.only), values.write === true);
+
+function chosen(only: string | undefined): readonly string[] {
+  const names = only?.split(',') ?? Object.keys(BENCHES);
+  const unknown = names.find((name) => !(name in BENCHES));
+  if (unknown !== undefined)
+    throw new Error(`no benchmark ${unknown}; there are ${Object.keys(BENCHES).join(', ')}`);
+  return names;
+}
+
+function runAll(names: readonly string[], writes: boolean): number {
+  const scratch = mkdtempSync(join(tmpdir(), 'bench-'));
+  const file = join(scratch, 'results.jsonl');
+  const failed = names.filter((name) => !run(name, file));
+  const results = existsSync(file) ? resultsIn(file) : [];
+  rmSync(scratch, { recursive: true });
+  const table = tableOf(results);
+  console.log(`\n${table}`);
+  if (writes) writeTable(table);
+  const missed = results.filter((result) => verdictOf(result) === 'missed');
+  for (const { bench, what } of missed) console.log(`missed: ${bench}: ${what}`);
+  for (const name of failed) console.log(`failed: ${name}`);
+  return missed.length + failed.length === 0 ? 0 : 1;
+}
+
+function run(name: string, file: string): boolean {
+  console.log(`\n== ${name}`);
+  const script = fileURLToPath(new URL(BENCHES[name] ?? '', import.meta.url));
+  const env = { ...process.env, BENCH_RESULTS: file };
+  return (
+    spawnSync(process.execPath, ['--import', import.meta.resolve('../src/typescript.mjs'), script], {
+      env,
+      stdio: 'inherit',
+    }).status === 0
+  );
+}
+
+function resultsIn(file: string): Reported[] {
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line) as Reported);
+}
+
+function tableOf(results: readonly Reported[]): string {
+  const lines = results.map(
+    (result) =>
+      `| ${result.bench} | ${result.what} | ${round(result.value)} | ${goalText(result)} | ${verdictOf(result)} |`,
+  );
+  const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.version}.`;
+  return [machine, '', '| bench | what | measured | goal | |', '|---|---|---|---|---|', ...lines].join('\n');
+}
+
+function writeTable(table: string): void {
+  const page = readFileSync(README, 'utf8');
+  const [before, after] = [page.indexOf(BEGIN), page.indexOf(END)];
+  if (before < 0 || after < before) throw new Error(`bench/README.md lacks ${BEGIN} or ${END}`);
+  writeFileSync(README, `${page.slice(0, before + BEGIN.length)}\n\n${table}\n\n${page.slice(after)}`);
+}
