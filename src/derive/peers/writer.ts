@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
 import type { QuarterEnd, Ticker } from '../../domain/ids.ts';
-import { quarterPrices } from '../../domain/insider/price.ts';
-import type { FiledQuarters } from '../../domain/peers/filed-quarter.ts';
-import { peersOf } from '../../domain/peers/peers.ts';
+import { rememberingPrices } from '../../domain/insider/price.ts';
+import type { FiledQuarter, FiledQuarters } from '../../domain/peers/filed-quarter.ts';
+import { rememberingPeers } from '../../domain/peers/peers.ts';
 import { invalidate } from '../../store/invalidation/invalidations.ts';
 import { digestOf, pack, unpack } from '../../store/mongo/pack.ts';
 import { insertOrLose } from '../../store/mongo/write.ts';
@@ -32,7 +32,7 @@ export type Refreshed =
  * The rounds end. The digest of a report as filed is a function of its filings and the official lists
  * alone, and so is the digest of the inputs. What is written here invalidates reports; they are
  * compared again with the same digests, which invalidates no peers.
- * So a filing costs one computation for each quarter that it is an input of.
+ * So a filing costs one computation for each quarter that it is an input of, of what changed with it.
  *
  * A crash loses nothing. Content and pending changes are one write, and the digest of the inputs is
  * written only after everything that follows was invalidated. Until then the next run repeats it.
@@ -79,9 +79,16 @@ export async function refreshPeers(
     : { kind: 'moved_on' };
 }
 
+/** What was computed over each quarter, for as long as its columns are in memory. */
+const remembered = new WeakMap<FiledQuarter, ReturnType<typeof memoryOfQuarter>>();
+
+const memoryOfQuarter = () => ({ peers: rememberingPeers(), prices: rememberingPrices() });
+
 function peersAndPrices(quarters: FiledQuarters) {
-  const result = peersOf(quarters);
-  return { ...result, prices: quarterPrices(quarters, result.verdicts) };
+  const memory = remembered.get(quarters.current) ?? memoryOfQuarter();
+  remembered.set(quarters.current, memory);
+  const result = memory.peers(quarters);
+  return { ...result, prices: memory.prices(quarters, result.verdicts) };
 }
 
 function answersOf(doc: PeerVerdictsDoc | null): Answers {

@@ -1,5 +1,7 @@
 import type { Cik, Cusip } from '../ids.ts';
+import { changeLog } from './changes.ts';
 import type { Names } from './names.ts';
+import { type SecurityIndex, securityIndex } from './security-index.ts';
 
 /** A row of a report, with the answers of rules that it needs no other row for as bits of `flags`. */
 export type ColumnRow = {
@@ -35,7 +37,6 @@ export type Exact = Pick<ColumnRow, 'amount' | 'valueCents'>;
 type Range = { readonly from: number; readonly to: number; readonly wide: ReadonlyMap<number, Exact> };
 
 const NOTHING: Range = { from: 0, to: 0, wide: new Map() };
-const NO_ROWS = new Int32Array(0);
 
 /** Part of the room that is left for replaced reports: every growth copies all rows that stand. */
 const SPARE = 1 / 8;
@@ -51,11 +52,37 @@ export function quarterColumns(names: Names) {
   let columns = columnsOf(0);
   let [end, standing] = [0, 0];
   let index: SecurityIndex | null = null;
+  const changes = changeLog();
+  const rangeOf = (manager: number): Range => ranges.get(manager) ?? NOTHING;
+  const exactOf = (row: number): Exact => {
+    const { from, wide } = rangeOf(columns.manager[row] as number);
+    const known = wide.get(row - from);
+    if (known !== undefined) return known;
+    return {
+      amount: BigInt(columns.amount[row] as number),
+      valueCents: BigInt(columns.valueCents[row] as number),
+    };
+  };
+  const contentOf = (row: number): string => {
+    const { amount, valueCents } = exactOf(row);
+    return `${amount} ${valueCents} ${columns.issuer[row]} ${columns.filing[row]} ${columns.flags[row]}`;
+  };
   const drop = (cik: Cik): void => {
     const manager = names.managers.numberOf(cik);
-    const { from, to } = ranges.get(manager) ?? NOTHING;
+    const { from, to } = rangeOf(manager);
+    changes.noteReport(manager);
+    for (let row = from; row < to; row += 1) {
+      changes.noteGone(manager, columns.security[row] as number, contentOf(row));
+      index?.noteGone(columns.security[row] as number, row);
+    }
     standing -= to - from;
-    if (ranges.delete(manager)) index = null;
+    ranges.delete(manager);
+    if (index?.isWorn()) index = null;
+  };
+  const noteCome = (manager: number, row: number): void => {
+    const security = columns.security[row] as number;
+    changes.noteCome(manager, security, () => contentOf(row));
+    index?.noteCome(security, row);
   };
   const makeRoom = (rows: number): void => {
     if (end + rows <= columns.flags.length) return;
@@ -82,31 +109,25 @@ export function quarterColumns(names: Names) {
         columns.filing[end] = row.filing;
         columns.flags[end] = row.flags;
         if (isWide(columns, end)) wide.set(at, { amount: row.amount, valueCents: row.valueCents });
+        noteCome(manager, end);
         end += 1;
       }
+      changes.settle(manager);
       standing += rows.length;
-      index = null;
     },
     drop,
     /** Valid until the next report is put. Rows of no range are those of replaced reports. */
     columns: (): Columns => columns,
     rows: (): number => standing,
-    rangeOf: (manager: number): Range => ranges.get(manager) ?? NOTHING,
-    exactOf(row: number): Exact {
-      const { from, wide } = ranges.get(columns.manager[row] as number) ?? NOTHING;
-      const known = wide.get(row - from);
-      if (known !== undefined) return known;
-      return {
-        amount: BigInt(columns.amount[row] as number),
-        valueCents: BigInt(columns.valueCents[row] as number),
-      };
-    },
+    rangeOf,
+    /** For {@link changesSince}. */
+    now: changes.now,
+    changesSince: changes.since,
+    exactOf,
     /** The rows of one security, in no order. */
     rowsOf(security: number): Int32Array {
-      index ??= indexOf(columns, ranges, names.securities.size());
-      const { starts, rows } = index;
-      if (security + 1 >= starts.length) return NO_ROWS;
-      return rows.subarray(starts[security] as number, starts[security + 1] as number);
+      index ??= securityIndex(columns.security, [...ranges.values()], names.securities.size());
+      return index.rowsOf(security);
     },
   };
 }
@@ -138,29 +159,4 @@ function moveInto(wider: Columns, from: Columns, ranges: Map<number, Range>): nu
     end += range.to - range.from;
   }
   return end;
-}
-
-/** The rows by security: those of number n are `rows[starts[n]]` up to `rows[starts[n + 1]]`. */
-type SecurityIndex = { readonly starts: Int32Array; readonly rows: Int32Array };
-
-function indexOf(
-  { security }: Columns,
-  ranges: ReadonlyMap<number, Range>,
-  securities: number,
-): SecurityIndex {
-  const starts = new Int32Array(securities + 1);
-  for (const { from, to } of ranges.values()) {
-    for (let row = from; row < to; row += 1) (starts[(security[row] as number) + 1] as number) += 1;
-  }
-  for (let at = 1; at <= securities; at += 1) (starts[at] as number) += starts[at - 1] as number;
-  const next = starts.slice();
-  const rows = new Int32Array(starts[securities] as number);
-  for (const { from, to } of ranges.values()) {
-    for (let row = from; row < to; row += 1) {
-      const place = next[security[row] as number] as number;
-      rows[place] = row;
-      next[security[row] as number] = place + 1;
-    }
-  }
-  return { starts, rows };
 }

@@ -1,3 +1,4 @@
+import type { Moment } from '../columns/changes.ts';
 import type { OwnershipRow } from '../filing/filing.ts';
 import { type Accession, type Cik, type Cusip, type IsoDate, issuerOf, type QuarterEnd } from '../ids.ts';
 import { PRICEABLE } from '../peers/filed-position.ts';
@@ -92,40 +93,57 @@ export function priceReasons(row: PricedRow, prices: IssuerPrices): Reason[] {
   return isImplausiblePrice(row.pricePerShare, row, prices) ? ['price_implausible'] : [];
 }
 
-/** A price as filed, and the filing that it comes from; null for several filings. */
-type FiledPrice = QuarterPrice & { readonly accession: Accession | null };
+/** A price as filed, and the filing that it comes from: the manager's number, and the place in its report. */
+type FiledPrice = QuarterPrice & { readonly manager: number; readonly place: number };
+
+type Verdicts = ReadonlyMap<Cik, Pick<ReportVerdict, 'scales'>>;
 
 /**
  * The price of each security at a quarter's end by its holders' reports as filed, in the scale decided
  * for the filing that it comes from. None where too few agree.
  */
-export function quarterPrices(
+export function quarterPrices(quarters: FiledQuarters, verdicts: Verdicts): Map<Cusip, QuarterPrice> {
+  return rememberingPrices()(quarters, verdicts);
+}
+
+/** Answers as {@link quarterPrices} does, and asks again only the holders of securities with other rows. */
+export function rememberingPrices() {
+  let [known, seen] = [[] as (FiledPrice | null)[], null as Moment | null];
+  return ({ current, names }: FiledQuarters, verdicts: Verdicts): Map<Cusip, QuarterPrice> => {
+    const changed = current.changesSince(seen)?.securities;
+    if (changed === undefined) known = [];
+    for (const security of changed ?? Array(names.securities.size()).keys()) {
+      known[security] = filedPrice({ current, names }, security);
+    }
+    seen = current.now();
+    const decided = [...verdicts.values()].flatMap(({ scales }) => scales);
+    const scales = new Map(decided.map((scale) => [scale.accession, scale]));
+    const prices = new Map<Cusip, QuarterPrice>();
+    for (const [security, price] of known.entries()) {
+      if (!price) continue;
+      const { filings } = current.reports.get(names.managers.textOf(price.manager)) ?? { filings: [] };
+      const scale = scales.get(filings[price.place]?.accession as Accession) ?? null;
+      prices.set(names.securities.textOf(security), inDecidedScale(price, scale));
+    }
+    return prices;
+  };
+}
+
+function filedPrice(
   { current, names }: Pick<FiledQuarters, 'current' | 'names'>,
-  verdicts: ReadonlyMap<Cik, Pick<ReportVerdict, 'scales'>>,
-): Map<Cusip, QuarterPrice> {
-  const decided = [...verdicts.values()].flatMap(({ scales }) => scales);
-  const scales = new Map(decided.map((scale) => [scale.accession, scale]));
+  security: number,
+): FiledPrice | null {
   const { flags, manager, filing } = current.columns();
-  const prices = new Map<Cusip, QuarterPrice>();
-  for (let security = 0; security < names.securities.size(); security += 1) {
-    const rows = current.rowsOf(security).filter((row) => ((flags[row] as number) & PRICEABLE) !== 0);
-    const row = agreedRow({ ...current, names }, rows)?.row;
-    if (row === undefined) continue;
-    const report = current.reports.get(names.managers.textOf(manager[row] as number));
-    const accession = report?.filings[filing[row] as number]?.accession ?? null;
-    const { amount: shares, valueCents } = current.exactOf(row);
-    const price = inDecidedScale({ shares, valueCents, accession }, scales);
-    prices.set(names.securities.textOf(security), price);
-  }
-  return prices;
+  const rows = current.rowsOf(security).filter((row) => ((flags[row] as number) & PRICEABLE) !== 0);
+  const row = agreedRow({ ...current, names }, rows)?.row;
+  if (row === undefined) return null;
+  const { amount: shares, valueCents } = current.exactOf(row);
+  return { shares, valueCents, manager: manager[row] as number, place: filing[row] as number };
 }
 
 /** The price in the scale decided for its filing: filers that agree may share a mistake (rule 4.3). */
-function inDecidedScale(
-  { valueCents, shares, accession }: FiledPrice,
-  scales: ReadonlyMap<Accession, FilingScale>,
-): QuarterPrice {
-  const reasons = (accession === null ? null : scales.get(accession)?.reasons) ?? [];
+function inDecidedScale({ valueCents, shares }: FiledPrice, scale: FilingScale | null): QuarterPrice {
+  const reasons = scale?.reasons ?? [];
   if (reasons.includes('value_unit_thousands_after_2023')) return { valueCents: valueCents * 1_000n, shares };
   // A ratio, so that nothing is rounded.
   if (reasons.includes('value_unit_dollars_before_2023')) return { valueCents, shares: shares * 1_000n };

@@ -2,6 +2,7 @@ import { countBy, groupBy } from '../group.ts';
 import type { Cik, Cusip } from '../ids.ts';
 import { ONE_FOR_ONE } from '../report/report.ts';
 import { compareNames } from '../security/issuer-name.ts';
+import type { Changed } from './changed.ts';
 import { changesOf, type Link } from './cusip-change.ts';
 import { isSoundIn } from './filed-position.ts';
 import { comparableManagers, type FiledQuarter, type FiledQuarters } from './filed-quarter.ts';
@@ -10,6 +11,7 @@ import type { CusipChange, MassEntry } from './verdict.ts';
 
 /** One end of a holder's position. */
 type End = {
+  readonly security: number;
   readonly cusip: Cusip;
   readonly issuer: string;
   readonly shares: number;
@@ -21,26 +23,35 @@ type Twin = { readonly exit: End; readonly start: End };
 
 /**
  * Companies that went on under another CUSIP, as equal counts of one holder's exit and start show (rule
- * 4.8). Another start of the same count was given with it, as a spun-off company is.
- * @param isKept whether somebody holds the security at both ends: then it is no such company
+ * 4.8). Another start of the same count was given with it, as a spun-off company is. Remembers the few equal
+ * counts of each holder, and compares again only the reports that changed.
  */
-export function continuedCompanies(
-  quarters: FiledQuarters,
-  isKept: (security: number) => boolean,
-): (CusipChange | MassEntry)[] {
-  const reported = new Set(comparableManagers(quarters.prior));
-  const twins = comparableManagers(quarters.current)
-    .filter((cik) => reported.has(cik))
-    .flatMap((cik) => twinsOf(quarters, { cik, isKept }));
+export function continuedCompanies() {
+  const known = new Map<Cik, readonly Twin[]>();
+  /** @param isKept whether somebody holds the security at both ends: then it is no such company */
+  return (quarters: FiledQuarters, { managers }: Changed, isKept: (security: number) => boolean) => {
+    const reported = new Set(comparableManagers(quarters.prior));
+    const both = new Set(comparableManagers(quarters.current).filter((cik) => reported.has(cik)));
+    for (const manager of managers) {
+      const cik = quarters.names.managers.textOf(manager);
+      const twins = both.has(cik) ? twinsOf(quarters, manager) : [];
+      if (twins.length > 0) known.set(cik, twins);
+      else known.delete(cik);
+    }
+    const twins = [...known.values()]
+      .flat()
+      .filter(({ exit, start }) => !isKept(exit.security) && !isKept(start.security));
+    return continuedBy(twins);
+  };
+}
+
+function continuedBy(twins: readonly Twin[]): (CusipChange | MassEntry)[] {
   const pairs = groupBy(twins.filter(isOneValue), ({ exit, start }) => `${exit.cusip} ${start.cusip}`);
   const changes = changesOf([...pairs.values()].map(linkOf));
   return [...changes, ...givenBeside(changes, twins)];
 }
 
-type Holder = { readonly cik: Cik; readonly isKept: (security: number) => boolean };
-
-function twinsOf({ prior, current, names }: FiledQuarters, { cik, isKept }: Holder): Twin[] {
-  const manager = names.managers.numberOf(cik);
+function twinsOf({ prior, current, names }: FiledQuarters, manager: number): Twin[] {
   const exits = rowsOnlyIn(prior, current, manager);
   const starts = rowsOnlyIn(current, prior, manager);
   if (exits.length * starts.length > MANY_PAIRS) return [];
@@ -48,8 +59,9 @@ function twinsOf({ prior, current, names }: FiledQuarters, { cik, isKept }: Hold
     const columns = quarter.columns();
     const { security, issuer, amount, valueCents } = columns;
     return rows
-      .filter((row) => isSoundIn(columns, row) && !isKept(security[row] as number))
+      .filter((row) => isSoundIn(columns, row))
       .map((row) => ({
+        security: security[row] as number,
         cusip: names.securities.textOf(security[row] as number),
         issuer: names.issuers.textOf(issuer[row] as number),
         shares: amount[row] as number,

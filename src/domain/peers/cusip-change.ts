@@ -13,39 +13,41 @@ import type { CusipChange, MassEntry, MassExit } from './verdict.ts';
 const FACTORS: readonly SplitFactor[] = [ONE_FOR_ONE, ...CROWD_RATIOS];
 
 /** A security that most of its holders left, or one that most of its holders have just entered. */
-type Departure = { readonly cusip: Cusip; readonly left: readonly Holder[]; readonly compared: number };
-type Arrival = {
+export type Departure = {
+  readonly cusip: Cusip;
+  readonly left: readonly Holder[];
+  readonly compared: number;
+};
+export type Arrival = {
   readonly cusip: Cusip;
   readonly entered: ReadonlyMap<Cik, Holder>;
   readonly compared: number;
 };
 
+export function departureFrom(cusip: Cusip, { left, throughout }: HolderMoves): Departure | null {
+  const compared = left.length + throughout.managers.length;
+  return isMost(left.length, compared) ? { cusip, left: left.holders(), compared } : null;
+}
+
+export function arrivalIn(cusip: Cusip, { entered, throughout }: HolderMoves): Arrival | null {
+  const compared = entered.length + throughout.managers.length;
+  if (!isMost(entered.length, compared)) return null;
+  return { cusip, entered: new Map(entered.holders().map((holder) => [holder.cik, holder])), compared };
+}
+
 /**
- * Collects the securities that most of their holders left or entered. It finds the CUSIPs that became
- * another one, and pairs of CUSIPs of one issuer between which most holders moved at no factor (rule 4.8).
+ * Finds the CUSIPs that became another one, and pairs of CUSIPs of one issuer between which most holders moved
+ * at no factor (rule 4.8).
  */
-export function cusipChanges() {
-  const departures: Departure[] = [];
-  const arrivals: Arrival[] = [];
-  return {
-    add: (cusip: Cusip, { left, entered, throughout }: HolderMoves): void => {
-      const kept = throughout.managers.length;
-      const [before, after] = [left.length + kept, entered.length + kept];
-      if (isMost(left.length, before)) departures.push({ cusip, left: left.holders(), compared: before });
-      if (!isMost(entered.length, after)) return;
-      const holders = new Map(entered.holders().map((holder) => [holder.cik, holder]));
-      arrivals.push({ cusip, entered: holders, compared: after });
-    },
-    find: (): (CusipChange | MassExit | MassEntry)[] => {
-      const moves = movesBetween(departures, arrivals);
-      const linked = changesOf(moves.flatMap(linkOf));
-      const known = new Set<Cusip>(linked.flatMap(({ cusip, from }) => [cusip, from]));
-      return [
-        ...linked,
-        ...unlinked(moves.filter(({ from, to }) => !known.has(from.cusip) && !known.has(to.cusip))),
-      ];
-    },
-  };
+export function cusipChanges(
+  departures: readonly Departure[],
+  arrivals: readonly Arrival[],
+): (CusipChange | MassExit | MassEntry)[] {
+  const moves = movesBetween(departures, arrivals);
+  const linked = changesOf(moves.flatMap(linkOf));
+  const known = new Set<Cusip>(linked.flatMap(({ cusip, from }) => [cusip, from]));
+  const others = moves.filter(({ from, to }) => !known.has(from.cusip) && !known.has(to.cusip));
+  return [...linked, ...unlinked(others)];
 }
 
 function isMost(holders: number, all: number): boolean {

@@ -38,6 +38,8 @@ export function holderMoves(quarters: FiledQuarters) {
   return {
     /** How many are compared. */
     managers: bothReported.length,
+    /** 1 for each of them, by their numbers. */
+    isCompared,
     movesOf: (security: number) => {
       const earlier = rowsOf(prior, security);
       noteHeld(prior, earlier, held);

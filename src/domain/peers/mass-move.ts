@@ -20,34 +20,39 @@ function isMass(moved: number, compared: number): boolean {
 type Shares = ReadonlyMap<number, number>;
 
 /**
- * Finds new securities that were given to the holders of another one, as in a spin-off (rule 4.9): those
- * who were given a security hold one multiple of what they held of its parent. Buyers of an offering hold
- * the same stocks too, but at no common multiple.
- * @param managers number of managers with two comparable reports
+ * A security that nearly all of its holders entered at once, and the securities that most of them held before,
+ * of which they hold one multiple now: each with its part of the new holders.
  */
-export function spinOffs({ prior, names }: FiledQuarters, managers: number) {
-  const holdersBefore = new Map<number, number>();
-  const found: { readonly given: Shares; readonly action: MassEntry }[] = [];
-  return {
-    add: (security: number, { throughout, left, entered }: HolderMoves): void => {
-      const kept = throughout.managers.length;
-      holdersBefore.set(security, kept + left.length);
-      if (!isMass(entered.length, entered.length + kept)) return;
-      const given = new Map(
-        entered.holders().map(({ cik, shares }) => [names.managers.numberOf(cik), shares]),
-      );
-      const [cusip, votes] = [names.securities.textOf(security), given.size];
-      found.push({ given, action: { kind: 'mass_entry', cusip, votes, compared: votes + kept } });
-    },
-    find: (): MassEntry[] =>
-      found
-        .filter(({ given }) =>
-          [...multiplesOf(given, prior)].some(([parent, multiples]) =>
-            isParent(multiples, given.size, (holdersBefore.get(parent) ?? 0) / managers),
-          ),
-        )
-        .map(({ action }) => action),
-  };
+export type Entered = {
+  readonly action: MassEntry;
+  readonly parents: readonly { readonly security: number; readonly share: number }[];
+};
+
+/** Null where too few holders entered. */
+export function enteredBy(
+  { prior, names }: FiledQuarters,
+  cusip: Cusip,
+  { throughout, entered }: HolderMoves,
+): Entered | null {
+  const kept = throughout.managers.length;
+  if (!isMass(entered.length, entered.length + kept)) return null;
+  const given = new Map(entered.holders().map(({ cik, shares }) => [names.managers.numberOf(cik), shares]));
+  const parents = [...multiplesOf(given, prior)].flatMap(([security, multiples]) => {
+    const share = multiples.length / given.size;
+    return isOneMultiple(multiples, share) ? [{ security, share }] : [];
+  });
+  const votes = given.size;
+  const action: MassEntry = { kind: 'mass_entry', cusip, votes, compared: votes + kept };
+  return { action, parents };
+}
+
+/**
+ * Whether its holders were given it for another security, as in a spin-off (rule 4.9): more of them held that one
+ * than other managers do. Buyers of an offering hold the same stocks too, but at no common multiple.
+ * @param shareOf the part of all managers that held a security before
+ */
+export function isSpinOff({ parents }: Entered, shareOf: (security: number) => number): boolean {
+  return parents.some(({ security, share }) => share >= shareOf(security) * PARENT_TIMES);
 }
 
 /** For each security that its holders held before, the shares of the new one for each share of it. */
@@ -67,10 +72,9 @@ function multiplesOf(given: Shares, prior: FiledQuarters['prior']): Map<number, 
   return multiples;
 }
 
-/** Whether most of the new holders held it, more than other managers do, and most of them at one multiple. */
-function isParent(multiples: readonly number[], holders: number, shareOfAll: number): boolean {
-  const share = multiples.length / holders;
-  if (share * 100 < PARENT_PCT || share < shareOfAll * PARENT_TIMES) return false;
+/** Whether most of the new holders held it, and most of them at one multiple. */
+function isOneMultiple(multiples: readonly number[], share: number): boolean {
+  if (share * 100 < PARENT_PCT) return false;
   const sorted = Float64Array.from(multiples).sort();
   return isCrowdAt(sorted, medianOf(sorted), MIN_MASS_MOVE_HOLDERS);
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { compare } from '../compare.ts';
 import type { Accession, Cusip } from '../ids.ts';
 import { tallyPrice } from '../report/scale.ts';
-import { cusipChanges } from './cusip-change.ts';
+import { arrivalIn, cusipChanges, departureFrom } from './cusip-change.ts';
 import { isQuote, isSound } from './filed-position.ts';
 import type { HolderMoves } from './holder-move.ts';
 import { cashMerger, stockMerger } from './market.sample.ts';
@@ -75,7 +75,7 @@ function scalesOf(holdings: readonly SampleHolding[]) {
     .flatMap((cusip) => comparedRows(holdings, cusip, shifts))
     .filter(({ isSameDay, one, price }) => {
       const sample = last.samples.get(accessionOf(one));
-      const isJudged = sample !== undefined && isOnScale(sample, decideScale(sample));
+      const isJudged = sample !== undefined && isOnScale(sample.logs.length, decideScale(sample));
       const ratio = logOf(one) + (shifts.get(accessionOf(one)) ?? 0) - price;
       return isSameDay && isJudged && Math.abs(ratio) > 1;
     });
@@ -108,7 +108,10 @@ function actionsOf(holdings: readonly SampleHolding[]) {
     holdings.filter((one) => one.side === side),
   );
   const both = new Set(before?.map(({ by }) => by).filter((by) => after?.some((one) => one.by === by)));
-  const changes = cusipChanges();
+  const [departures, arrivals] = [
+    [] as ReturnType<typeof departureFrom>[],
+    [] as ReturnType<typeof arrivalIn>[],
+  ];
   const kept = new Set<Cusip>();
   const cusips = [...new Set(holdings.map(({ cusip }) => cusip))];
   const held = (all: readonly SampleHolding[] = []) => all.filter(({ by }) => both.has(by));
@@ -116,7 +119,8 @@ function actionsOf(holdings: readonly SampleHolding[]) {
     const at = (all: readonly SampleHolding[] = []) =>
       all.filter((one) => one.cusip === cusip && both.has(one.by));
     const moves = movesOf(at(before).filter(isSoundOne), at(after));
-    changes.add(cusip, moves);
+    departures.push(departureFrom(cusip, moves));
+    arrivals.push(arrivalIn(cusip, moves));
     if (moves.throughout.managers.length > 0) kept.add(cusip);
     const [then, now] = (['prior', 'current'] as const).map((side) =>
       median(quotesAt(holdings, side, cusip).map(logOf)),
@@ -124,7 +128,10 @@ function actionsOf(holdings: readonly SampleHolding[]) {
     const prices = () => ({ before: then ?? null, after: now ?? null });
     return massExitFrom(cusip, moves) ?? splitVerdict(cusip, moves.throughout, prices);
   });
-  const moved = changes.find();
+  const moved = cusipChanges(
+    departures.flatMap((one) => one ?? []),
+    arrivals.flatMap((one) => one ?? []),
+  );
   const [then, now] = [held(before), held(after)];
   const continued = continuedIn(then, now).filter(({ cusip, from }) => !kept.has(cusip) && !kept.has(from));
   const ends = (action: CorporateAction) =>

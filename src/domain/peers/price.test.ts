@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Reason } from '../quality/quality.ts';
+import { priceOfOthers } from './peer-price.ts';
 import { holding, quartersOf, reportsOf, type SampleHolding, stock } from './peers.sample.ts';
 import { medianOf, medianPrice, medianWithout, quotesOf } from './price.ts';
-import { priceOfOthers } from './scale-ledger.ts';
 
 const position = (by: number, price: bigint, fields: Partial<SampleHolding> = {}): SampleHolding =>
   holding(by, stock(1), { amount: 1_000n, price, ...fields });

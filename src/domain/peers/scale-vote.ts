@@ -54,7 +54,7 @@ export function addCompared(sample: ScaleSample, log: number, centsOf: () => big
 }
 
 /** What the other filers' prices say about the filing's own in the scale of its date. */
-type PeerOpinion = 'as_dated' | 'thousandth' | 'thousandfold' | 'contradicted' | 'silent';
+export type PeerOpinion = 'as_dated' | 'thousandth' | 'thousandfold' | 'contradicted' | 'silent';
 
 /**
  * The scale of a filing, where it is not simply that of its date or could not be confirmed; null for
@@ -63,32 +63,36 @@ type PeerOpinion = 'as_dated' | 'thousandth' | 'thousandfold' | 'contradicted' |
  * ever rescaled.
  */
 export function decideScale(sample: ScaleSample): FilingScale | null {
-  const { accession, datedCents } = sample;
-  if (sample.own.priced === 0) return fromSums(sample);
-  const peers = peerOpinion(sample);
-  const decision = believes(sample, peers) ? fromPeers(peers, datedCents) : null;
-  const { scaleCents, reasons } = decision ?? fromOwn(sample);
+  return scaleBy(peerOpinion(sample), sample);
+}
+
+/** {@link decideScale} where the opinion is known. */
+export function scaleBy(peers: PeerOpinion, filing: FilingPrices): FilingScale | null {
+  const { accession, datedCents } = filing;
+  if (filing.own.priced === 0) return fromSums(filing);
+  const decision = believes(filing, peers) ? fromPeers(peers, datedCents) : null;
+  const { scaleCents, reasons } = decision ?? fromOwn(filing);
   return reasons.length === 0 ? null : { accession, scaleCents, reasons };
 }
 
 /** For a filing without a price of its own: only sums with other filings' rows can confirm its scale. */
-function fromSums({ accession, datedCents, summed }: ScaleSample): FilingScale | null {
+function fromSums({ accession, datedCents, summed }: FilingPrices): FilingScale | null {
   if (summed.priced === 0 || judgeOwnPrices(summed) === 'confirmed') return null;
   return { accession, ...unverified(datedCents) };
 }
 
 /** Peers of one complex may share a mistake, so they never confirm impossible prices. */
-function believes({ own }: ScaleSample, peers: PeerOpinion): boolean {
+function believes({ own }: FilingPrices, peers: PeerOpinion): boolean {
   return peers !== 'as_dated' || judgeOwnPrices(own) !== 'contradicted';
 }
 
 /** Whether enough rows were compared to call one that is far from the others a slip (rule 4.4). */
-export function isOnScale({ logs }: ScaleSample, scale: FilingScale | null): boolean {
-  return logs.length >= MIN_COMPARABLE_ROWS && !isUnverified(scale);
+export function isOnScale(compared: number, scale: FilingScale | null): boolean {
+  return compared >= MIN_COMPARABLE_ROWS && !isUnverified(scale);
 }
 
 /** Whether nothing confirms the scale and the filing's own prices contradict it. */
-export function isDoubtful({ own }: ScaleSample, scale: FilingScale): boolean {
+export function isDoubtful({ own }: FilingPrices, scale: FilingScale): boolean {
   return isUnverified(scale) && judgeOwnPrices(own) === 'contradicted';
 }
 
@@ -142,7 +146,7 @@ function fromPeers(opinion: PeerOpinion, datedCents: bigint): ScaleDecision | nu
   }
 }
 
-function fromOwn({ own, datedCents }: ScaleSample): ScaleDecision {
+function fromOwn({ own, datedCents }: FilingPrices): ScaleDecision {
   return judgeOwnPrices(own) === 'confirmed'
     ? { scaleCents: datedCents, reasons: [] }
     : unverified(datedCents);

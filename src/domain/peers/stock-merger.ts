@@ -1,7 +1,9 @@
+import type { Cusip } from '../ids.ts';
+import { type Changed, securitiesIn } from './changed.ts';
 import { isCrowdAt, ratiosNear } from './crowd.ts';
 import { isSoundIn } from './filed-position.ts';
-import type { FiledQuarter, FiledQuarters } from './filed-quarter.ts';
-import type { Holder } from './holder-move.ts';
+import type { FiledQuarters } from './filed-quarter.ts';
+import type { Holder, HolderMoves } from './holder-move.ts';
 import { medianOf, medianPrice, quotesOf } from './price.ts';
 import { CARRIED_VALUE_RATIO, MIN_CROWD_HOLDERS, MIN_EQUAL_SHARES } from './thresholds.ts';
 import type { StockMerger } from './verdict.ts';
@@ -10,7 +12,7 @@ import type { StockMerger } from './verdict.ts';
 type Splits = ReadonlyMap<number, number>;
 
 /** A security that ceased, and its holders before that hold it no more. */
-type Ceased = { readonly security: number; readonly left: readonly Holder[] };
+type Ceased = { readonly security: number; readonly left: HolderMoves['left'] };
 
 /** What one holder of the target gained of another security, for how many shares of the target. */
 type Gain = {
@@ -23,27 +25,61 @@ type Gain = {
 /** Holders that gained alike, and the shares gained for each share of the target. */
 type Alike = { readonly votes: number; readonly multiple: number };
 
+/** A security of which holders of a target gained alike. */
+type Given = {
+  readonly security: number;
+  readonly alike: Alike;
+  /** Of holders that traded beside: it counts only where the prices of both securities agree with it. */
+  readonly nearMultiple: number | null;
+};
+
 /**
  * Finds securities that were given for the shares of one that ceased, as in a stock merger (rule 4.9):
  * its holders gained one multiple of what they had of it. Buyers of the same stock gain no common multiple.
- * @param splits what was held before counts in the shares after them
+ * Remembers what the holders of each target gained, as long as none of them reports anew.
  */
-export function stockMergers(quarters: FiledQuarters, splits: Splits) {
-  const { prior, current, names } = quarters;
-  const gainsOfMany = tellingGains(quarters, splits);
-  const priceAt = (quarter: FiledQuarter, security: number) => medianPrice(quotesOf(quarter, security));
-  const isOneValue = (given: number, target: number, multiple: number): boolean => {
-    const [before, after] = [priceAt(prior, target), priceAt(current, given)];
-    if (before === null || after === null) return false;
-    return Math.abs(after + Math.log10(multiple) - before) <= Math.log10(CARRIED_VALUE_RATIO);
+export function stockMergers() {
+  const known = new Map<number, readonly Given[]>();
+  let splitsThen = '';
+  /** @param splits what was held before counts in the shares after them */
+  return (quarters: FiledQuarters, { compared, managers }: Changed, splits: Splits) => {
+    const splitsNow = [...splits].sort(([a], [b]) => a - b).join();
+    if (splitsNow !== splitsThen) known.clear();
+    for (const security of compared) known.delete(security);
+    for (const security of securitiesIn(quarters.prior, managers)) known.delete(security);
+    splitsThen = splitsNow;
+    const givenTo = givenFor(quarters, splits);
+    return ({ security: target, left }: Ceased): StockMerger[] => {
+      const given = known.get(target) ?? givenTo(left.holders());
+      known.set(target, given);
+      return given
+        .filter((one) => one.nearMultiple === null || isOneValue(quarters, target, one))
+        .map(({ security, alike }) => {
+          const [cusip, from] = [security, target].map(quarters.names.securities.textOf) as [Cusip, Cusip];
+          return { kind: 'stock_merger', cusip, from, ...alike, compared: left.length };
+        });
+    };
   };
-  return ({ security: target, left }: Ceased): StockMerger[] =>
-    [...gainsOfMany(left)].flatMap(([given, gains]) => {
-      const alike =
-        exactlyAlike(gains) ?? nearlyAlike(gains, (multiple) => isOneValue(given, target, multiple));
-      if (alike === null) return [];
-      const [cusip, from] = [names.securities.textOf(given), names.securities.textOf(target)];
-      return [{ kind: 'stock_merger', cusip, from, ...alike, compared: left.length }];
+}
+
+function isOneValue(
+  { prior, current }: FiledQuarters,
+  target: number,
+  { security, nearMultiple }: Given,
+): boolean {
+  const [before, after] = [medianPrice(quotesOf(prior, target)), medianPrice(quotesOf(current, security))];
+  if (before === null || after === null || nearMultiple === null) return false;
+  return Math.abs(after + Math.log10(nearMultiple) - before) <= Math.log10(CARRIED_VALUE_RATIO);
+}
+
+function givenFor(quarters: FiledQuarters, splits: Splits) {
+  const gainsOfMany = tellingGains(quarters, splits);
+  return (left: readonly Holder[]): Given[] =>
+    [...gainsOfMany(left)].flatMap(([security, gains]): Given[] => {
+      const exactly = exactlyAlike(gains);
+      if (exactly !== null) return [{ security, alike: exactly, nearMultiple: null }];
+      const nearly = nearlyAlike(gains);
+      return nearly === null ? [] : [{ security, ...nearly }];
     });
 }
 
@@ -161,11 +197,12 @@ function shortestBetween(low: number, high: number): number {
  * The median multiple, if most holders are near it: they traded beside, as most do. Of those that gained more
  * than they had before, because what a large holder trades hides what it was given.
  */
-function nearlyAlike(gains: readonly Gain[], isOneValue: (multiple: number) => boolean): Alike | null {
+function nearlyAlike(gains: readonly Gain[]): Pick<Given, 'alike' | 'nearMultiple'> | null {
   const telling = gains.filter(({ isDoubled }) => isDoubled);
   if (telling.length < MIN_CROWD_HOLDERS) return null;
   const multiples = Float64Array.from(telling, ({ gained, target }) => gained / target).sort();
   const median = medianOf(multiples);
-  if (!isCrowdAt(multiples, median, MIN_CROWD_HOLDERS) || !isOneValue(median)) return null;
-  return { votes: ratiosNear(multiples, median).length, multiple: Number(median.toPrecision(3)) };
+  if (!isCrowdAt(multiples, median, MIN_CROWD_HOLDERS)) return null;
+  const votes = ratiosNear(multiples, median).length;
+  return { alike: { votes, multiple: Number(median.toPrecision(3)) }, nearMultiple: median };
 }

@@ -1,5 +1,6 @@
 import { compare } from '../compare.ts';
 import type { Cik } from '../ids.ts';
+import type { Changed } from './changed.ts';
 import { comparableManagers, type FiledQuarter, type FiledQuarters } from './filed-quarter.ts';
 import { CARRIED_SHARE, MIN_SUCCESSION_POSITIONS, SUCCESSION_OVERLAP } from './thresholds.ts';
 
@@ -12,13 +13,23 @@ type HeldPositions = {
 
 /**
  * Compares the last filed positions of managers that no longer report holdings with the first ones of
- * new managers. Returns the predecessor of each new manager that took one over (rule 4.10).
+ * new managers. Returns the predecessor of each new manager that took one over (rule 4.10). Compares again only
+ * when one of these managers changed, because most reports are of others.
  */
-export function takenOver({ prior, current, earlierFilers }: FiledQuarters): Map<Cik, Cik> {
-  const still = new Set(comparableManagers(current));
-  const ended = comparableManagers(prior).filter((cik) => !still.has(cik));
-  const started = [...still].filter((cik) => !earlierFilers.has(cik) && !prior.reports.has(cik));
-  return predecessorsOf(positionsOf(prior, ended), positionsOf(current, started));
+export function takenOver() {
+  let known = { managers: '', predecessors: new Map<Cik, Cik>() };
+  return ({ prior, current, earlierFilers, names }: FiledQuarters, changed: Changed): Map<Cik, Cik> => {
+    const still = new Set(comparableManagers(current));
+    const ended = comparableManagers(prior).filter((cik) => !still.has(cik));
+    const started = [...still].filter((cik) => !earlierFilers.has(cik) && !prior.reports.has(cik));
+    const managers = [ended.toSorted(compare), started.toSorted(compare)].join(' ');
+    const isChanged = (cik: Cik) => changed.managers.has(names.managers.numberOf(cik));
+    if (managers !== known.managers || ended.some(isChanged) || started.some(isChanged)) {
+      const predecessors = predecessorsOf(positionsOf(prior, ended), positionsOf(current, started));
+      known = { managers, predecessors };
+    }
+    return known.predecessors;
+  };
 }
 
 /** In the order of the CIKs. */

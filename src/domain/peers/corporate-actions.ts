@@ -1,0 +1,134 @@
+import { compare } from '../compare.ts';
+import { type Changed, securitiesIn } from './changed.ts';
+import { continuedCompanies } from './continued.ts';
+import { type Arrival, arrivalIn, cusipChanges, type Departure, departureFrom } from './cusip-change.ts';
+import type { FiledQuarters } from './filed-quarter.ts';
+import { type HolderMoves, holderMoves } from './holder-move.ts';
+import { type Entered, enteredBy, isSpinOff, massExitFrom } from './mass-move.ts';
+import { medianPrice, quotesOf } from './price.ts';
+import { numberOf } from './split.ts';
+import { splitVerdict } from './split-vote.ts';
+import { stockMergers } from './stock-merger.ts';
+import type { CorporateAction } from './verdict.ts';
+
+/** What the holders of one security did, by themselves. */
+type Judged = {
+  readonly action: CorporateAction | null;
+  readonly departure: Departure | null;
+  readonly arrival: Arrival | null;
+  readonly entered: Entered | null;
+  /** Compared managers that held it at the earlier end, and at both. */
+  readonly before: number;
+  readonly throughout: number;
+};
+
+/**
+ * Finds splits, CUSIP changes, mass exits, spin-offs and stock mergers since the quarter before. Remembers what
+ * it judged of each security by itself, and judges again those that changed. What it concludes from several
+ * together is concluded anew each time.
+ */
+export function corporateActions() {
+  const judged: Judged[] = [];
+  let compared = new Uint8Array(0);
+  const [continued, mergers] = [continuedCompanies(), stockMergers()];
+  return (quarters: FiledQuarters, changed: Changed): CorporateAction[] => {
+    const { managers, isCompared, movesOf } = holderMoves(quarters);
+    const others = [...changed.managers].filter(
+      (manager) => (compared[manager] ?? 0) !== isCompared[manager],
+    );
+    compared = isCompared;
+    for (const security of new Set([...changed.compared, ...listedBy(quarters, others)])) {
+      judged[security] = judge(quarters, security, movesOf(security));
+    }
+    // It was compared with all that its holders held before.
+    for (const security of new Set(securitiesIn(quarters.current, changed.managers))) {
+      if (judged[security]?.entered) judged[security] = judge(quarters, security, movesOf(security));
+    }
+    const isKept = (security: number) => (judged[security]?.throughout ?? 0) > 0;
+    const shareBefore = (security: number) => (judged[security]?.before ?? 0) / managers;
+    const actions = [
+      cusipChanges(
+        judged.flatMap(({ departure }) => departure ?? []),
+        judged.flatMap(({ arrival }) => arrival ?? []),
+      ),
+      continued(quarters, changed, isKept),
+      judged.flatMap(({ action }) => action ?? []),
+      judged.flatMap(({ entered }) =>
+        entered !== null && isSpinOff(entered, shareBefore) ? entered.action : [],
+      ),
+    ].reduce<CorporateAction[]>(joined, []);
+    const mergersOf = mergers(quarters, changed, splitsIn(actions, quarters.names));
+    const given = actions.flatMap(({ kind, cusip }) => {
+      if (kind !== 'mass_exit') return [];
+      const security = quarters.names.securities.numberOf(cusip);
+      return mergersOf({ security, left: movesOf(security).left });
+    });
+    return [...actions, ...given].sort(compareActions);
+  };
+}
+
+/** All that the managers list in the two quarters. */
+function listedBy({ prior, current }: FiledQuarters, managers: readonly number[]): number[] {
+  return [...securitiesIn(prior, managers), ...securitiesIn(current, managers)];
+}
+
+function judge(quarters: FiledQuarters, security: number, moves: HolderMoves): Judged {
+  const { prior, current, names } = quarters;
+  const cusip = names.securities.textOf(security);
+  const pricesOf = () => {
+    const [before, after] = [prior, current].map((quarter) => medianPrice(quotesOf(quarter, security)));
+    return { before: before ?? null, after: after ?? null };
+  };
+  const throughout = moves.throughout.managers.length;
+  return {
+    action: massExitFrom(cusip, moves) ?? splitVerdict(cusip, moves.throughout, pricesOf),
+    departure: departureFrom(cusip, moves),
+    arrival: arrivalIn(cusip, moves),
+    entered: enteredBy(quarters, cusip, moves),
+    before: throughout + moves.left.length,
+    throughout,
+  };
+}
+
+/** New shares for each one before, by the number of the security. */
+function splitsIn(actions: readonly CorporateAction[], names: FiledQuarters['names']): Map<number, number> {
+  return new Map(
+    actions.flatMap((action) =>
+      action.kind === 'split' ? [[names.securities.numberOf(action.cusip), numberOf(action.factor)]] : [],
+    ),
+  );
+}
+
+function compareActions(a: CorporateAction, b: CorporateAction): number {
+  return compare(a.cusip, b.cusip) || compare(a.kind, b.kind) || compare(fromOf(a), fromOf(b));
+}
+
+function fromOf(action: CorporateAction): string {
+  return 'from' in action ? action.from : '';
+}
+
+/** Adds what concerns no CUSIP that is known to have been left, or entered, together with another one. */
+function joined(known: readonly CorporateAction[], next: readonly CorporateAction[]): CorporateAction[] {
+  const ends = new Set(known.flatMap(endsOf));
+  return [...known, ...next.filter((action) => !endsOf(action).some((end) => ends.has(end)))];
+}
+
+/** A split has both ends of its CUSIP, a mass exit the earlier one, a CUSIP change one of each. */
+function endsOf(action: CorporateAction): string[] {
+  const [left, entered] = [`from ${action.cusip}`, `to ${action.cusip}`];
+  switch (action.kind) {
+    case 'cusip_change':
+      return [`from ${action.from}`, entered];
+    case 'mass_exit':
+      return [left];
+    case 'mass_entry':
+      return [entered];
+    case 'split':
+    case 'refuted':
+      return [left];
+    case 'stock_merger':
+      return [];
+    default:
+      return action satisfies never;
+  }
+}

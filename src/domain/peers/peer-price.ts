@@ -1,0 +1,154 @@
+import { MIN_PRICE_FILERS } from '../report/thresholds.ts';
+import { type Changed, securitiesIn } from './changed.ts';
+import { QUOTE } from './filed-position.ts';
+import type { FiledQuarter, FiledQuarters } from './filed-quarter.ts';
+import { middleOf, middles, priceWithout } from './middle.ts';
+import { medianPrice, medianWithout, type Quotes, quotesOf } from './price.ts';
+import { AS_DATED_BAND, OUTLIER_BAND } from './thresholds.ts';
+
+/** A filing of the quarter: its place in the report of the manager with this number. */
+export type FilingPlace = { readonly manager: number; readonly place: number };
+
+/**
+ * Decimal orders by which the scales of a report's filings are corrected, by their places; NaN leaves the
+ * quotes of the filing out. Of the few managers that have another than 0.
+ */
+export type Shifts = ReadonlyMap<number, readonly number[]>;
+
+const NO_SHIFTS: Shifts = new Map();
+
+export type PeerPrices = ReturnType<typeof peerPrices>;
+
+/** What corrected prices take over from those without corrections. */
+type AsFiled = {
+  readonly middleOf: (security: number) => Float64Array;
+  readonly isPriced: (security: number) => boolean;
+  readonly slips: () => ReadonlyMap<number, readonly FilingPlace[]>;
+  readonly moved: () => ReadonlySet<number>;
+};
+
+/**
+ * The price that the other filers of the quarter give each row, as a decimal logarithm, in scales that are
+ * corrected by shifts. Only what changed is priced again.
+ * @param asFiled the prices without shifts, updated before these
+ */
+export function peerPrices(asFiled: AsFiled | null = null) {
+  const middle = middles();
+  /** Securities that enough filers price in the quarter itself. */
+  const priced = new Set<number>();
+  const slips = new Map<number, readonly FilingPlace[]>();
+  const moved = new Set<number>();
+  let shifts = NO_SHIFTS;
+  let shifted: ReadonlySet<number> = new Set();
+
+  const price = (current: FiledQuarter, security: number, isWhole: boolean): void => {
+    const quotes = quotesOf(current, security);
+    const { manager, filing } = current.columns();
+    const logs = shifted.has(security) ? shiftedLogs(current, quotes, shifts) : quotes.logs;
+    const [before, now] = [middle.of(security), middleOf(logs)];
+    const wasPriced = priced.has(security);
+    middle.put(security, now);
+    if (quotes.rows.length > MIN_PRICE_FILERS) priced.add(security);
+    else priced.delete(security);
+    const isPriced = priced.has(security);
+    const far: FilingPlace[] = [];
+    for (const [at, row] of quotes.rows.entries()) {
+      const [log, own] = [quotes.logs[at] as number, logs[at] as number];
+      const others = priceWithout(now, own);
+      if (isPriced && Math.abs(own - others) > OUTLIER_BAND)
+        far.push({ manager: manager[row] as number, place: filing[row] as number });
+      if (isWhole) continue;
+      const isElsewhere = !wasPriced || !isPriced;
+      if (isElsewhere || nearness(log - others) !== nearness(log - priceWithout(before, own)))
+        moved.add(manager[row] as number);
+    }
+    noteSlips(security, far);
+  };
+  const noteSlips = (security: number, far: readonly FilingPlace[]): void => {
+    if (far.length > 0) slips.set(security, far);
+    else slips.delete(security);
+  };
+  const copy = (security: number, from: AsFiled): void => {
+    middle.put(security, from.middleOf(security));
+    if (from.isPriced(security)) priced.add(security);
+    else priced.delete(security);
+    noteSlips(security, from.slips().get(security) ?? []);
+  };
+  return {
+    middleOf: middle.of,
+    isPriced: (security: number): boolean => priced.has(security),
+    /** Filings of the rows whose price is far from the others', by security; several times for several rows. */
+    slips: (): ReadonlyMap<number, readonly FilingPlace[]> => slips,
+    /** Managers with rows that may be near to their price, or far from it, unlike before the update. */
+    moved: (): ReadonlySet<number> => moved,
+    /** Prices the changed securities, and those in filings whose shift changed. */
+    update({ current, names }: FiledQuarters, changed: Changed, now = NO_SHIFTS): void {
+      middle.reserve(names.securities.size());
+      const managers = [...new Set([...shifts.keys(), ...now.keys()])].filter(
+        (manager) => !isSameShift(shifts.get(manager), now.get(manager)),
+      );
+      moved.clear();
+      for (const one of [...changed.managers, ...managers, ...(asFiled?.moved() ?? [])]) moved.add(one);
+      const wasShifted = shifted;
+      shifts = now;
+      shifted = new Set(securitiesIn(current, now.keys()));
+      const elsewhere = changed.beside.filter((security) => !priced.has(security));
+      const others = securitiesIn(current, managers);
+      for (const security of new Set([...changed.current, ...elsewhere, ...others])) {
+        const isAsFiled = !wasShifted.has(security) && !shifted.has(security);
+        if (asFiled !== null && isAsFiled) copy(security, asFiled);
+        else price(current, security, changed.isWhole);
+      }
+    },
+    /** @param log of the row's own price as filed. NaN without a price of others */
+    priceOf(quarters: FiledQuarters, row: number, log: number): number {
+      const { flags, security, manager } = quarters.current.columns();
+      if (((flags[row] as number) & QUOTE) === 0) return Number.NaN;
+      const one = security[row] as number;
+      if (!priced.has(one)) return priceElsewhere(quarters, one, manager[row] as number);
+      return middle.priceWithout(one, shifted.has(one) ? log + shiftOf(quarters.current, row, shifts) : log);
+    },
+  };
+}
+
+/** Whether a row counts for the scale of its date, against it, or is not compared. */
+function nearness(distance: number): 'near' | 'far' | 'none' {
+  if (Number.isNaN(distance)) return 'none';
+  return Math.abs(distance) < AS_DATED_BAND ? 'near' : 'far';
+}
+
+function shiftedLogs(current: FiledQuarter, { rows, logs }: Quotes, shifts: Shifts): Float64Array {
+  return logs.map((log, at) => log + shiftOf(current, rows[at] as number, shifts));
+}
+
+function shiftOf(current: FiledQuarter, row: number, shifts: Shifts): number {
+  const { manager, filing } = current.columns();
+  return shifts.get(manager[row] as number)?.[filing[row] as number] ?? 0;
+}
+
+function isSameShift(a: readonly number[] = [], b: readonly number[] = []): boolean {
+  return a.length === b.length && a.every((shift, place) => Object.is(shift, b[place]));
+}
+
+/**
+ * Without enough other holders, their price of the quarter before or after decides the scale. A scale is
+ * off by a thousand or right. No confirmed split can lie between: its voters hold the security at both
+ * ends, so there is a price. A slip is judged by the price of the same day only.
+ */
+function priceElsewhere({ prior, next }: FiledQuarters, security: number, manager: number): number {
+  for (const quarter of [prior, next]) {
+    const price = priceOfOthers({ quarter, quotes: quotesOf(quarter, security) }, manager);
+    if (price !== null) return price;
+  }
+  return Number.NaN;
+}
+
+/** No filer confirms itself (rule 4.2). */
+export function priceOfOthers(
+  { quarter, quotes }: { readonly quarter: Pick<FiledQuarter, 'columns'>; readonly quotes: Quotes },
+  manager: number,
+): number | null {
+  const { manager: managers } = quarter.columns();
+  const own = quotes.rows.findIndex((row) => managers[row] === manager);
+  return own < 0 ? medianPrice(quotes) : medianWithout(quotes.logs.toSorted(), quotes.logs[own] as number);
+}
