@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Cik, Cusip } from '../ids.ts';
-import { type ColumnRow, quarterColumns } from './columns.ts';
-import { emptyNames } from './names.ts';
+import { type ColumnRow, type QuarterColumns, quarterColumns } from './columns.ts';
+import { emptyNames, type Names } from './names.ts';
 
 const amount = fc.oneof(fc.bigInt({ min: -5n, max: 2n ** 54n }), fc.bigInt({ min: 0n, max: 10n ** 30n }));
 const row: fc.Arbitrary<ColumnRow> = fc.record({
@@ -19,36 +19,70 @@ const step = fc.tuple(
   fc.option(fc.uniqueArray(row, { selector: ({ cusip }) => cusip })),
 );
 
-it('the columns hold exactly the reports that stand, whatever was put, replaced and withdrawn before', () => {
+/** Every row with its names, as it was put. */
+function rowsIn({ columns, rowsOf, exactOf }: QuarterColumns, names: Names) {
+  const { manager, issuer, filing, flags } = columns();
+  return Array.from({ length: names.securities.size() }, (_, security) =>
+    [...rowsOf(security)].map((at) => ({
+      cik: names.managers.textOf(manager[at] as number),
+      cusip: names.securities.textOf(security),
+      issuer: names.issuers.textOf(issuer[at] as number),
+      ...exactOf(at),
+      filing: filing[at],
+      flags: flags[at],
+    })),
+  ).flat();
+}
+
+type PutRow = ColumnRow & { readonly cik: Cik };
+const inOrder = (all: readonly Pick<PutRow, 'cik' | 'cusip'>[]) =>
+  all.toSorted((a, b) => (`${a.cik}${a.cusip}` < `${b.cik}${b.cusip}` ? -1 : 1));
+
+it('the columns hold exactly the reports that stand, and name what differs, after each step', () => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+    fc.property(fc.array(fc.tuple(step, fc.boolean()), { maxLength: 30 }), (steps) => {
       const names = emptyNames();
       const columns = quarterColumns(names);
       const standing = new Map<Cik, readonly ColumnRow[]>();
-      for (const [cik, rows] of steps) {
-        if (rows === null) columns.drop(cik);
-        else columns.put(cik, rows);
-        if (rows === null) standing.delete(cik);
-        else standing.set(cik, rows);
+      const rows = (): PutRow[] => [...standing].flatMap(([cik, own]) => own.map((one) => ({ cik, ...one })));
+      const textOf = (one: PutRow) => Object.values(one).join('|');
+      const textsOf = (all: readonly PutRow[]) => new Set(all.map(textOf));
+      let [moment, before] = [columns.now(), rows()];
+      for (const [[cik, put], isSeen] of steps) {
+        if (put === null) columns.drop(cik);
+        else columns.put(cik, put);
+        if (put === null) standing.delete(cik);
+        else standing.set(cik, put);
+        if (!isSeen) continue;
+        expect(columns.rows()).toBe(rows().length);
+        expect(inOrder(rowsIn(columns, names))).toEqual(inOrder(rows()));
+        const [was, is] = [textsOf(before), textsOf(rows())];
+        const differing = [
+          ...before.filter((one) => !is.has(textOf(one))),
+          ...rows().filter((one) => !was.has(textOf(one))),
+        ].map(({ cusip }) => names.securities.numberOf(cusip));
+        expect(columns.changesSince(moment)?.securities).toEqual(expect.arrayContaining(differing));
+        [moment, before] = [columns.now(), rows()];
       }
-      const expected = [...standing].flatMap(([cik, rows]) => rows.map((one) => ({ cik, ...one })));
-      expect(columns.rows()).toBe(expected.length);
-      const { manager, issuer, filing, flags } = columns.columns();
-      const found = Array.from({ length: names.securities.size() }, (_, security) =>
-        [...columns.rowsOf(security)].map((at) => ({
-          cik: names.managers.textOf(manager[at] as number),
-          cusip: names.securities.textOf(security),
-          issuer: names.issuers.textOf(issuer[at] as number),
-          ...columns.exactOf(at),
-          filing: filing[at],
-          flags: flags[at],
-        })),
-      ).flat();
-      const inOrder = (all: readonly { cik: Cik; cusip: Cusip }[]) =>
-        all.toSorted((a, b) => (a.cik + a.cusip < b.cik + b.cusip ? -1 : 1));
-      expect(inOrder(found)).toEqual(inOrder(expected));
     }),
   );
+});
+
+it('a report that comes back as it was, and rows of it that did not differ, are no change', () => {
+  const columns = quarterColumns(emptyNames());
+  const row = (cusip: string, amount: bigint): ColumnRow => ({
+    ...{ cusip: cusip as Cusip, issuer: 'ONE', amount, valueCents: 1n, filing: 0, flags: 0 },
+  });
+  const [manager, report] = ['1' as Cik, [row('A', 1n), row('B', 2n ** 60n), row('C', 3n)]];
+  columns.put(manager, report);
+  const before = columns.now();
+  expect(columns.changesSince(before)).toEqual({ managers: [], securities: [] });
+  columns.drop(manager);
+  columns.put(manager, report.toReversed());
+  expect(columns.changesSince(before)).toEqual({ managers: [0], securities: [] });
+  columns.put(manager, [row('A', 1n), row('B', 2n ** 60n + 1n)]);
+  expect(columns.changesSince(before)?.securities).toEqual([1, 2]);
+  expect(quarterColumns(emptyNames()).changesSince(before)).toBeNull();
 });
 
 it('replacing one report over and over takes no more room than an eighth above what stands', () => {

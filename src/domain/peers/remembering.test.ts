@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Accession, Cik, IsoDate } from '../ids.ts';
+import type { Accession, Cik, Cusip, IsoDate } from '../ids.ts';
 import { quarterPrices, rememberingPrices } from '../insider/price.ts';
 import type { FiledPosition } from './filed-position.ts';
 import type { FiledQuarters, FiledReport } from './filed-quarter.ts';
@@ -19,6 +19,7 @@ import {
 import {
   filer,
   market as heldAlike,
+  holding,
   quartersOf,
   reportBy,
   reportsOf,
@@ -39,57 +40,49 @@ const EVENTS: readonly ((market: Market) => SampleHolding[])[] = [
   spinOff,
 ];
 
-/** What a manager's next report of a quarter is, made of the one that stands. */
-type Amendment = (report: FiledReport, size: number) => FiledReport | null;
+/** What the next report of the manager with the number `by` is, made of the one that stands. */
+type Amend = (report: FiledReport, size: number, by: number) => FiledReport | null;
 
-const each = (change: (position: FiledPosition, at: number) => FiledPosition | null): Amendment => {
-  return (report) => ({ ...report, positions: report.positions.flatMap((one, at) => change(one, at) ?? []) });
-};
-const AMENDMENTS: Readonly<Record<string, Amendment>> = {
+const each =
+  (change: (position: FiledPosition, at: number, size: number, by: number) => FiledPosition | null): Amend =>
+  (report, size, by) => ({
+    ...report,
+    positions: report.positions.flatMap((one, at) => change(one, at, size, by) ?? []),
+  });
+const worth = (one: FiledPosition, times: bigint, by = 1n): FiledPosition => ({
+  ...one,
+  valueCents: (one.valueCents * times) / by,
+});
+const AMENDMENTS: Readonly<Record<string, Amend>> = {
   withdrawn: () => null,
   notice: (report) => ({ ...report, isComparable: false, positions: [] }),
   'shares in doubt': (report) => ({ ...report, isComparable: !report.isComparable }),
   'the same again': (report) => report,
-  'in thousands': each((one) => ({ ...one, valueCents: one.valueCents / 1_000n })),
-  'in dollars': each((one) => ({ ...one, valueCents: one.valueCents * 1_000n })),
-  'a slip': (report, size) =>
-    each((one, at) => (at === size ? { ...one, valueCents: one.valueCents * 40n } : one))(report, size),
-  'other counts': (report, size) =>
-    each((one, at) => ({ ...one, amount: one.amount + BigInt(size * (at % 3)) }))(report, size),
-  'a position left out': (report, size) => each((one, at) => (at === size ? null : one))(report, size),
+  'in thousands': each((one) => worth(one, 1n, 1_000n)),
+  'in dollars': each((one) => worth(one, 1_000n)),
+  'a slip': each((one, at, size) => (at === size ? worth(one, 40n) : one)),
+  'other counts': each((one, at, size, by) => ({
+    ...one,
+    amount: one.amount + BigInt(size * by * (at % 3) * 100),
+  })),
+  'a position left out': each((one, at, size) => (at === size ? null : one)),
   'a position in doubt': each((one, at) => (at === 1 ? { ...one, reasons: ['cusip_malformed'] } : one)),
   'another name': each((one) => ({ ...one, issuer: `${one.issuer} NEW` })),
-  'filed by an amendment': (report, size) => {
+  'filed by an amendment': (report, size, by) => {
     const accession = `${report.cik}-24-00001${size % 3}` as Accession;
     const filings = [...report.filings.slice(0, 1), { accession, filedDate: '2024-09-01' as IsoDate }];
-    return {
-      ...(each((one, at) => (at % 2 === size % 2 ? { ...one, accession } : one))(
-        report,
-        size,
-      ) as FiledReport),
-      filings,
-    };
+    const amended = each((one, at) => (at % 2 === size % 2 ? { ...one, accession } : one))(report, size, by);
+    return amended && { ...amended, filings };
   },
-  'a new position': (report, size) => ({
-    ...report,
-    positions: [
-      ...report.positions.filter(({ cusip }) => cusip !== [OLD, NEW, PARENT, stock(9)][size % 4]),
-      {
-        ...{ cusip: [OLD, NEW, PARENT, stock(9)][size % 4] as typeof OLD, issuer: 'ISSUER' },
-        ...{ amount: BigInt(1_000 * size + 1_000), valueCents: BigInt(1_000 * size + 1_000) * 2_000n },
-        ...{ accession: report.filings[0]?.accession ?? null, reasons: [] },
-      },
-    ],
-  }),
+  'a new position': (report, size, by) => {
+    const cusip = [OLD, NEW, PARENT, stock(9)][size % 4] as Cusip;
+    const amount = BigInt(1_000 * size + 100 * by);
+    const accession = report.filings[0]?.accession ?? null;
+    const others = report.positions.filter((one) => one.cusip !== cusip);
+    const added = { cusip, issuer: 'ISSUER', amount, valueCents: amount * 2_000n, accession, reasons: [] };
+    return { ...report, positions: [...others, added] };
+  },
 };
-
-const step = fc.record({
-  by: fc.integer({ min: 1, max: 40 }),
-  side: fc.constantFrom(...SIDES, 'current' as const),
-  amendment: fc.constantFrom(...Object.keys(AMENDMENTS)),
-  size: fc.integer({ min: 0, max: 5 }),
-});
-type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 type Standing = Record<Side, Map<Cik, FiledReport>>;
 
@@ -98,59 +91,133 @@ function standingIn(holdings: readonly SampleHolding[]): Standing {
   return { prior: side('prior'), current: side('current'), next: side('next') };
 }
 
-/** Puts what the step makes of the manager's report, or its first one. */
-function take(standing: Standing, quarters: FiledQuarters, { by, side, amendment, size }: Step): void {
-  const before = standing[side].get(filer(by)) ?? { ...reportBy(by, side), positions: [] };
-  const after = AMENDMENTS[amendment]?.(before, size) ?? null;
-  if (after === null) {
-    standing[side].delete(before.cik);
-    quarters[side].drop(before.cik);
-  } else {
-    standing[side].set(before.cik, after);
-    quarters[side].put(after);
-  }
-}
-
 function columnsOf(standing: Standing): FiledQuarters {
   const [prior, current, next] = SIDES.map((side) => [...standing[side].values()]);
   return quartersOf({ prior: prior ?? [], current: current ?? [], next: next ?? [] });
 }
 
-const answered = (quarters: FiledQuarters, peers: typeof peersOf, prices: typeof quarterPrices) => {
-  const { verdicts, peers: own } = peers(quarters);
-  return { own, verdicts: [...verdicts], prices: [...prices(quarters, verdicts)].sort() };
-};
+/** Puts and withdraws reports, and compares what is remembered with an answer from nothing. */
+function world(standing: Standing) {
+  const quarters = columnsOf(standing);
+  const [peers, prices] = [rememberingPeers(), rememberingPrices()];
+  const answers = (of: FiledQuarters, judge: typeof peersOf, price: typeof quarterPrices) => {
+    const { verdicts, peers: own } = judge(of);
+    return { own, verdicts: [...verdicts], prices: [...price(of, verdicts)].sort() };
+  };
+  return {
+    put(side: Side, cik: Cik, report: FiledReport | null): void {
+      if (report === null) {
+        standing[side].delete(cik);
+        quarters[side].drop(cik);
+      } else {
+        standing[side].set(cik, report);
+        quarters[side].put(report);
+      }
+    },
+    expectSameAnswers(): void {
+      const whole = answers(columnsOf(standing), peersOf, quarterPrices);
+      expect(answers(quarters, peers, prices)).toEqual(whole);
+    },
+  };
+}
 
-it('what is remembered never changes an answer, whatever is amended, added and withdrawn', {
-  timeout: 120_000,
-}, () => {
-  const event = fc.constantFrom(...EVENTS);
-  const size = fc.record({
-    seed: fc.integer({ min: 1, max: 999 }),
-    managers: fc.integer({ min: 8, max: 30 }),
-  });
-  fc.assert(
-    fc.property(
-      event,
-      size,
-      fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { maxLength: 12 }),
-      (happens, { seed, managers }, rounds) => {
-        const known = heldAlike([1, 2, 3, 4, 5, 41, 42], 6).filter(({ by }) => by > 40 || seed % 2 === 0);
-        const event = happens({ seed, managers, still: 15 });
-        const taken = new Set(event.map(({ by, side, cusip }) => `${by} ${side} ${cusip}`));
-        const standing = standingIn([
-          ...event,
-          ...known.filter(({ by, side, cusip }) => !taken.has(`${by} ${side} ${cusip}`)),
-        ]);
-        const quarters = columnsOf(standing);
-        const [peers, prices] = [rememberingPeers(), rememberingPrices()];
-        for (const steps of [[], ...rounds]) {
-          for (const one of steps) take(standing, quarters, one);
-          const whole = answered(columnsOf(standing), peersOf, quarterPrices);
-          expect(answered(quarters, peers, prices)).toEqual(whole);
-        }
-      },
-    ),
-    { numRuns: 150 },
-  );
+/** Some managers, one after another, amend alike. */
+const step = fc.record({
+  from: fc.integer({ min: 1, max: 30 }),
+  count: fc.oneof(fc.constant(1), fc.integer({ min: 2, max: 25 })),
+  side: fc.constantFrom(...SIDES, 'current' as const),
+  amendment: fc.constantFrom(...Object.values(AMENDMENTS)),
+  size: fc.integer({ min: 0, max: 5 }),
 });
+const rounds = fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { maxLength: 12 });
+const size = fc.record({
+  seed: fc.integer({ min: 1, max: 999 }),
+  managers: fc.integer({ min: 8, max: 40 }),
+  still: fc.constant(15),
+});
+
+it('what is remembered changes no answer, whatever is amended, added and withdrawn', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...EVENTS), size, rounds, (happens, market, amended) => {
+      const event = happens(market);
+      const taken = new Set(event.map(({ by, side, cusip }) => `${by} ${side} ${cusip}`));
+      const others = heldAlike([1, 2, 3, 41, 42], 6).filter(
+        (one) => !taken.has(`${one.by} ${one.side} ${one.cusip}`),
+      );
+      const standing = standingIn([...event, ...others]);
+      const { put, expectSameAnswers } = world(standing);
+      expectSameAnswers();
+      for (const steps of amended) {
+        for (const { from, count, side, amendment, size } of steps) {
+          for (let by = from; by < from + count; by += 1) {
+            const before = standing[side].get(filer(by)) ?? { ...reportBy(by, side), positions: [] };
+            put(side, before.cik, amendment(before, size, by));
+          }
+        }
+        expectSameAnswers();
+      }
+    }),
+    { numRuns: 80 },
+  );
+}, 120_000);
+
+it('nor where a holder of a target corrects its shares of the acquirer (rule 4.9)', () => {
+  const event = stockMerger({ seed: 3, managers: 60, still: 60 });
+  const standing = standingIn(event);
+  const { put, expectSameAnswers } = world(standing);
+  expectSameAnswers();
+  const raised = each((one, _at, _size, by) =>
+    one.cusip === PARENT ? { ...one, amount: one.amount + BigInt(by * 1_000) } : one,
+  );
+  for (let by = 2; by <= 40; by += 2) {
+    for (const side of ['current', 'prior'] as const) {
+      const report = standing[side].get(filer(by));
+      if (report !== undefined) put(side, report.cik, raised(report, 0, by));
+      expectSameAnswers();
+    }
+  }
+  // A split of the acquirer counts in what the holders of the target gained, also where others proved it.
+  const isHolder = ({ cik }: FiledReport) => Number(cik) % 2 === 0;
+  for (const report of [...standing.current.values()].sort(
+    (a, b) => Number(isHolder(b)) - Number(isHolder(a)),
+  )) {
+    const split = each((one) => (one.cusip === PARENT ? { ...one, amount: one.amount * 3n } : one));
+    put('current', report.cik, split(report, 0, 0));
+    if (!isHolder(report)) expectSameAnswers();
+  }
+}, 60_000);
+
+const STOCKS = [1, 2, 3, 4, 5, 6, 7];
+/** Managers of a few stocks at one price, or at a thousandth of it; null is a withdrawal. */
+const filed = fc.record({
+  by: fc.integer({ min: 1, max: 7 }),
+  side: fc.constantFrom(...SIDES, 'current' as const),
+  held: fc.oneof(
+    fc.constant(STOCKS),
+    fc.uniqueArray(fc.constantFrom(...STOCKS), { maxLength: 7 }),
+    fc.constant(null),
+  ),
+  isOff: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
+});
+
+it('nor where few filers price a stock, some in another scale, and positions change hands (rules 4.3, 4.8 and 4.10)', () => {
+  fc.assert(
+    fc.property(fc.array(filed, { minLength: 10, maxLength: 50 }), (reports) => {
+      const { put, expectSameAnswers } = world(standingIn([]));
+      for (const { by, side, held, isOff } of reports) {
+        const holdings = (held ?? []).map((n) => {
+          const [amount, price] = [BigInt(20_000 + 1_000 * by), BigInt(1_900 + 200 * n)];
+          return holding(by, stock(n), {
+            side,
+            amount,
+            valueCents: (amount * price) / (isOff ? 1_000n : 1n),
+          });
+        });
+        const [report = { ...reportBy(by, side), positions: [] }] = reportsOf(side, holdings);
+        put(side, report.cik, held === null ? null : report);
+        expectSameAnswers();
+      }
+    }),
+    { numRuns: 80 },
+  );
+}, 120_000);
