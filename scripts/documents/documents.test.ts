@@ -14,6 +14,13 @@ test('every listing of the documents is run, or the register says what holds it 
   expect([...new Set(found)].sort()).toEqual(registered.sort());
 });
 
+test('the listings of a page have names of their own, for who moves from one to the next', () => {
+  const names = listings('https://tidemark.example')
+    .filter(({ place }) => place === '/docs' || place === '/connect')
+    .map(({ place, name }) => `${place} | ${name}`);
+  expect(new Set(names).size).toBe(names.length);
+});
+
 test('what holds a listing exists', () => {
   const ways = Object.values(LISTINGS).flatMap((names) => Object.values(names));
   for (const way of ways) {

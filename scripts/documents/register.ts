@@ -93,8 +93,8 @@ export const LISTINGS: Readonly<Record<string, Readonly<Record<string, Way>>>> =
     'Python with the client': SAMPLES_PY,
     'pandas with the client': SAMPLES_PY,
     'pandas without the client': SAMPLES_PY,
-    'holdings as CSV': CURL,
-    shell: { run: 'typescript', by: 'sh' },
+    'Holdings as CSV': CURL,
+    'Checking a brief offline': { run: 'typescript', by: 'sh' },
   },
   '/docs/endpoints': {
     'Request in curl': { heldBy: 'scripts/clients/curl.ts' },
@@ -102,7 +102,7 @@ export const LISTINGS: Readonly<Record<string, Readonly<Record<string, Way>>>> =
     'Request in Python': SAMPLES_PY,
     'A recorded answer': { heldBy: 'scripts/examples.ts' },
   },
-  '/docs/errors': { 'An error answer': { heldBy: 'tools/contract.mjs' } },
+  '/docs/errors': { 'An error answer': { heldBy: 'src/api/openapi/document.test.ts' } },
   '/connect': {
     curl: CURL,
     'curl, a brief': CURL,

@@ -68,7 +68,11 @@ export const stockBody = z.strictObject({
         shares: z
           .string()
           .describe('Without rows marked `shares_equal_value`, whose share counts are unknown'),
-        value_cents: z.string().describe('Without rows marked `implied_price_outlier`'),
+        value_cents: z
+          .string()
+          .describe(
+            'Without rows marked `implied_price_outlier` or `amount_implausible`; with those marked `value_unit_unverified`, whose values may be a thousand times too high or too low',
+          ),
       })
       .describe('Over all pages, without options and bonds'),
     counts: z

@@ -12,7 +12,7 @@ const flag = (description: string) => {
 };
 
 /** Every response header that matters to a client, by its name. */
-const HEADERS = {
+export const HEADERS = {
   'X-Request-Id': text(
     'Identifies the request in our logs. A valid id from the client is kept.',
     '5f0c1a2b3c4d-1z',

@@ -81,7 +81,7 @@ ${listing(CLIENT_SAMPLES.plainPandas(siteUrl), 'pandas without the client')}
 ${paragraphs('Holdings, owners, funds and insider trades also come as CSV: send `Accept: text/csv`. The price is the same, and the header `Link` has the next page.')}
 ${listing(
   `curl -s -H "Authorization: Bearer $TIDEMARK_KEY" -H "Accept: text/csv" \\\n  "${siteUrl}/v1/funds/1067983/holdings?limit=500"`,
-  'holdings as CSV',
+  'Holdings as CSV',
 )}
 `,
 };

@@ -4,6 +4,7 @@ import { DOCS_STYLE } from './assets.ts';
 import { credits, errors, idempotency, limits, paging, polling } from './calling.ts';
 import { chapter, HOW_TO_OPEN } from './chapter.ts';
 import { clients, pandas } from './clients.ts';
+import { headers } from './headers.ts';
 import type { Section, Setting } from './prose.ts';
 import { quickstart } from './quickstart.ts';
 import { reading, reasons } from './reading.ts';
@@ -20,6 +21,7 @@ const SECTIONS: readonly Section[] = [
   errors,
   idempotency,
   limits,
+  headers,
   reading,
   reasons,
   proof,
