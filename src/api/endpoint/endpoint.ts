@@ -75,6 +75,8 @@ type EndpointSpec<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.
   readonly query: Q;
   /** The answer has an entity tag; a client that has this version gets 304. */
   readonly conditional?: boolean;
+  /** It answers everybody alike, so an answer may be sent again for a second. */
+  readonly shared?: boolean;
   /** Its rows (`digest.rows`) also as CSV, for `Accept: text/csv`. */
   readonly csv?: boolean;
   /** Headers that only some of its answers have. */

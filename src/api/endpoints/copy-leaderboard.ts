@@ -189,6 +189,7 @@ export const copyLeaderboard = defineEndpoint({
     },
   },
   credits: 1,
+  shared: true,
   params: {},
   query: {
     window_quarters: z

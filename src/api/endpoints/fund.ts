@@ -87,6 +87,7 @@ export const fund = defineEndpoint({
     },
   },
   credits: 1,
+  shared: true,
   params: { cik: cikParam },
   query: {},
   output: fundBody,

@@ -100,6 +100,7 @@ export const holdings = defineEndpoint({
     },
   },
   credits: 1,
+  shared: true,
   csv: true,
   params: { cik: cikParam },
   query: {

@@ -79,6 +79,7 @@ export const search = defineEndpoint({
     rows: { at: 'results', columns: ['type', 'name', 'ticker', 'cik', 'cusip', 'fund.cik', 'matched_on'] },
   },
   credits: 1,
+  shared: true,
   params: {},
   query: {
     q: z

@@ -41,17 +41,21 @@ export async function serve(api: Api, endpoint: Endpoint, exchange: Exchange): P
   const { req, res, requestId } = exchange;
   const { presented, problem: refused } = await admit(api, req);
   if (refused !== null) return sendProblem(res, requestId, refused);
-  const opening = await openCall(api, {
-    ...{ ...readCall(endpoint, exchange), endpoint, presented },
-    noted: notedOf(req),
-  });
+  const noted = notedOf(req);
+  const opening = await openCall(api, { ...readCall(endpoint, exchange), endpoint, presented, noted });
   if (opening.opened === null) {
     if (opening.problem.status === 401) await api.authFailures.count(req);
     return sendProblem(res, requestId, opening.problem, opening.metered);
   }
   await finishCall(api, opening.opened, {
     res,
-    build: (answered) => replyFor(endpoint, req, answered),
+    build: (answered) => {
+      const reply = replyTo(req, answered);
+      if (endpoint.shared === true && presented.mode === 'live') {
+        api.sharedAnswers.keep(req, { endpoint, reply, readAt: noted.began });
+      }
+      return replyFor(endpoint, req, { answered, reply });
+    },
     deliver: (reply, metered) => send(res, requestId, reply, metered),
     refuse: (problem, metered) => sendProblem(res, requestId, problem, metered),
   });
@@ -73,14 +77,14 @@ function readCall(endpoint: Endpoint, { req, params }: Exchange): Pick<CallReque
   return { read: { ok: false, details: withValues([...before, ...found], given) }, named };
 }
 
+type Built = { readonly answered: Answered; readonly reply: Reply };
+
 /** JSON, or CSV for who asks for it where the endpoint has rows. */
-function replyFor(endpoint: Endpoint, req: Request, answered: Answered): Reply {
-  if (endpoint.csv !== true || answered.kind !== 'body') return encodedFor(req, replyTo(req, answered));
+function replyFor(endpoint: Endpoint, req: Request, { answered, reply }: Built): Reply {
+  if (endpoint.csv !== true || answered.kind !== 'body') return encodedFor(req, reply);
   const wantsCsv = req.headers.accept?.includes('csv') === true && req.accepts(['json', 'csv']) === 'csv';
-  const reply = wantsCsv
-    ? csvReply(csvOf(endpoint, answered.body), answered.headers)
-    : replyTo(req, answered);
-  return encodedFor(req, reply, 'Accept, ');
+  const chosen = wantsCsv ? csvReply(csvOf(endpoint, answered.body), answered.headers) : reply;
+  return encodedFor(req, chosen, 'Accept, ');
 }
 
 function replyTo(req: IncomingMessage, answered: Answered): Reply {
