@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Collection, Db } from 'mongodb';
 import { holdingRows } from '../src/derive/report/content.ts';
-import { saveReport } from '../src/derive/report/writer.ts';
+import { saveReport } from '../src/derive/report/save-reports.ts';
 import { diffReports } from '../src/domain/change/diff.ts';
 import type { ThirteenF } from '../src/domain/filing/filing.ts';
 import { type Accession, type Cusip, parseCik } from '../src/domain/ids.ts';

@@ -32,6 +32,7 @@ const UPSTREAM: readonly QueueName[] = [
   'fetch',
   'parse',
   'diff',
+  'diffs',
 ];
 /** …and while one of these works, so does the state of the corpus. */
 const SETTLING: readonly QueueName[] = [...UPSTREAM, 'peers'];

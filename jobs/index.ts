@@ -4,6 +4,7 @@ import { brief } from './brief.ts';
 import { bulk } from './bulk.ts';
 import { check } from './check.ts';
 import { diff } from './diff.ts';
+import { diffs } from './diffs.ts';
 import { dispatch } from './dispatch.ts';
 import { expire } from './expire.ts';
 import { fetch } from './fetch.ts';
@@ -32,6 +33,7 @@ export const JOBS: { readonly [Name in QueueName]: Job<Name> } = {
   parse,
   sequence,
   diff,
+  diffs,
   peers,
   insider,
   brief,

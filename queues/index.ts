@@ -3,6 +3,7 @@ import { brief } from './brief.ts';
 import { bulk } from './bulk.ts';
 import { check } from './check.ts';
 import { diff } from './diff.ts';
+import { diffs } from './diffs.ts';
 import { dispatch } from './dispatch.ts';
 import { expire } from './expire.ts';
 import { fetch } from './fetch.ts';
@@ -30,6 +31,7 @@ export const QUEUES = {
   parse,
   sequence,
   diff,
+  diffs,
   peers,
   insider,
   brief,

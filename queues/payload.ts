@@ -20,6 +20,8 @@ export const quarterEnd = z.custom<QuarterEnd>((value) => typeof value === 'stri
 export const ticker = z.custom<Ticker>((value) => typeof value === 'string' && isTicker(value));
 /** `f0` to `ff`, `h0` to `hf`. */
 export const searchPart = z.string().regex(/^[fh][0-9a-f]$/);
+/** `0` to `7`: a part of the managers whose reports are compared together. */
+export const reportPart = z.string().regex(/^[0-7]$/);
 /**
  * Which run it is. For a filing its fence, 0 before the first claim, so that every stage names the
  * same job. For a day the slot of the backfill.

@@ -1,5 +1,6 @@
 import { brief } from '../../queues/brief.ts';
 import { diff } from '../../queues/diff.ts';
+import { diffs } from '../../queues/diffs.ts';
 import { insider } from '../../queues/insider.ts';
 import type { QueueSpec } from '../../queues/queue.ts';
 import { LANES, LAST_LANE, type Lane, lanesBefore } from '../../src/domain/filing/lane.ts';
@@ -13,6 +14,7 @@ import {
 import { findAmong, findByIds } from '../../src/store/mongo/lists.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import type { JobContext } from '../worker/context.ts';
+import { partOfReport, REPORT_PARTS } from './units.ts';
 
 /** At most this many keys are enqueued at once. The dispatcher comes back for the rest. */
 export const BATCH = 2_000;
@@ -69,13 +71,25 @@ async function enqueueFollowers<Payload>(
 
 /**
  * Enqueues the comparison of pending reports: those of the keys, or of each lane the ones that have waited
- * longest. A full queue gets none, except of live filings: they wait in MongoDB for the dispatcher.
+ * longest. A full queue gets none, except of live filings: they wait in MongoDB for the dispatcher. Reports of
+ * history are compared in units, by part of the managers.
  */
 export async function enqueuePendingReports(context: JobContext, keys?: readonly string[]): Promise<void> {
-  const isFull = (await context.producer.load(['diff'])) >= MAX_ENQUEUED;
-  const pending = await pendingOf(context, 'report', { keys, lanes: isFull ? ['live'] : LANES });
+  const { producer, now } = context;
+  const isFull = (await producer.load(['diff'])) >= MAX_ENQUEUED;
+  // A part that waits or runs goes on by itself.
+  const hasUnits = (await producer.load(['diffs'])) >= REPORT_PARTS.length;
+  const lanes = LANES.filter((lane) => (lane === LAST_LANE ? !hasUnits : lane === 'live' || !isFull));
+  const pending = await pendingOf(context, 'report', { keys, lanes });
+  const single = pending.filter(({ lane }) => lane !== LAST_LANE);
   const enqueue = keys === undefined ? enqueueKeys : enqueueFollowers;
-  await enqueue(context, diff, pending, ['cik', 'quarterEnd']);
+  await enqueue(context, diff, single, ['cik', 'quarterEnd']);
+  const parts = new Set(pending.filter(({ lane }) => lane === LAST_LANE).map(partOfReport));
+  const at = now().getTime();
+  await producer.enqueueAll(
+    diffs,
+    [...parts].sort().map((part) => ({ part, at })),
+  );
 }
 
 /**

@@ -93,7 +93,7 @@ export async function openPipeline(
 
 /** Jobs of a release with another store version name keys that no longer exist. Nothing is lost with them. */
 const NAMED_BY_STORE: readonly string[] = [
-  ...['diff', 'peers', 'insider', 'brief', 'holders', 'search', 'leaderboard'],
+  ...['diff', 'diffs', 'peers', 'insider', 'brief', 'holders', 'search', 'leaderboard'],
   ...['consensus', 'drive'],
 ];
 

@@ -1,17 +1,15 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Db } from 'mongodb';
 import { peersQuarters } from '../derive/peers/invalidate-followers.ts';
 import { refreshFunds } from '../derive/report/fund-writer.ts';
 import { comparedWith } from '../derive/report/invalidate-followers.ts';
 import { showReports } from '../derive/report/writer.ts';
 import { noteMembers } from '../derive/search/entries.ts';
-import { quartersInForce } from '../domain/change/in-force.ts';
 import { batches } from '../domain/group.ts';
 import type { Cik, QuarterEnd } from '../domain/ids.ts';
 import type { UnitResult } from '../store/filing/data-sets.ts';
 import { type ReportKey, reportId } from '../store/filing/filings.ts';
 import { invalidate, reserveVersions } from '../store/invalidation/invalidations.ts';
-import { peersDigests } from '../store/peers/corporate-actions.ts';
+import { peersAnswers, stillSay } from '../store/peers/answers.ts';
 import { noteHeld } from '../store/report/holdings.ts';
 import { reportsOfFunds } from '../store/report/reports.ts';
 import { importedSegments } from '../store/report/sealing.ts';
@@ -36,10 +34,9 @@ export async function computeReports(
   const all = [...wanted, ...(await comparedWith(db, wanted))];
   const keys = [...new Map(all.map((key) => [reportId(key), key])).values()];
   const versions = await reserveVersions(db, 'report', keys.map(reportId));
-  const quarters = quartersBehind(keys);
-  const digests = await peersDigests(db, quarters);
+  const peers = await peersAnswers(db, new Set(keys.map(({ quarterEnd }) => quarterEnd)));
   const segments = importedSegments(dataSet);
-  const { written, cusips, failures } = await writtenReports(db, keys, { versions, segments });
+  const { written, cusips, failures } = await writtenReports(db, keys, { versions, peers, segments });
   await segments.write(db, at);
   await showReports(db, written);
   const ciks = [...new Set(keys.map(({ cik }) => cik))];
@@ -47,15 +44,10 @@ export async function computeReports(
   await noteMembers(db, ciks);
   await noteHeld(db, [...cusips]);
   // Peers that changed meanwhile may not have found these reports yet: they are compared again.
-  const isSame = isDeepStrictEqual(digests, await peersDigests(db, quarters));
-  if (!isSame) await invalidate(db, 'report', keys.map(reportId));
+  const isSaid = await stillSay(db, peers);
+  const left = keys.filter(({ quarterEnd }) => !isSaid(quarterEnd));
+  await invalidate(db, 'report', left.map(reportId));
   return { ...NO_RESULT, computed: keys.length, failures, followers: await followersOf(db, keys, ciks) };
-}
-
-/** Whose peers the comparisons rest on. */
-function quartersBehind(keys: readonly ReportKey[]): QuarterEnd[] {
-  const behind = keys.flatMap(({ quarterEnd }) => [quarterEnd, ...quartersInForce(quarterEnd)]);
-  return [...new Set(behind)];
 }
 
 async function followersOf(

@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import { comparedReport, type Sources } from '../derive/report/compare.ts';
 import { reportContent } from '../derive/report/content.ts';
+import { sourcesOf } from '../derive/report/sources.ts';
 import {
   contentDocs,
   insertContents,
@@ -15,9 +16,10 @@ import { AppError } from '../errors.ts';
 import type { UnitFailure } from '../store/filing/data-sets.ts';
 import { type ReportKey, reportId } from '../store/filing/filings.ts';
 import { requireAsOf } from '../store/filing/settings.ts';
+import type { Versioning } from '../store/invalidation/invalidations.ts';
+import type { PeersAnswers } from '../store/peers/answers.ts';
 import { type ReportDoc, reportsById } from '../store/report/reports.ts';
 import type { importedSegments } from '../store/report/sealing.ts';
-import { peersOfUnit, sourcesOf } from './sources.ts';
 import { inParallel } from './unit.ts';
 
 /** Managers whose reports are read and written together: some 10,000 rows are in memory. */
@@ -27,13 +29,14 @@ const AT_ONCE = 2;
 
 type Into = {
   /** By the id of the report. */
-  readonly versions: ReadonlyMap<string, number>;
+  readonly versions: ReadonlyMap<string, Versioning>;
+  readonly peers: PeersAnswers;
   readonly segments: ReturnType<typeof importedSegments>;
 };
 
 /** What became of the reports of a unit. */
 type Outcome = {
-  readonly written: { readonly written: Written; readonly version: number }[];
+  readonly written: ({ readonly written: Written } & Versioning)[];
   readonly cusips: Set<Cusip>;
   readonly failures: UnitFailure[];
 };
@@ -41,11 +44,11 @@ type Outcome = {
 /** Compares the reports and writes what they will point at; their positions are added to the segments. */
 export async function writtenReports(db: Db, keys: readonly ReportKey[], into: Into): Promise<Outcome> {
   const outcome: Outcome = { written: [], cusips: new Set(), failures: [] };
-  const [asOf, peers] = [await requireAsOf(db), peersOfUnit(db)];
+  const asOf = await requireAsOf(db);
   const managers = [...groupBy(keys, ({ cik }) => cik).values()];
   await inParallel([...batches(managers, MANAGERS_TOGETHER)], AT_ONCE, async (batch) => {
     const own = batch.flat();
-    const sources = await sourcesOf(db, own, { asOf, peers });
+    const sources = await sourcesOf(db, own, { asOf, peers: into.peers });
     await writeTogether({ db, sources, outcome, ...into }, own);
   });
   return outcome;
@@ -61,10 +64,10 @@ async function writeTogether(run: Run, keys: readonly ReportKey[]): Promise<void
     try {
       const version = versionOf(key, run.versions);
       const docs = await docsOf(run, key, shown.get(reportId(key)) ?? null);
-      if (docs === null) await withdrawReport(db, key, version);
+      if (docs === null) await withdrawReport(db, key, version.version);
       else {
         contents.push(docs);
-        outcome.written.push({ written: docs.written, version });
+        outcome.written.push({ written: docs.written, ...version });
       }
     } catch (error) {
       outcome.failures.push(failureOf(key, error));
@@ -83,7 +86,7 @@ async function docsOf({ db, sources, segments }: Run, key: ReportKey, before: Re
   return contentDocs(content);
 }
 
-function versionOf(key: ReportKey, versions: Into['versions']): number {
+function versionOf(key: ReportKey, versions: Into['versions']): Versioning {
   const version = versions.get(reportId(key));
   if (version !== undefined) return version;
   throw new AppError('invalidations_lost', `no version of ${reportId(key)}`, { retry: true });

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { refreshFund } from '../../src/derive/report/fund-writer.ts';
-import { saveReport } from '../../src/derive/report/writer.ts';
+import { saveReport } from '../../src/derive/report/save-reports.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import type { CorpusState } from '../../src/domain/filing/corpus-state.ts';
 import {

@@ -1,6 +1,7 @@
 import { Queue, Worker } from 'bullmq';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { enqueuePendingReports, isDue } from '../../jobs/pending/enqueue.ts';
+import { pendingUnit } from '../../jobs/pending/units.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { bullPrefix, openProducer, type Producer } from '../../jobs/worker/producer.ts';
 import { LANES, type Lane } from '../../src/domain/filing/lane.ts';
@@ -30,11 +31,11 @@ afterAll(async () => {
   await world.close();
 });
 beforeEach(() => world.mongo.db.collection('invalidations').deleteMany({}));
-afterEach(() => producer.clear(['diff']));
+afterEach(() => producer.clear(['diff', 'diffs']));
 
 const connection = () => ({ connection: world.queue, prefix: bullPrefix(world.config.queuePrefix) });
 const context = (): JobContext =>
-  ({ config: world.config, db: world.mongo.db, producer }) as unknown as JobContext;
+  ({ config: world.config, db: world.mongo.db, producer, now: () => new Date() }) as unknown as JobContext;
 
 /** What a filing of the lane does: it invalidates its report and enqueues the comparison. */
 async function file(lane: Lane, key = KEY): Promise<void> {
@@ -68,19 +69,43 @@ async function taken(count: number, during: () => Promise<void>): Promise<string
   return order;
 }
 
-test('a report that a live filing invalidates stays live among marks of a backfill and turns of the dispatcher (rule 13.4)', async () => {
-  await file('backfill');
+test('a report that a live filing invalidates stays live among marks of other lanes and turns of the dispatcher (rule 13.4)', async () => {
+  await file('reconcile');
   const others = ['0000000002', '0000000003'];
   const order = await taken(4, async () => {
-    for (const cik of others) await file('backfill', `${cik}|2018-09-30`);
+    for (const cik of others) await file('reconcile', `${cik}|2018-09-30`);
     await dispatch();
     await file('live');
     await dispatch();
     await file('backfill');
     await dispatch();
   });
-  // It runs once more, and before later quarters that a backfill brought.
-  expect(order.slice(0, 2)).toEqual(['backfill 0000000001', 'live 0000000001']);
+  // It runs once more, and before later quarters that the index brought.
+  expect(order.slice(0, 2)).toEqual(['reconcile 0000000001', 'live 0000000001']);
+});
+
+test('reports of history are compared in units: a part of the managers has one waiting job, however many are pending', async () => {
+  for (let n = 1; n <= 40; n += 1) await file('backfill', `${String(n).padStart(10, '0')}|2018-09-30`);
+  await dispatch();
+  expect(await producer.load(['diffs'])).toBe(8);
+  expect(await producer.load(['diff'])).toBe(0);
+  const { unit, isLast } = await pendingUnit(world.mongo.db, '3');
+  expect(unit.map(({ key }) => Number(key.cik))).toEqual([3, 11, 19, 27, 35]);
+  expect(isLast).toBe(true);
+  // What a live filing brings is not among them.
+  await file('live', '0000000011|2018-09-30');
+  expect((await pendingUnit(world.mongo.db, '3')).unit).toHaveLength(4);
+  expect(await producer.load(['diff'])).toBe(1);
+});
+
+test('a unit is bounded, and takes the later quarters first', async () => {
+  const { db } = world.mongo;
+  const keys = Array.from({ length: 100 }, (_, n) => `${String(n * 8).padStart(10, '0')}|2018-09-30`);
+  await invalidate(db, 'report', [...keys, '0000000008|2018-12-31']);
+  const { unit, isLast } = await pendingUnit(db, '0');
+  expect(unit).toHaveLength(64);
+  expect(unit[0]?.key.quarterEnd).toBe('2018-12-31');
+  expect(isLast).toBe(false);
 });
 
 test('a result without a later mark ends the lane', async () => {
@@ -97,16 +122,15 @@ test('a result without a later mark ends the lane', async () => {
   expect(await laneOf()).toBe('reconcile');
 });
 
-test('reports of the daily index are compared before those of a backfill, and the later quarter first', async () => {
-  await file('backfill', '0000000009|2018-12-31');
-  const order = await taken(6, async () => {
-    await file('backfill', '0000000004|2018-09-30');
-    await file('reconcile', '0000000003|2013-06-30');
-    await file('reconcile', '0000000002|2013-09-30');
-    await file('live', '0000000001|2013-03-31');
-    await file('backfill', '0000000005|2013-09-30');
+test('live reports are compared before those of the daily index, and the later quarter first', async () => {
+  await file('reconcile', '0000000009|2018-12-31');
+  const order = await taken(5, async () => {
+    await file('reconcile', '0000000004|2013-06-30');
+    await file('reconcile', '0000000003|2013-09-30');
+    await file('live', '0000000002|2013-03-31');
+    await file('live', '0000000001|2013-06-30');
   });
-  expect(order.slice(1).map((job) => job.slice(-1))).toEqual(['1', '2', '3', '4', '5']);
+  expect(order.slice(1).map((job) => job.slice(-1))).toEqual(['1', '2', '3', '4']);
 });
 
 test('a lost queue is filled by lanes, each with the key that waited longest first', async () => {
@@ -117,7 +141,8 @@ test('a lost queue is filled by lanes, each with the key that waited longest fir
   for (const lane of LANES) expect(await listPending(db, { kind: 'report', lane }, 10)).toHaveLength(1);
   await dispatch();
   const jobs = await queue.getPrioritized();
-  expect(jobs.map(({ data }) => data.lane)).toEqual(LANES);
+  expect(jobs.map(({ data }) => data.lane)).toEqual(LANES.slice(0, -1));
+  expect(await producer.load(['diffs'])).toBe(1);
 });
 
 test('a live change does not wait for the debounce of a brief that history had built, but for that of a live one', async () => {

@@ -128,7 +128,7 @@ test('a key that waits for history moves up when a live filing invalidates it', 
 test('a full queue of comparisons gets those of live filings only', async () => {
   const { db } = world.mongo;
   const keys = Array.from({ length: 501 }, (_, n) => `${String(n + 1).padStart(10, '0')}|2018-09-30`);
-  await invalidate(db, 'report', keys);
+  await invalidate(db, { kind: 'report', lane: 'reconcile' }, keys);
   await enqueuePendingReports(context(), keys.slice(0, 500));
   await enqueuePendingReports(context(), keys.slice(500));
   await enqueuePendingReports(context());

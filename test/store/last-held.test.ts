@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refreshFund } from '../../src/derive/report/fund-writer.ts';
-import { saveReport } from '../../src/derive/report/writer.ts';
+import { saveReport } from '../../src/derive/report/save-reports.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import { APPLE, sampleFiling } from '../../src/domain/filing/filing.sample.ts';
 import type { InfoTableRow } from '../../src/domain/filing/filing.ts';

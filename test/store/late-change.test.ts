@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { changesBetween } from '../../src/derive/peers/changes.ts';
 import { invalidatePeersFollowers } from '../../src/derive/peers/invalidate-followers.ts';
-import { saveReport } from '../../src/derive/report/writer.ts';
+import { saveReport } from '../../src/derive/report/save-reports.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import { sampleFiling, sampleRow, sampleRows } from '../../src/domain/filing/filing.sample.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../src/domain/ids.ts';

@@ -8,7 +8,8 @@ import { overFiledQuarters } from '../../src/derive/peers/filed-columns.ts';
 import { peersInputs } from '../../src/derive/peers/input.ts';
 import { peersQuartersOf } from '../../src/derive/peers/invalidate-followers.ts';
 import { refreshPeers } from '../../src/derive/peers/writer.ts';
-import { saveReport, withdrawReport } from '../../src/derive/report/writer.ts';
+import { saveReport } from '../../src/derive/report/save-reports.ts';
+import { withdrawReport } from '../../src/derive/report/writer.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import { sampleFiling, sampleRows } from '../../src/domain/filing/filing.sample.ts';
 import type { Cik, IsoDate, QuarterEnd } from '../../src/domain/ids.ts';
@@ -142,7 +143,7 @@ it('a report concerns its quarter, its neighbours and the quarter in which the m
   await show(1, 1, '2024-09-30' as QuarterEnd);
   await show(1, 1, '2024-12-31' as QuarterEnd);
   const key = { cik: '0000000001' as Cik, quarterEnd: '2024-03-31' as QuarterEnd };
-  expect((await peersQuartersOf(db, key)).sort()).toEqual([
+  expect((await peersQuartersOf(db, [key])).sort()).toEqual([
     '2023-12-31',
     '2024-03-31',
     '2024-06-30',

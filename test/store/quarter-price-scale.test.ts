@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { refreshPeers } from '../../src/derive/peers/writer.ts';
-import { saveReport } from '../../src/derive/report/writer.ts';
+import { saveReport } from '../../src/derive/report/save-reports.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import { sampleFiling, sampleRow } from '../../src/domain/filing/filing.sample.ts';
 import { type Cik, type Cusip, type IsoDate, issuerOf, type QuarterEnd } from '../../src/domain/ids.ts';

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { refreshFund } from '../../src/derive/report/fund-writer.ts';
-import { noteFollowersInvalidated, saveReport } from '../../src/derive/report/writer.ts';
+import { saveReport } from '../../src/derive/report/save-reports.ts';
+import { noteFollowersInvalidated } from '../../src/derive/report/writer.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import { BEFORE, NOW } from '../../src/domain/change/report.sample.ts';
 import type { CorpusState } from '../../src/domain/filing/corpus-state.ts';
@@ -70,13 +71,13 @@ it('an older version never replaces a newer one, nor its rows by security', asyn
 
 it('a version whose followers were not marked is kept until they are, however many follow it', async () => {
   const { db } = world.mongo;
-  await noteFollowersInvalidated(db, await show(1, original({ rows: rowsOf(APPLE, GOOGL) })));
+  await noteFollowersInvalidated(db, [await show(1, original({ rows: rowsOf(APPLE, GOOGL) }))]);
   await show(2, original({ rows: rowsOf(GOOGL) }));
   // Here the job died: APPLE still shows the position.
   const third = await show(3, original({ rows: rowsOf(SPY) }));
   const seen = new Set(await cusipsOfPages(db, [...pagesOf(third), ...previousPagesOf(third)]));
   expect([...seen].sort()).toEqual([SPY, GOOGL, APPLE].sort());
-  await noteFollowersInvalidated(db, third);
+  await noteFollowersInvalidated(db, [third]);
   const fourth = await show(4, original({ rows: rowsOf(SPY, GOOGL) }));
   expect(fourth.previous.map((version) => version.digest)).toEqual([third.digest]);
   expect(await db.collection('holdings').countDocuments()).toBe(2);

@@ -12,9 +12,11 @@ import {
 import { nextQuarterEnd } from '../../domain/quarter.ts';
 import { aumCents, equityCount, excludedTotals, withoutDoubted } from '../../domain/report/holding.ts';
 import { type EffectiveReport, isEquity } from '../../domain/report/report.ts';
+import { type PeersAnswers, peersAnswers } from '../../store/peers/answers.ts';
 import { firstRowsOf, type StoredHolding } from '../../store/report/holdings.ts';
 import type { ReportDoc } from '../../store/report/reports.ts';
-import { foldStored, storedReads } from '../report/stored-report.ts';
+import { foldReads } from '../report/sources.ts';
+import { foldStored } from '../report/stored-report.ts';
 
 /** Reports whose largest rows are read with one command. */
 const REPORTS_AT_ONCE = 100;
@@ -26,31 +28,36 @@ export async function portfoliosOf(
   asOf: IsoDate,
 ): Promise<Portfolio[]> {
   const portfolios: Portfolio[] = [];
+  const peers = await peersAnswers(db, new Set(reports.map(({ quarterEnd }) => quarterEnd)));
   for (const batch of batches(reports, REPORTS_AT_ONCE)) {
     const rows = await firstRowsOf(db, batch);
     for (const report of batch) {
-      const source = await sourceOf(db, report, { rows: rows.get(report._id) ?? [], asOf });
+      const source = await sourceOf(db, report, { rows: rows.get(report._id) ?? [], asOf, peers });
       portfolios.push(portfolioOf(source));
     }
   }
   return portfolios.sort((a, b) => compare(a.cik, b.cik));
 }
 
-type Shown = { readonly rows: readonly StoredHolding[]; readonly asOf: IsoDate };
+type Shown = {
+  readonly rows: readonly StoredHolding[];
+  readonly asOf: IsoDate;
+  readonly peers: PeersAnswers;
+};
 
 /**
  * The report shown, where all its filings were public in time and their scales are certain. Otherwise
  * the earlier filings, folded again: only what a copier could have known counts (rule 9.1).
  */
-async function sourceOf(db: Db, report: ReportDoc, { rows, asOf }: Shown): Promise<PortfolioSource> {
+async function sourceOf(db: Db, report: ReportDoc, { rows, asOf, peers }: Shown): Promise<PortfolioSource> {
   const bought = nextQuarterEnd(report.quarterEnd);
   const dates = report.filings.map(({ filedDate }) => filedDate).sort();
   const firstFiled = dates[0] ?? report.newest.filedDate;
   const isInTime = (dates.at(-1) ?? firstFiled) <= bought;
   if (isInTime && unweighedFilings(report).size === 0) return { ...shownSource(report, rows), firstFiled };
-  const { cik, quarterEnd } = report;
-  const public_ = (await foldStored(db, { cik, quarterEnd }, storedReads(db, bought < asOf ? bought : asOf)))
-    ?.report;
+  const key = keyOf(report);
+  const reads = await foldReads(db, [key], { asOf: bought < asOf ? bought : asOf, peers });
+  const public_ = (await foldStored(db, key, reads))?.report;
   if (public_?.state !== 'holdings') {
     const shown = shownSource(report, rows);
     return { ...shown, firstFiled, reasons: [...shown.reasons, 'late'] };

@@ -1,5 +1,7 @@
 import type { Db } from 'mongodb';
 import { quartersAffected } from '../../domain/change/in-force.ts';
+import { LAST_LANE } from '../../domain/filing/lane.ts';
+import { groupBy } from '../../domain/group.ts';
 import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { splitSuspected } from '../../domain/peers/split.ts';
 import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
@@ -7,6 +9,7 @@ import { relatedCusips } from '../../read/holders/security-history.ts';
 import { type ReportKey, reportId } from '../../store/filing/filings.ts';
 import { saveSetting, settingOf } from '../../store/filing/settings.ts';
 import { invalidate, invalidateBriefs } from '../../store/invalidation/invalidations.ts';
+import { findAmong } from '../../store/mongo/lists.ts';
 import { peerVerdictsIn } from '../../store/peers/corporate-actions.ts';
 import { BOARD_KEY } from '../../store/publish/leaderboard.ts';
 import { ALL_OPTION_BUCKETS, options } from '../../store/report/options.ts';
@@ -34,7 +37,7 @@ export async function invalidatePeersFollowers(
   const related = await relatedCusips(db, quarterEnd, cusips);
   const tickers = await symbolsOfCusips(db, related);
   await invalidateSearchOfCusips(db, related);
-  await invalidate(db, 'report', reports);
+  await invalidate(db, { kind: 'report', lane: LAST_LANE, unmoved: true }, reports);
   await invalidateBriefs(db, tickers);
   if (moved.length > 0) await invalidate(db, 'leaderboard', [BOARD_KEY]);
   return { reports, tickers };
@@ -87,18 +90,25 @@ function isReached(position: ManagerPosition, reach: Reach | undefined): boolean
 }
 
 /**
- * The quarters whose peers a report is an input of: its own, the next one, which is compared with it,
+ * The quarters whose peers reports are inputs of: its own, the next one, which is compared with it,
  * and the one before, which may lack a price. Also those in which the manager reported after a gap:
  * a manager that reported before is not new in them.
  */
-export async function peersQuartersOf(db: Db, { cik, quarterEnd }: ReportKey): Promise<QuarterEnd[]> {
-  const later = await reportsIn(db)
-    .find({ cik, quarterEnd: { $gt: quarterEnd } }, { projection: { quarterEnd: 1 } })
-    .toArray();
-  return peersQuarters(
-    quarterEnd,
-    later.map((report) => report.quarterEnd),
+export async function peersQuartersOf(db: Db, keys: readonly ReportKey[]): Promise<QuarterEnd[]> {
+  const projection = { cik: 1, quarterEnd: 1 };
+  const reports = await findAmong(reportsIn(db), {
+    field: 'cik',
+    values: keys.map(({ cik }) => cik),
+    projection,
+  });
+  const reported = groupBy(reports, ({ cik }) => cik);
+  const quarters = keys.flatMap(({ cik, quarterEnd }) =>
+    peersQuarters(
+      quarterEnd,
+      (reported.get(cik) ?? []).map((report) => report.quarterEnd),
+    ),
   );
+  return [...new Set(quarters)];
 }
 
 /** The same from all quarters that the manager has reported. */

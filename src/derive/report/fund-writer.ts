@@ -36,6 +36,13 @@ function digestsOf(reports: readonly ListedReport[] = []): string {
   return reports.map((report) => `${report._id}:${report.digest}`).join();
 }
 
+function isOther(fund: Omit<FundDoc, 'slug' | 'manager'>, known: FundDoc | undefined): boolean {
+  if (known === undefined) return true;
+  const names = Object.keys(fund) as (keyof typeof fund)[];
+  // The engines give back small numbers as number or bigint.
+  return names.some((name) => String(fund[name]) !== String(known[name]));
+}
+
 type Listed = LastReport & { readonly latest: ListedReport; readonly newest: ListedReport };
 
 async function writeFunds(
@@ -47,7 +54,8 @@ async function writeFunds(
   const listed = ciks.flatMap((cik) => lastOf(reports.get(cik)) ?? []);
   await saveLastHeld(db, listed);
   const funds = listed.map(fundOf);
-  const writes = funds.map(({ _id, ...fund }) => {
+  const changed = funds.filter((fund) => isOther(fund, before.get(fund._id)));
+  const writes = changed.map(({ _id, ...fund }) => {
     const first = { slug: fund.kebab, manager: null };
     return { updateOne: { filter: { _id }, update: { $set: fund, $setOnInsert: first }, upsert: true } };
   });

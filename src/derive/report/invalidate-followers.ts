@@ -2,7 +2,8 @@ import type { Db } from 'mongodb';
 import { LAST_LANE, type Lane } from '../../domain/filing/lane.ts';
 import { SUCCESSIONS } from '../../domain/filing/manager.ts';
 import type { Follower } from '../../domain/filing/stored.ts';
-import type { Cusip, Ticker } from '../../domain/ids.ts';
+import { groupBy } from '../../domain/group.ts';
+import type { Ticker } from '../../domain/ids.ts';
 import { nextQuarterEnd } from '../../domain/quarter.ts';
 import { relatedCusips } from '../../read/holders/security-history.ts';
 import {
@@ -17,14 +18,12 @@ import {
 import { invalidate, invalidateBriefs } from '../../store/invalidation/invalidations.ts';
 import { republishCorpus } from '../../store/publish/corpus.ts';
 import { BOARD_KEY } from '../../store/publish/leaderboard.ts';
-import { fundsIn } from '../../store/report/funds.ts';
-import { cusipsOfPages, noteHeld, pagesOf, previousPagesOf } from '../../store/report/holdings.ts';
-import { ALL_OPTION_BUCKETS, options } from '../../store/report/options.ts';
-import { type ReportDoc, reportBefore } from '../../store/report/reports.ts';
+import { noteHeld } from '../../store/report/holdings.ts';
 import { saveMappings, symbolsOfCik, symbolsOfCusips } from '../../store/security/securities.ts';
 import { peersQuartersOf } from '../peers/invalidate-followers.ts';
-import { invalidateSearchOfReport, invalidateSearchOfSymbols } from '../search/invalidate-tickers.ts';
+import { invalidateSearchOfReports, invalidateSearchOfSymbols } from '../search/invalidate-tickers.ts';
 import { statedBy, withdrawFormer } from './issuer-statements.ts';
+import { type ComparedReport, type Touched, touchedSecurities } from './touched-securities.ts';
 import { noteFollowersInvalidated } from './writer.ts';
 
 /**
@@ -70,35 +69,49 @@ async function tickersOfIssuer(db: Db, filing: FormerReading): Promise<Ticker[]>
 }
 
 /**
- * Invalidates what a saved report changes: the comparison of the next quarter, where one was filed;
- * the peers of the quarters around it; the leaderboard; the search; and the briefs of every security
- * in the rows shown now, shown before, and in the manager's last report before. That is more than
- * needed: a brief built twice is the same brief. Where no report is left, the corpus is published
- * again, because a crash may have lost `withdrawn`. Reports and briefs follow in the lane of the report.
+ * Invalidates what saved reports change, once for all of them: the comparisons of the next quarter, where one
+ * was filed; the peers of the quarters around them; the leaderboard; the search; and the briefs of every
+ * security in the rows shown now, shown before, and in the manager's last report before. That is more than
+ * needed: a brief built twice is the same brief. Where a report is left no more, the corpus is published
+ * again, because a crash may have lost `withdrawn`. Reports and briefs follow in the lane of the reports.
  */
 export async function invalidateReportFollowers(
   db: Db,
-  key: ReportKey,
-  { report, withdrawn, lane = LAST_LANE }: ComparedReport,
+  compared: readonly ComparedReport[],
+  lane: Lane = LAST_LANE,
 ) {
   // Without this a change of 1999 would walk through every quarter since.
-  const isFollowed = report?.followersInvalidated === true;
-  const reports = isFollowed ? [] : (await comparedWith(db, [key])).map(reportId);
-  await invalidate(db, { kind: 'report', lane }, reports);
+  const moved = compared.filter(({ report }) => report?.followersInvalidated !== true);
+  const reports = (await comparedWith(db, keysOf(moved))).map(reportId);
+  await invalidate(db, { kind: 'report', lane, unmoved: true }, reports);
   // Another verdict, or another report before it, leaves the report as filed: peers need no second look.
-  if (report?.filed.followersInvalidated !== true) {
-    await invalidate(db, 'peers', await peersQuartersOf(db, key));
-  }
-  const cusips = await touchedCusips(db, key, report ?? withdrawn);
-  const named = [...new Set([...cusips, ...(await touchedOptions(db, key, report ?? withdrawn))])];
-  await noteHeld(db, named);
-  const tickers = await symbolsOfCusips(db, await relatedCusips(db, key.quarterEnd, named));
+  const filed = compared.filter(({ report }) => report?.filed.followersInvalidated !== true);
+  await invalidate(db, 'peers', await peersQuartersOf(db, keysOf(filed)));
+  const touched = await touchedSecurities(db, compared);
+  await noteHeld(db, [...new Set(touched.flatMap(({ cusips, options: named }) => [...cusips, ...named]))]);
+  const tickers = await tickersOf(db, touched);
   await invalidateBriefs(db, tickers, { lane });
   await invalidate(db, 'leaderboard', [BOARD_KEY]);
-  await invalidateSearchOfReport(db, key, report === null ? null : cusips);
-  if (report === null) await republishCorpus(db);
-  else await noteFollowersInvalidated(db, report);
+  await invalidateSearchOfReports(db, touched);
+  if (compared.some(({ report }) => report === null)) await republishCorpus(db);
+  await noteFollowersInvalidated(
+    db,
+    compared.flatMap(({ report }) => report ?? []),
+  );
   return { reports, tickers };
+}
+
+const keysOf = (compared: readonly ComparedReport[]): ReportKey[] => compared.map(({ key }) => key);
+
+/** By the quarter: what filers said until then decides which CUSIPs are one security. */
+async function tickersOf(db: Db, touched: readonly Touched[]): Promise<Ticker[]> {
+  const tickers = new Set<Ticker>();
+  for (const [quarterEnd, own] of groupBy(touched, ({ key }) => key.quarterEnd)) {
+    const named = own.flatMap(({ cusips, options: optional }) => [...cusips, ...optional]);
+    const related = await relatedCusips(db, quarterEnd, [...new Set(named)]);
+    for (const ticker of await symbolsOfCusips(db, related)) tickers.add(ticker);
+  }
+  return [...tickers];
 }
 
 /** The reports that were filed and whose prior report is, or may be, one of these (rule 5.1). */
@@ -115,36 +128,4 @@ function nextKeys({ cik, quarterEnd }: ReportKey): ReportKey[] {
     ({ predecessor, firstQuarterEnds }) => predecessor === cik && firstQuarterEnds.includes(next),
   );
   return [cik, ...successors.map((one) => one.cik)].map((one) => ({ cik: one, quarterEnd: next }));
-}
-
-/** The report as it is shown now, else the one that this run withdrew. */
-type ComparedReport = {
-  readonly report: ReportDoc | null;
-  readonly withdrawn: ReportDoc | null;
-  readonly lane?: Lane;
-};
-
-async function touchedCusips(db: Db, key: ReportKey, report: ReportDoc | null): Promise<Cusip[]> {
-  const before = await followedReport(db, key);
-  const pages = [
-    ...(report === null ? [] : [...pagesOf(report), ...previousPagesOf(report)]),
-    ...(before === null ? [] : pagesOf(before)),
-  ];
-  return [...new Set(await cusipsOfPages(db, pages))];
-}
-
-/** The same of options, whose managers may hold no share of the security. */
-async function touchedOptions(db: Db, key: ReportKey, report: ReportDoc | null): Promise<Cusip[]> {
-  const before = await followedReport(db, key);
-  const shown = report === null ? [] : [report.digest, ...report.previous.map(({ digest }) => digest)];
-  const keys = [...shown.map((digest) => ({ ...key, digest })), ...(before === null ? [] : [before])];
-  const rows = await options.ofKeys(db, keys, ALL_OPTION_BUCKETS);
-  return [...new Set(rows.map(({ cusip }) => cusip))];
-}
-
-/** The report that the manager counted by until it filed this one. */
-async function followedReport(db: Db, key: ReportKey): Promise<ReportDoc | null> {
-  const fund = await fundsIn(db).findOne({ _id: key.cik });
-  const isLatest = fund === null || fund.latestQuarterEnd <= key.quarterEnd;
-  return isLatest ? await reportBefore(db, key) : null;
 }

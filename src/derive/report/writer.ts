@@ -1,5 +1,4 @@
 import type { Db } from 'mongodb';
-import type { EffectiveReport, ReportChanges } from '../../domain/report/report.ts';
 import { type ReportKey, reportId } from '../../store/filing/filings.ts';
 import { insertNew, JOURNALED, replaceUnlessNewer } from '../../store/mongo/write.ts';
 import { dropFiled, filedDoc, insertFiled } from '../../store/report/filed-reports.ts';
@@ -12,32 +11,10 @@ import {
 } from '../../store/report/holdings.ts';
 import { ALL_OPTION_BUCKETS, options } from '../../store/report/options.ts';
 import { bucketOf, positions } from '../../store/report/positions.ts';
-import { findReport, type ReportDoc, reportsById, reportsIn } from '../../store/report/reports.ts';
+import { type ReportDoc, reportsById, reportsIn } from '../../store/report/reports.ts';
 import { isSealed } from '../../store/report/sealing.ts';
 import type { DigestKey } from '../../store/report/segment.ts';
-import { type ReportContent, reportContent } from './content.ts';
-
-/**
- * Shows a report and its changes: rows and positions first, then the one document that points at
- * them, unless a later version is shown; then it returns false. The only writer of reports (rule 13.5).
- * @param filed the report without anything that other filers imply
- */
-export async function saveReport(
-  db: Db,
-  changes: ReportChanges,
-  version: number,
-  filed: EffectiveReport = changes.report,
-): Promise<boolean> {
-  const content = reportContent(changes, filed);
-  const { key } = content;
-  const before = await findReport(db, key);
-  const docs = contentDocs(content);
-  await Promise.all([
-    insertContents(db, [docs]),
-    (await isStored(db, key, before)) ? null : positions.write(db, key, content.positions),
-  ]);
-  return showReport(db, docs.written, { before, version });
-}
+import type { ReportContent } from './content.ts';
 
 /** Whether the positions are in segments already: those of the digest shown, in a quarter that has any. */
 export async function isStored(db: Db, { quarterEnd, digest }: DigestKey, before: ReportDoc | null) {
@@ -82,32 +59,38 @@ export async function insertContents(db: Db, contents: readonly ReturnType<typeo
   ]);
 }
 
-type Showing = { readonly before: ReportDoc | null; readonly version: number };
+/** `edition`: null where it is not known (rule 13.3). */
+type Showing = {
+  readonly before: ReportDoc | null;
+  readonly version: number;
+  readonly edition: number | null;
+};
 
 /** Shows what is written. False when a later version is shown. */
-export async function showReport(db: Db, written: Written, { before, version }: Showing): Promise<boolean> {
-  const saved = await replaceUnlessNewer(reportsIn(db), reportDoc(written, { before, version }));
-  if (saved && before !== null) await dropUnshown(db, before);
+export async function showReport(db: Db, written: Written, showing: Showing): Promise<boolean> {
+  const saved = await replaceUnlessNewer(reportsIn(db), reportDoc(written, showing));
+  if (saved && showing.before !== null) await dropUnshown(db, [showing.before]);
   return saved;
 }
 
 /** Shows several reports: those that are new together. */
 export async function showReports(
   db: Db,
-  reports: readonly { readonly written: Written; readonly version: number }[],
+  reports: readonly ({ readonly written: Written } & Omit<Showing, 'before'>)[],
 ): Promise<void> {
-  const docs = reports.map(({ written, version }) => reportDoc(written, { before: null, version }));
+  const docs = reports.map(({ written, ...one }) => reportDoc(written, { before: null, ...one }));
   const inserted = new Set(await insertNew(reportsIn(db), docs, JOURNALED));
   const others = reports.filter((_, place) => !inserted.has(place));
   const shown = await reportsById(
     db,
     others.map(({ written }) => written.key),
   );
-  for (const { written, version } of others)
-    await showReport(db, written, { before: shown.get(reportId(written.key)) ?? null, version });
+  for (const { written, ...one } of others)
+    await showReport(db, written, { before: shown.get(reportId(written.key)) ?? null, ...one });
 }
 
-function reportDoc(written: Written, { before, version }: Showing): ReportDoc {
+/** What {@link showReport} stores. */
+export function reportDoc(written: Written, { before, version, edition }: Showing): ReportDoc {
   const { key, fields, filedDigest, rowTotal, pageCount } = written;
   const { digest } = key;
   return {
@@ -115,6 +98,7 @@ function reportDoc(written: Written, { before, version }: Showing): ReportDoc {
     ...fields,
     ...shownBefore(before, digest),
     version,
+    ...(edition === null ? {} : { edition }),
     digest,
     filed: filedBefore(before, filedDigest),
     rowTotal,
@@ -123,27 +107,45 @@ function reportDoc(written: Written, { before, version }: Showing): ReportDoc {
 }
 
 /** Notes that everything that follows from these rows was invalidated, so that older rows need not be kept. */
-export async function noteFollowersInvalidated(db: Db, { _id, digest, filed }: ReportDoc) {
+export async function noteFollowersInvalidated(db: Db, reports: readonly ReportDoc[]): Promise<void> {
+  if (reports.length === 0) return;
   const done = { followersInvalidated: true, 'filed.followersInvalidated': true };
-  await reportsIn(db).updateOne({ _id, digest, 'filed.digest': filed.digest }, { $set: done });
+  const writes = reports.map(({ _id, digest, filed }) => {
+    const filter = { _id, digest, 'filed.digest': filed.digest };
+    return { updateOne: { filter, update: { $set: done } } };
+  });
+  await reportsIn(db).bulkWrite(writes, { ordered: false });
 }
 
-/** Removes the rows of `before` that are neither shown nor kept any more. */
-async function dropUnshown(db: Db, before: ReportDoc): Promise<void> {
-  const now = await reportsIn(db).findOne({ _id: before._id });
-  if (now === null) return;
-  const { cik, quarterEnd } = before;
-  const kept = new Set([now.digest, ...now.previous.map((shown) => shown.digest)]);
-  for (const shown of before.previous.filter(({ digest }) => !kept.has(digest))) {
-    const pages = previousPagesOf({ _id: before._id, previous: [shown] });
-    const cusips = await cusipsOfPages(db, pages);
-    const key = { cik, quarterEnd, digest: shown.digest };
-    await positions.drop(db, key, cusips.map(bucketOf));
-    await options.drop(db, key, ALL_OPTION_BUCKETS);
-    await dropPages(db, pages);
+/** Removes the rows that reports showed `before` and that are neither shown nor kept any more. */
+export async function dropUnshown(db: Db, before: readonly ReportDoc[]): Promise<void> {
+  const now = await reportsById(db, before);
+  const pages: string[] = [];
+  for (const report of before) {
+    const shown = now.get(report._id);
+    if (shown === undefined) continue;
+    const kept = new Set([shown.digest, ...shown.previous.map(({ digest }) => digest)]);
+    for (const former of report.previous.filter(({ digest }) => !kept.has(digest))) {
+      pages.push(...(await dropFormer(db, report, former)));
+    }
+    const { cik, quarterEnd, filed } = report;
+    if (filed.digest !== shown.filed.digest) await dropFiled(db, { cik, quarterEnd, digest: filed.digest });
   }
-  const { digest } = before.filed;
-  if (digest !== now.filed.digest) await dropFiled(db, { cik, quarterEnd, digest });
+  // Last: they say in which buckets the positions were.
+  await dropPages(db, pages);
+}
+
+/** Removes the rows by security, and returns the pages. */
+async function dropFormer(
+  db: Db,
+  { _id, cik, quarterEnd }: ReportDoc,
+  former: ReportDoc['previous'][number],
+): Promise<string[]> {
+  const pages = previousPagesOf({ _id, previous: [former] });
+  const key = { cik, quarterEnd, digest: former.digest };
+  await positions.drop(db, key, (await cusipsOfPages(db, pages)).map(bucketOf));
+  await options.drop(db, key, ALL_OPTION_BUCKETS);
+  return pages;
 }
 
 /**

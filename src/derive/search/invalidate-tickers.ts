@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import type { Cusip, Ticker } from '../../domain/ids.ts';
+import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { relatedCusips } from '../../read/holders/security-history.ts';
 import type { ReportKey } from '../../store/filing/filings.ts';
 import { invalidate, knownKeys } from '../../store/invalidation/invalidations.ts';
@@ -9,23 +9,30 @@ import {
   partOfSecurity,
   SECURITY_PARTS,
 } from '../../store/publish/search-index.ts';
-import { reportBefore } from '../../store/report/reports.ts';
 import { cusipsOfSymbols } from '../../store/security/securities.ts';
 import { noteMembers } from './entries.ts';
 
+type Moved = {
+  readonly key: ReportKey;
+  /** Null for a withdrawn report: its securities are not known any more, so all count. */
+  readonly shares: readonly Cusip[] | null;
+  readonly before: QuarterEnd | null;
+};
+
 /**
- * Invalidates what a report changes in the search: its manager's entry, and the holders of the
- * securities that it shows or showed. The manager's report before it counts too, because it is carried
+ * Invalidates what reports change in the search: the entries of their managers, and the holders of the
+ * securities that they show or showed. The manager's report before each counts too, because it is carried
  * forward only while it is the last one.
- * @param cusips null for a withdrawn report: its securities are not known any more, so all count
  */
-export async function invalidateSearchOfReport(db: Db, key: ReportKey, cusips: readonly Cusip[] | null) {
-  await noteMembers(db, [key.cik]);
-  await invalidate(db, 'search', [partOfFund(key.cik)]);
-  const parts = cusips?.map(partOfSecurity) ?? SECURITY_PARTS;
-  const before = await reportBefore(db, key);
-  const quarters = [key.quarterEnd, ...(before === null ? [] : [before.quarterEnd])];
-  const keys = quarters.flatMap((quarter) => parts.map((part) => `${part}|${quarter}`));
+export async function invalidateSearchOfReports(db: Db, reports: readonly Moved[]): Promise<void> {
+  const ciks = [...new Set(reports.map(({ key }) => key.cik))];
+  await noteMembers(db, ciks);
+  await invalidate(db, 'search', ciks.map(partOfFund));
+  const keys = reports.flatMap(({ key, shares, before }) => {
+    const parts = [...new Set(shares?.map(partOfSecurity) ?? SECURITY_PARTS)];
+    const quarters = [key.quarterEnd, ...(before === null ? [] : [before])];
+    return quarters.flatMap((quarter) => parts.map((part) => `${part}|${quarter}`));
+  });
   await invalidate(db, 'holders', keys);
 }
 

@@ -83,18 +83,6 @@ export async function filingsOfFund(db: Db, cik: Cik): Promise<FilingDoc[]> {
     .toArray();
 }
 
-/** The filings that one (manager, quarter) is folded from, filed on or before `asOf`. */
-export async function filingsOfReport(db: Db, report: ReportKey, asOf: IsoDate): Promise<FilingDoc[]> {
-  return filingsIn(db)
-    .find({
-      cik: report.cik,
-      'content.quarterEnd': report.quarterEnd,
-      state: 'parsed',
-      filedDate: { $lte: asOf },
-    })
-    .toArray();
-}
-
 /** All parsed Forms 4 and 4/A of an issuer, of every day. */
 export async function ownershipOfIssuer(db: Db, issuerCik: Cik): Promise<Ownership[]> {
   const docs = await filingsIn(db)

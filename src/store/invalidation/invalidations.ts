@@ -3,7 +3,8 @@ import type { AnyBulkWriteOperation, Db } from 'mongodb';
 import { LAST_LANE, type Lane, lanesBefore } from '../../domain/filing/lane.ts';
 import { batches } from '../../domain/group.ts';
 import { AppError } from '../../errors.ts';
-import { findByIds, MAX_LIST } from '../mongo/lists.ts';
+import type { ReportKey } from '../filing/filings.ts';
+import { findByIds, inLists, MAX_LIST } from '../mongo/lists.ts';
 import { noteOnce, UNJOURNALED } from '../mongo/write.ts';
 
 /**
@@ -24,7 +25,10 @@ export type InvalidationDoc = {
   at: Date | null;
   /** The most urgent lane that has invalidated the key since it was clean (rule 13.4). */
   lane: Lane;
-  /** Of a brief: how many of its versions left every position as it was (rule 13.9); absent before the first. */
+  /**
+   * How many of its versions left as they were: of a brief every position (rule 13.9), of a report the filings
+   * that it is folded from (rule 13.3). Absent before the first.
+   */
   unmoved?: number;
   /**
    * Of a brief: true when nobody asked for it lately, and a change leaves it to the next reader (rule 13.7);
@@ -56,10 +60,10 @@ const idOf = (kind: InvalidationKind, key: string): string => `${kind}|${key}`;
 /** The kind, and the lane of what changed. */
 type Laned = { readonly kind: InvalidationKind; readonly lane: Lane };
 
-/** What changed of briefs. */
+/** What changed. */
 type Changed = {
   readonly lane?: Lane;
-  /** Something besides positions: what is known of the holders stays true (rule 13.9). */
+  /** Something besides positions, of a report besides its filings: the edition stays as it is. */
   readonly unmoved?: boolean;
 };
 
@@ -146,6 +150,23 @@ async function raise(db: Db, { kind, lane, pending, unmoved }: Raise, batch: rea
   return Number(matchedCount) === batch.length;
 }
 
+/** What a result is computed for. */
+export type Versioning = {
+  readonly version: number;
+  /** The versions without those that are `unmoved`. */
+  readonly edition: number;
+};
+
+/** A pending report, to be compared under a version that was read before anything that it is computed from. */
+export type PendingReport = Versioning & { readonly key: ReportKey };
+
+export function versioningOf({
+  version,
+  unmoved = 0,
+}: Pick<InvalidationDoc, 'version' | 'unmoved'>): Versioning {
+  return { version: Number(version), edition: Number(version) - Number(unmoved) };
+}
+
 /**
  * Raises the versions of keys and returns them, without making the keys pending: for a run that computes
  * them itself. A job that read an earlier version leaves its key pending, or is refused when it saves.
@@ -154,8 +175,8 @@ export async function reserveVersions(
   db: Db,
   kind: InvalidationKind,
   wanted: readonly string[],
-): Promise<Map<string, number>> {
-  const versions = new Map<string, number>();
+): Promise<Map<string, Versioning>> {
+  const versions = new Map<string, Versioning>();
   for (const batch of batches([...new Set(wanted)], MAX_LIST)) {
     const ids = batch.map((key) => idOf(kind, key));
     await noteKeys(db, kind, batch);
@@ -163,8 +184,8 @@ export async function reserveVersions(
       { _id: { $in: ids } },
       { $inc: { version: 1 }, $set: { stamp: randomUUID() } },
     );
-    const docs = await findByIds(invalidationsIn(db), ids, { key: 1, version: 1 });
-    for (const { key, version } of docs) versions.set(key, Number(version));
+    const docs = await findByIds(invalidationsIn(db), ids, { key: 1, version: 1, unmoved: 1 });
+    for (const doc of docs) versions.set(doc.key, versioningOf(doc));
   }
   return versions;
 }
@@ -172,7 +193,15 @@ export async function reserveVersions(
 /** The version and lane of a pending key, to read before the inputs; null when the key is not pending. */
 export async function pendingInvalidation(db: Db, kind: InvalidationKind, key: string) {
   const doc = await invalidationsIn(db).findOne({ _id: idOf(kind, key) });
-  return doc?.pending ? { version: Number(doc.version), lane: doc.lane } : null;
+  return doc?.pending ? { ...versioningOf(doc), lane: doc.lane } : null;
+}
+
+/** Sends pending keys to the back: what failed must not keep others from their turn. */
+export async function postponeInvalidations(db: Db, kind: InvalidationKind, keys: readonly string[]) {
+  for (const list of inLists(keys.map((key) => idOf(kind, key)))) {
+    const update = [{ $set: { at: '$$NOW' } }];
+    await invalidationsIn(db).updateMany({ _id: list, pending: true }, update, { writeConcern: UNJOURNALED });
+  }
 }
 
 /** The version alone of {@link pendingInvalidation}. */

@@ -42,6 +42,15 @@ export async function findByIds<T extends { _id: string }>(
   return findAmong(collection, { field: '_id', values: ids, projection });
 }
 
+/** Those of the ids that have a document. */
+export async function existingAmong<T extends { _id: string }>(
+  collection: Collection<T>,
+  ids: Iterable<string>,
+): Promise<Set<string>> {
+  const docs = await findByIds(collection, ids, { _id: 1 });
+  return new Set(docs.map(({ _id }) => String(_id)));
+}
+
 export async function deleteByIds<T extends { _id: string }>(
   collection: Collection<T>,
   ids: Iterable<string>,

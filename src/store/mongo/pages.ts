@@ -1,5 +1,5 @@
 import type { Binary, Db } from 'mongodb';
-import { deleteByIds, findByIds } from './lists.ts';
+import { deleteByIds, existingAmong, findByIds } from './lists.ts';
 import { type Codec, PLAIN, pack, unpack } from './pack.ts';
 import { insertNew } from './write.ts';
 
@@ -39,6 +39,8 @@ export function pagesIn<T>(collection: string, size: number, codec = PLAIN as un
     insert,
     readEach,
     read,
+    /** Those of the pages that exist. */
+    existing: (db: Db, ids: readonly string[]): Promise<Set<string>> => existingAmong(docsIn(db), ids),
     /** Returns the number of pages. */
     async write(db: Db, list: string, rows: readonly T[]): Promise<number> {
       const docs = docsOf(list, rows);

@@ -4,7 +4,9 @@ import {
   type Document,
   type Filter,
   MongoBulkWriteError,
+  MongoNetworkError,
   MongoServerError,
+  MongoServerSelectionError,
   type OptionalUnlessRequiredId,
 } from 'mongodb';
 
@@ -20,6 +22,18 @@ export type Journal = typeof UNJOURNALED | typeof JOURNALED;
 
 export function isDuplicate(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+}
+
+/** Whether the database could not be reached: what was asked is not at fault. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof MongoNetworkError || error instanceof MongoServerSelectionError;
+}
+
+/** Whether a bulk write failed for nothing but ids that are taken. */
+export function onlyDuplicates(error: unknown): boolean {
+  if (!(error instanceof MongoBulkWriteError)) return false;
+  const refused = [error.writeErrors].flat();
+  return refused.length > 0 && refused.every(({ code }) => code === DUPLICATE_KEY);
 }
 
 /**

@@ -85,19 +85,27 @@ const MAX_KEPT = 64;
 export async function earlierChanges(db: Db, quarterEnd: QuarterEnd): Promise<readonly CusipChange[]> {
   const quarters = quartersInForce(quarterEnd);
   const digests = await peersDigests(db, quarters);
-  // Taken before anything is awaited: a read at the same time may drop what is kept.
-  const known = digests.map((digest) => (digest === '' ? [] : kept.get(digest)));
-  const missing = quarters.filter((_, at) => known[at] === undefined);
-  const read = new Map<QuarterEnd, readonly CusipChange[]>();
-  for (const { quarterEnd: quarter, digest, corporateActions } of await corporateActionsOfQuarters(
+  return changesOfDigests(
     db,
-    missing,
-  )) {
+    quarters.map((quarter, at) => [quarter, digests[at] ?? ''] as const),
+  );
+}
+
+/** The changes of CUSIP of the quarters, each with the digest of its answers, empty for none. In their order. */
+export async function changesOfDigests(
+  db: Db,
+  quarters: readonly (readonly [QuarterEnd, string])[],
+): Promise<readonly CusipChange[]> {
+  // Taken before anything is awaited: a read at the same time may drop what is kept.
+  const known = quarters.map(([, digest]) => (digest === '' ? [] : kept.get(digest)));
+  const missing = quarters.flatMap(([quarter], at) => (known[at] === undefined ? [quarter] : []));
+  const read = new Map<QuarterEnd, readonly CusipChange[]>();
+  for (const { quarterEnd, digest, corporateActions } of await corporateActionsOfQuarters(db, missing)) {
     const changes = corporateActions.filter((action) => action.kind === 'cusip_change');
     keep(digest, changes);
-    read.set(quarter, changes);
+    read.set(quarterEnd, changes);
   }
-  return quarters.flatMap((quarter, at) => known[at] ?? read.get(quarter) ?? []);
+  return quarters.flatMap(([quarter], at) => known[at] ?? read.get(quarter) ?? []);
 }
 
 function keep(digest: string, changes: readonly CusipChange[]): void {

@@ -5,8 +5,8 @@ import type { FiledReport } from '../../domain/peers/filed-quarter.ts';
 import type { Reason } from '../../domain/quality/quality.ts';
 import { NAMES_NOBODY, type NamedManagers } from '../../domain/report/other-manager.ts';
 import { type EffectiveReport, isContributing, isEquity } from '../../domain/report/report.ts';
-import type { ReportKey } from '../filing/filings.ts';
-import { deleteByIds, findByIds } from '../mongo/lists.ts';
+import { type ReportKey, reportId } from '../filing/filings.ts';
+import { deleteByIds, existingAmong, findByIds } from '../mongo/lists.ts';
 import { digestOf, pack, unpack } from '../mongo/pack.ts';
 import { insertNew } from '../mongo/write.ts';
 import type { DigestKey } from './segment.ts';
@@ -105,6 +105,12 @@ export async function readFiled(db: Db, keys: readonly DigestKey[]): Promise<Fil
   const ciks = new Map(keys.map((key) => [documentId(key), key.cik]));
   const docs = await findByIds(filedIn(db), ciks.keys());
   return docs.map(({ _id, packed }) => unpacked(ciks.get(_id) as Cik, unpack<Content>(packed)));
+}
+
+/** The ids of those reports that are stored under these digests. */
+export async function storedFiled(db: Db, keys: readonly DigestKey[]): Promise<Set<string>> {
+  const found = await existingAmong(filedIn(db), keys.map(documentId));
+  return new Set(keys.filter((key) => found.has(documentId(key))).map(reportId));
 }
 
 export async function dropFiled(db: Db, key: DigestKey): Promise<void> {

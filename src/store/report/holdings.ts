@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { batches } from '../../domain/group.ts';
 import type { Cusip } from '../../domain/ids.ts';
 import type { Quality } from '../../domain/quality/quality.ts';
 import type { ChangeType } from '../../domain/report/report.ts';
@@ -95,8 +96,28 @@ export function inMotion(what: string): AppError {
   });
 }
 
+/** Those of the pages that are stored. */
+export const storedPages = pages.existing;
+
 /** Removes pages that no report shows or showed just before. */
 export const dropPages = pages.drop;
+
+/** Pages that are unpacked at once: their rows are in memory, and only their CUSIPs stay. */
+const PAGES_AT_ONCE = 20;
+
+/** The CUSIPs of the rows on each page; pages that do not exist are left out. */
+export async function cusipsByPage(db: Db, ids: readonly string[]): Promise<Map<string, readonly Cusip[]>> {
+  const cusips = new Map<string, readonly Cusip[]>();
+  for (const batch of batches([...new Set(ids)], PAGES_AT_ONCE)) {
+    for (const [page, rows] of await pages.readEach(db, batch)) {
+      cusips.set(
+        page,
+        rows.map(({ cusip }) => cusip),
+      );
+    }
+  }
+  return cusips;
+}
 
 /** The CUSIPs of all rows on the pages. Pages that do not exist have none. */
 export async function cusipsOfPages(db: Db, ids: readonly string[]): Promise<Cusip[]> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Binary, Db } from 'mongodb';
 import { groupBy } from '../../domain/group.ts';
 import type { Cik, QuarterEnd } from '../../domain/ids.ts';
+import { AppError } from '../../errors.ts';
 import { dataSetsInState } from '../filing/data-sets.ts';
 import { deleteByIds, findAmong } from '../mongo/lists.ts';
 import { pack, unpack } from '../mongo/pack.ts';
@@ -27,6 +28,8 @@ export type SealDoc = {
   at: string;
   /** `[cik, digest]` of each report that was shown when its segments were written, packed. */
   shown: Binary;
+  /** Since when each writer of segments is at work that shows its reports later; absent before the first. */
+  writers?: Record<string, Date>;
 };
 
 const sealsIn = (db: Db) => db.collection<SealDoc>('sealed_quarters');
@@ -64,24 +67,88 @@ export function shareChanged(seal: SealDoc, shown: ReadonlyMap<Cik, string>): nu
   return shown.size === 0 ? 0 : changed / shown.size;
 }
 
+/** A writer that is silent for so long has died, and shows nothing any more. */
+const WRITER_MS = 15 * 60_000;
+/** After half of that it must not show anything. */
+const WRITING_MS = WRITER_MS / 2;
+
+/** Collects positions of the reports of some sealed quarters. */
+export type SegmentWriter = {
+  readonly has: (quarterEnd: QuarterEnd) => boolean;
+  readonly add: (key: DigestKey, rows: readonly StoredPosition[]) => void;
+  readonly write: (db: Db) => Promise<void>;
+};
+
 /**
- * Positions of many reports, collected and written as segments at once: one document for each slice, and not
- * some hundred for each report. Written before any of the reports is shown.
+ * Calls `work`, which writes segments of sealed quarters and then shows their reports. The quarters know of it
+ * meanwhile, so that no run removes segments whose reports are not shown yet. Without quarters it writes none.
  */
+export async function withSegmentWriter<T>(
+  db: Db,
+  quarters: readonly QuarterEnd[],
+  work: (segments: SegmentWriter) => Promise<T>,
+): Promise<T> {
+  const [writer, started] = [randomUUID(), Date.now()];
+  const segments = collectedSegments(writer);
+  const field = `writers.${writer}`;
+  for (const _id of quarters) await sealsIn(db).updateOne({ _id }, { $set: { [field]: new Date() } });
+  const answer = await work({
+    has: (quarterEnd) => quarters.includes(quarterEnd),
+    add: segments.add,
+    write: async () => {
+      await segments.write(db);
+      if (quarters.length === 0 || Date.now() - started < WRITING_MS) return;
+      throw new AppError('segments_late', 'segments were written too slowly to be shown', { retry: true });
+    },
+  });
+  // One that fails stays noted until it counts as dead: its segments may be half written.
+  for (const _id of quarters) await sealsIn(db).updateOne({ _id }, { $unset: { [field]: '' } });
+  return answer;
+}
+
+/** What is at work now; what died is forgotten. */
+async function writersOf(db: Db, quarterEnd: QuarterEnd): Promise<Set<string>> {
+  const { writers = {} } = (await sealOf(db, quarterEnd)) ?? {};
+  const dead = Date.now() - WRITER_MS;
+  const left = Object.entries(writers).filter(([, since]) => since.getTime() <= dead);
+  for (const [writer] of left)
+    await sealsIn(db).updateOne({ _id: quarterEnd }, { $unset: { [`writers.${writer}`]: '' } });
+  const gone = new Set(left.map(([writer]) => writer));
+  return new Set(Object.keys(writers).filter((writer) => !gone.has(writer)));
+}
+
+/** Positions of the reports that an import computes. Written before any of the reports is shown. */
 export function importedSegments(dataSet: string) {
-  const bySlice = new Map<string, StoredRow[]>();
+  const segments = collectedSegments(dataSet);
   const quarters = new Set<QuarterEnd>();
   return {
     add(key: DigestKey, rows: readonly StoredPosition[]): void {
       quarters.add(key.quarterEnd);
+      segments.add(key, rows);
+    },
+    async write(db: Db, at: string): Promise<void> {
+      for (const quarterEnd of quarters) await noteImported(db, quarterEnd, at);
+      await segments.write(db);
+    },
+  };
+}
+
+/**
+ * Positions of many reports, collected and written as segments at once: one document for each slice, and not
+ * some hundred for each report.
+ * @param dataSet what writes them: a data set, or another writer
+ */
+function collectedSegments(dataSet: string) {
+  const bySlice = new Map<string, StoredRow[]>();
+  return {
+    add(key: DigestKey, rows: readonly StoredPosition[]): void {
       for (const [slice, own] of positions.storedRows(key, rows)) {
         const stored = bySlice.get(slice);
         if (stored === undefined) bySlice.set(slice, own);
         else stored.push(...own);
       }
     },
-    async write(db: Db, at: string): Promise<void> {
-      for (const quarterEnd of quarters) await noteImported(db, quarterEnd, at);
+    async write(db: Db): Promise<void> {
       const generation = randomUUID();
       const docs = [...bySlice].flatMap(([slice, rows]) => segmentsOf(slice, generation, rows));
       await insertNew(
@@ -95,13 +162,14 @@ export function importedSegments(dataSet: string) {
 /**
  * Writes the rows that the reports of a quarter show into segments, for some buckets. The rows that stand
  * alone stay. Any number of runs at any time loses no row: a run removes only the segments that it read
- * before it read the digests shown, and whose rows it has written again. Those of an import that goes on
- * stay too: it shows their reports after it has written them.
+ * before it read the digests shown, and whose rows it has written again. Those of an import that goes on, or
+ * of another writer, stay too: it shows their reports after it has written them.
  */
 export async function writeSegments(db: Db, quarterEnd: QuarterEnd, buckets: readonly string[]) {
   const docs = await docsOf(db, quarterEnd, buckets);
   // In this order: what an import that has ended shows is read after it has ended.
-  const importing = new Set((await dataSetsInState(db, 'importing')).map(({ _id }) => _id));
+  const importing = (await dataSetsInState(db, 'importing')).map(({ _id }) => _id);
+  const writing = new Set([...importing, ...(await writersOf(db, quarterEnd))]);
   const shown = await shownDigests(db, quarterEnd);
   const generation = randomUUID();
   for (const [slice, own] of groupBy(docs, (doc) => doc.slice)) {
@@ -112,7 +180,7 @@ export async function writeSegments(db: Db, quarterEnd: QuarterEnd, buckets: rea
     positions.collection(db),
     docs
       .filter(isSegment)
-      .filter(({ dataSet }) => dataSet === undefined || !importing.has(dataSet))
+      .filter(({ dataSet }) => dataSet === undefined || !writing.has(dataSet))
       .map(({ _id }) => _id),
   );
 }

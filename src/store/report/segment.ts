@@ -31,7 +31,7 @@ export type SegmentDoc = {
   slice: string;
   securities?: string[];
   segment: Binary;
-  /** Of one that an import wrote: its reports may not be shown yet. */
+  /** The data set, or other writer, that wrote it and shows its reports later. */
   dataSet?: string;
 };
 
