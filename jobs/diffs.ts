@@ -1,8 +1,9 @@
 import { diffs as queue } from '../queues/diffs.ts';
 import { compareReports, type Followers } from '../src/derive/report/compare-reports.ts';
 import { reportId } from '../src/store/filing/filings.ts';
-import { type PendingReport, postponeInvalidations } from '../src/store/invalidation/invalidations.ts';
+import { postponeInvalidations } from '../src/store/invalidation/invalidations.ts';
 import { isOutage } from '../src/store/mongo/write.ts';
+import type { PendingReport } from '../src/store/report/reports.ts';
 import { enqueuePendingReports } from './pending/enqueue.ts';
 import { pendingUnit } from './pending/units.ts';
 import type { Job, JobContext } from './worker/context.ts';

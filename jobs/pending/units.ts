@@ -4,11 +4,10 @@ import type { Cik, QuarterEnd } from '../../src/domain/ids.ts';
 import {
   type InvalidationDoc,
   listPending,
-  type PendingReport,
   versioningOf,
 } from '../../src/store/invalidation/invalidations.ts';
 import { findByIds } from '../../src/store/mongo/lists.ts';
-import { reportsIn } from '../../src/store/report/reports.ts';
+import { type PendingReport, reportsIn } from '../../src/store/report/reports.ts';
 
 /** Parts of the managers, each with one job at a time: so many workers may compare history at once. */
 const PARTS = 8;

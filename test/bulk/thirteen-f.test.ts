@@ -63,7 +63,8 @@ async function valuesOf(db: Db) {
   return Promise.all(
     reports.map(async (report) => {
       const rows = await readHoldings(db, report, { from: 0, count: 10_000 });
-      const { version: _version, digest: _digest, filed: _filed, previous: _previous, ...values } = report;
+      const { version: _version, edition: _edition, digest: _digest, ...stored } = report;
+      const { filed: _filed, previous: _previous, ...values } = stored;
       const { publishedAt: _at, newest: _newest, filings, followersInvalidated: _noted, ...fields } = values;
       const roles = filings.map(({ publishedAt: _time, ...filing }) => filing);
       return { ...fields, filings: roles, rows };

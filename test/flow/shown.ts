@@ -100,7 +100,8 @@ async function reportsShown(db: Db): Promise<Record<string, string>> {
   const shown: Record<string, string> = {};
   for (const report of await reportsIn(db).find().sort({ _id: 1 }).toArray()) {
     // These count how often and in which order it was computed. No reader sees them.
-    const { version: _version, previous: _previous, followersInvalidated: _followed, ...head } = report;
+    const { version: _version, edition: _edition, ...counted } = report;
+    const { previous: _previous, followersInvalidated: _followed, ...head } = counted;
     const rows = await readHoldings(db, report, { from: 0, count: Number(report.rowTotal) });
     const text = JSON.stringify([head, rows], (_, value) =>
       typeof value === 'bigint' ? value.toString() : value,

@@ -3,7 +3,6 @@ import type { AnyBulkWriteOperation, Db } from 'mongodb';
 import { LAST_LANE, type Lane, lanesBefore } from '../../domain/filing/lane.ts';
 import { batches } from '../../domain/group.ts';
 import { AppError } from '../../errors.ts';
-import type { ReportKey } from '../filing/filings.ts';
 import { findByIds, inLists, MAX_LIST } from '../mongo/lists.ts';
 import { noteOnce, UNJOURNALED } from '../mongo/write.ts';
 
@@ -156,9 +155,6 @@ export type Versioning = {
   /** The versions without those that are `unmoved`. */
   readonly edition: number;
 };
-
-/** A pending report, to be compared under a version that was read before anything that it is computed from. */
-export type PendingReport = Versioning & { readonly key: ReportKey };
 
 export function versioningOf({
   version,

@@ -55,6 +55,13 @@ export type FiledSummary = {
   followersInvalidated: boolean;
 };
 
+/** A report to compare: version and edition of its invalidation were read before what it is computed from. */
+export type PendingReport = {
+  readonly key: ReportKey;
+  readonly version: number;
+  readonly edition: number;
+};
+
 export const reportsIn = (db: Db) => db.collection<ReportDoc>('reports');
 
 export async function findReport(db: Db, key: ReportKey): Promise<ReportDoc | null> {
