@@ -18,7 +18,8 @@ import { ALL_OPTION_BUCKETS, options } from '../../src/store/report/options.ts';
 import { bucketOf, positions } from '../../src/store/report/positions.ts';
 import { type PendingReport, reportsIn } from '../../src/store/report/reports.ts';
 import { noteWritten, sealOf, withSegmentWriter, writeSegments } from '../../src/store/report/sealing.ts';
-import { interruptedDb } from '../store/interrupted.ts';
+import { sliceOf } from '../../src/store/report/segment.ts';
+import { type Command, interruptedDb } from '../store/interrupted.ts';
 import { type Flow, openFlow, openStages } from './flow.ts';
 import { type Folder, openFolder } from './folder.ts';
 import {
@@ -258,10 +259,9 @@ test('no run removes segments of a writer that shows its reports later', async (
   const key = { cik: '0000000001' as Cik, quarterEnd, digest: 'not shown yet' };
   const [sample] = await positions.ofSecurity(db, APPLE as Cusip, quarterEnd);
   if (sample === undefined) throw new Error('nobody holds Apple');
-  const stored = () =>
-    positions
-      .collection(db)
-      .countDocuments({ dataSet: { $exists: true }, slice: new RegExp(`^${bucketOf(APPLE)}`) });
+  const slice = sliceOf(bucketOf(APPLE), quarterEnd);
+  const stored = async () =>
+    (await positions.collection(db).find({ slice }).toArray()).filter((doc) => 'dataSet' in doc).length;
   await withSegmentWriter(db, [quarterEnd], async (segments) => {
     segments.add(key, [sample]);
     await segments.write(db);
@@ -277,14 +277,16 @@ class Crash extends Error {}
 
 /** A database whose process dies at the nth write, before or after it is done. */
 function crashingAt(db: Db, nth: number): Db {
-  let writes = 0;
+  const numbers = new Map<Command, number>();
   const isWrite = (name: string): boolean => /insert|update|bulkWrite|replace|delete/.test(name);
   const die =
-    (when: number) =>
-    async ({ name }: { readonly name: string }): Promise<void> => {
-      if (!isWrite(name)) return;
-      writes += when === 0 ? 1 : 0;
-      if (writes === Math.ceil(nth / 2) && nth % 2 === when) throw new Crash();
+    (isAfter: boolean) =>
+    async (command: Command): Promise<void> => {
+      if (!isWrite(command.name)) return;
+      // Some run at the same time.
+      const number = numbers.get(command) ?? numbers.size + 1;
+      numbers.set(command, number);
+      if (number === Math.ceil(nth / 2) && isAfter === (nth % 2 === 0)) throw new Crash();
     };
-  return interruptedDb(db, { before: die(0), after: die(1) });
+  return interruptedDb(db, { before: die(false), after: die(true) });
 }
