@@ -11,7 +11,7 @@ export const BRIEF_DAYS = 320;
 
 /**
  * The import of the data sets that briefs of the day rest on (rule 13.7). `isOpen`: one of them is still to be
- * imported, and did not fail. `at`: when the backfill looked, or something of them was imported, last; null before
+ * imported, and did not fail since its import began. `at`: when the backfill looked, or something of them was imported, last; null before
  * the first time.
  */
 export async function recentImport(db: Db, asOf: IsoDate) {
@@ -20,8 +20,8 @@ export async function recentImport(db: Db, asOf: IsoDate) {
   const names = dataSets.filter((name) => daysOfDataSet(name).last >= since);
   const known = await dataSetsNamed(db, names);
   const isOpen = names.some((name) => {
-    const { state = 'importing', failure } = known.get(name) ?? {};
-    return state === 'importing' && failure === undefined;
+    const { state = 'importing', failure, isRetried } = known.get(name) ?? {};
+    return state === 'importing' && (failure === undefined || isRetried === true);
   });
   const noted = [...known.values()].flatMap(({ progress }) => progress?.at ?? []);
   return { isOpen, at: [...noted, at ?? []].flat().sort(compare).at(-1) ?? null };

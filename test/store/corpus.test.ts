@@ -2,7 +2,7 @@ import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { computeCorpus, invalidateCorpusFollowers } from '../../src/derive/corpus/corpus.ts';
 import type { Cik, IsoDate } from '../../src/domain/ids.ts';
-import { beginDataSet, noteDataSetFailure } from '../../src/store/filing/data-sets.ts';
+import { beginDataSet, noteDataSetFailure, setDataSetState } from '../../src/store/filing/data-sets.ts';
 import { saveBackfill } from '../../src/store/filing/index-days.ts';
 import { countPending, invalidate } from '../../src/store/invalidation/invalidations.ts';
 import { publishCorpus, publishedCorpus, republishCorpus } from '../../src/store/publish/corpus.ts';
@@ -52,6 +52,11 @@ it('a Form 13F data set that could not be imported is missing from the corpus, w
   expect(state.corpus).toMatch(/Tidemark, without those filed from 2018-07-01 to 2018-09-30$/);
   const key = { name: '2018q3_form13f', digest: '' };
   await beginDataSet(db, key, { at: AT, resume: true });
+  // Another import of it says nothing before it has ended.
+  expect((await computeCorpus(db, day)).state.sourceComplete).toBe(false);
+  await setDataSetState(db, key.name, 'importing', 1);
+  expect((await computeCorpus(db, day)).state.sourceComplete).toBe(false);
+  await setDataSetState(db, key.name, 'stored', 1);
   expect((await computeCorpus(db, day)).state.sourceComplete).toBe(true);
   await fundsIn(db).deleteOne({ _id });
   await saveBackfill(db, { slot: 2, from: day, through: day, days: [], dataSets: [], at: AT });

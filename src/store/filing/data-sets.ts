@@ -15,8 +15,10 @@ export type DataSetDoc = {
   seconds: number;
   /** How far the present stage is. */
   progress?: { stage: UnitStage; share: number; at: string };
-  /** Why a worker could not import it the last time. */
+  /** Why a worker could not import it the last time; until an import of it ends. */
   failure?: { code: string; reason: string; at: string };
+  /** An import of it began after it failed. */
+  isRetried?: true;
 };
 
 /** A unit of an import that is done. */
@@ -70,7 +72,7 @@ export async function findDataSet(db: Db, name: string): Promise<DataSetDoc | nu
   return dataSetsIn(db).findOne({ _id: name });
 }
 
-/** Begins an import, or goes on with it when `resume` is set and the bytes are the same. It has not failed any more. */
+/** Begins an import, or goes on with it when `resume` is set and the bytes are the same. A failure stays until it ends. */
 export async function beginDataSet(
   db: Db,
   key: DataSetKey,
@@ -78,24 +80,23 @@ export async function beginDataSet(
 ): Promise<DataSetDoc> {
   const found = await findDataSet(db, key.name);
   if (resume && found?.digest === key.digest) {
-    await dataSetsIn(db).updateOne({ _id: key.name }, { $unset: { failure: '' } });
+    await dataSetsIn(db).updateOne({ _id: key.name }, { $set: { isRetried: true } });
     return found;
   }
   await unitsIn(db).deleteMany({ dataSet: key.name });
   const fields = { digest: key.digest, state: 'importing' as const, startedAt: at, seconds: 0 };
   await dataSetsIn(db).updateOne(
     { _id: key.name },
-    { $set: fields, $unset: { failure: '' } },
+    { $set: { ...fields, isRetried: true } },
     { upsert: true },
   );
   return { _id: key.name, ...fields };
 }
 
 export async function setDataSetState(db: Db, name: string, state: DataSetDoc['state'], seconds: number) {
-  await dataSetsIn(db).updateOne(
-    { _id: name },
-    { $set: { state }, $unset: { failure: '' }, $inc: { seconds } },
-  );
+  // One that was stopped has not made good what failed before.
+  const ended = state === 'importing' ? {} : { $unset: { failure: '', isRetried: '' } as const };
+  await dataSetsIn(db).updateOne({ _id: name }, { $set: { state }, ...ended, $inc: { seconds } });
 }
 
 export async function noteDataSetProgress(
@@ -127,6 +128,7 @@ export async function noteDataSetFailure(
     { _id: name },
     {
       $set: { failure },
+      $unset: { isRetried: '' },
       $setOnInsert: { state: 'importing' as const, startedAt: failure.at, ...NOTHING },
     },
     { upsert: true },
