@@ -22,6 +22,7 @@ const BENCHES: Readonly<Record<string, string>> = {
   peers: 'peers.ts',
   search: 'search.ts',
   live: 'live/live.ts',
+  recompare: 'recompare/recompare.ts',
   scale: 'scale/scale.ts',
 };
 const README = fileURLToPath(new URL('README.md', import.meta.url));

@@ -6,6 +6,7 @@
  *   npm run bench:recompare [-- --filers 500 --rows 100 …]
  */
 import { cpus } from 'node:os';
+import { report } from '../goals.ts';
 import { marketOf } from '../market/folder.ts';
 import { SMALL } from '../market/market.ts';
 import { cpuOf } from '../scale/probe.ts';
@@ -28,6 +29,16 @@ console.table({
   [`${market.filers} filers`]: { rows: plain.rows, 'peers CPU ms': Math.round(cpuOf(plain.peers)) },
   [`${market.filers * GROWTH} filers`]: { rows: grown.rows, 'peers CPU ms': Math.round(cpuOf(grown.peers)) },
 });
+
+const cpuOver = (of: 'changed' | 'same'): number => cpuEach(grown[of]) / cpuEach(plain[of]);
+report('recompare', [
+  { what: 'a report compared again: CPU at 4 times the filers', value: cpuOver('changed'), atMost: 1.2 },
+  { what: 'the same where nothing changed', value: cpuOver('same'), atMost: 1.2 },
+]);
+
+function cpuEach({ reports, spent }: Compared): number {
+  return cpuOf(spent) / reports;
+}
 
 /** Of one report, on average. */
 function line({ reports, changed, spent, inserted }: Compared) {
