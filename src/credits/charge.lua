@@ -21,11 +21,12 @@
 local MARKER_SECONDS = 600
 local MAX_REPLAYS = 5
 
-local cost = tonumber(ARGV[4])
--- The pattern is checked first: tonumber alone accepts "0x10", "1e3" and "nan".
-if not string.match(ARGV[4], '^%d%d?%d?%d?$') or cost < 1 or cost > 1000 then return { 'EARG', 0, -1 } end
-if not string.match(ARGV[9], '^%d+$') or not string.match(ARGV[12], '^%d+$') then return { 'EARG', 0, -1 } end
-if not string.match(ARGV[10], '^%d+$') or not string.match(ARGV[11], '^%d+$') then return { 'EARG', 0, -1 } end
+local cost, cap, most = tonumber(ARGV[4]), tonumber(ARGV[9]), tonumber(ARGV[12])
+local rate, burst = tonumber(ARGV[10]), tonumber(ARGV[11])
+if not is_count(cost) or cost < 1 or cost > 1000 then return { 'EARG', 0, -1 } end
+if not (is_count(cap) and is_count(most) and is_count(rate) and is_count(burst)) then
+  return { 'EARG', 0, -1 }
+end
 
 local refused, org, now, whole_at = enter()
 if refused then return refused end
@@ -41,39 +42,48 @@ local is_open = ARGV[13] ~= ''
 if state == 'C' and attempt == ARGV[5] or is_open and redis.call('HEXISTS', KEYS[6], ARGV[13]) == 1 then
   return { 'OK', balance, -1 }
 end
-local wait, left_calls, t = count_call(ARGV[10], ARGV[11], now, whole_at)
+local wait, left_calls, t = count_call(rate, burst, now, whole_at)
 if wait then return { 'ERATE', balance, wait } end
-local function without_charge(code)
-  if t then redis.call('HSET', KEYS[2], 't', t) end
-  return { code, balance, left_calls }
-end
+
+local refusal
 if state == 'C' then
-  if fingerprint ~= ARGV[6] then return without_charge('EMISMATCH') end
-  if tonumber(replays) >= MAX_REPLAYS then return without_charge('EEXHAUSTED') end
-  local counted = table.concat({ 'C', attempt, fingerprint, tonumber(replays) + 1, paid }, '|')
-  redis.call('SET', KEYS[4], counted, 'KEEPTTL')
-  return without_charge('REPLAY')
+  if fingerprint ~= ARGV[6] then
+    refusal = 'EMISMATCH'
+  elseif tonumber(replays) >= MAX_REPLAYS then
+    refusal = 'EEXHAUSTED'
+  else
+    refusal = 'REPLAY'
+    redis.call('SET', KEYS[4], 'C|' .. attempt .. '|' .. fingerprint .. '|' .. replays + 1 .. '|' .. paid, 'KEEPTTL')
+  end
+elseif state == 'V' and attempt == ARGV[5] then
+  refusal = 'EVOID'
+elseif state == 'O' and attempt ~= ARGV[5] then
+  refusal = 'ECONFLICT'
+elseif balance < cost then
+  refusal = 'EBALANCE'
 end
-if state == 'V' and attempt == ARGV[5] then return without_charge('EVOID') end
-if state == 'O' and attempt ~= ARGV[5] then return without_charge('ECONFLICT') end
 
-if balance < cost then return without_charge('EBALANCE') end
--- The drainer listens: it drains at half of a maximum, and looks at what a refused call ran into. A Redis user that
--- may not publish is no reason to fail after the first write.
-local function call_drainer() redis.pcall('PUBLISH', KEYS[3] .. ':full', ARGV[2]) end
-local function at_risk_is_full()
-  call_drainer()
-  return without_charge('ELAG')
+-- All checks but one come before the first write. Lua does not roll back, so the writes that could still fail come
+-- first: an exposure that is no number, then a log of another type. Nothing runs between read and write.
+local und, exposure = tonumber(org[3]) + cost, 0
+if not refusal and cap > 0 and und > cap then refusal = 'ELAG' end
+if not refusal then
+  exposure = redis.call('INCRBY', KEYS[5], cost)
+  if most > 0 and exposure > most then
+    redis.call('DECRBY', KEYS[5], cost)
+    refusal = 'ELAG'
+  end
 end
-local und, cap = tonumber(org[3]) + cost, tonumber(ARGV[9])
-if cap > 0 and und > cap then return at_risk_is_full() end
-
--- Every check has passed but one. Lua does not roll back, so the writes that could still fail come first:
--- an exposure that is no number, then a log of another type. Nothing runs between read and write.
-local exposure, most = redis.call('INCRBY', KEYS[5], cost), tonumber(ARGV[12])
-if most > 0 and exposure > most then
-  redis.call('DECRBY', KEYS[5], cost)
-  return at_risk_is_full()
+-- The drainer listens: it drains at half of a maximum, with the call that passes it, and looks at what a refused call
+-- ran into. A Redis user that may not publish is no reason to fail after the first write.
+local passes_half = und * 2 >= cap and (und - cost) * 2 < cap
+  or exposure * 2 >= most and (exposure - cost) * 2 < most
+if refusal == 'ELAG' or not refusal and passes_half then
+  redis.pcall('PUBLISH', KEYS[3] .. ':full', ARGV[2])
+end
+if refusal then
+  if t then redis.call('HSET', KEYS[2], 't', t) end
+  return { refusal, balance, left_calls }
 end
 local left = balance - cost
 local n = tonumber(org[4]) + 1
@@ -81,10 +91,6 @@ local row = 'charge|' .. ARGV[2] .. '|' .. ARGV[3] .. '|' .. n .. '|-' .. cost .
   .. ARGV[5] .. '|' .. ARGV[7] .. '|' .. ARGV[8]
 redis.call('XADD', KEYS[3], '*', 'row', row)
 redis.call('HSET', KEYS[2], 'bal', left, 'n', n, 'und', und, 't', t or org[5] or 0)
--- With the call that passes it, once.
-if und * 2 >= cap and (und - cost) * 2 < cap or exposure * 2 >= most and (exposure - cost) * 2 < most then
-  call_drainer()
-end
 -- An open call is its own marker: it ends with its answer, and no resend comes after that.
 if is_open then
   redis.call('HSET', KEYS[6], ARGV[13], row)

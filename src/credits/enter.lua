@@ -8,6 +8,9 @@
 -- ARGV 1 digest  2 org  3 epoch
 -- RUN  the present run, set by run.ts in front of the text
 
+-- Whether a number is whole and not negative: no fraction, no NaN.
+local function is_count(number) return number and number >= 0 and number % 1 == 0 end
+
 -- Returns a refusal; or nil, the org's { epoch, bal, und, n }, the time and the org's `t`.
 --   ENOKEY no such record · EAUTH · ENOEPOCH no balance · ESTALE not compared with the
 --   ledger in this run · EFENCED another epoch
@@ -29,15 +32,15 @@ end
 
 -- Counts a call against the rate limit of the organisation (GCRA: one number, by the clock of Redis). The number is
 -- at most one burst ahead. A larger one means that the clock was set back, so it starts again.
--- `rate` and `burst` are digits; a rate of "0" counts nothing.
+-- `rate` and `burst` are counts; a rate of 0 counts nothing.
 -- Returns the milliseconds to wait; or nil, the calls left in the burst (-1 when not counted) and the
 -- org's new `t` (nil when not counted), which the caller writes: charge.lua with its other fields.
 local function count_call(rate, burst, now, whole_at)
-  if rate == '0' then return nil, -1 end
+  if rate == 0 then return nil, -1 end
   local interval = 1000 / rate
   local window = burst * interval
   if whole_at < now or whole_at > now + window then whole_at = now end
   local over = whole_at + interval - now - window
   if over > 0 then return math.ceil(over) end
-  return nil, math.floor(-over / interval), string.format('%.3f', whole_at + interval)
+  return nil, math.floor(-over / interval), whole_at + interval
 end

@@ -14,18 +14,15 @@
 local CLAIM_SECONDS = 15
 local MAX_REPLAYS = 5
 
-local cost = tonumber(ARGV[4])
-if not string.match(ARGV[4], '^%d%d?%d?%d?$') or cost > 1000 then return { 'EARG', 0, -1 } end
-
-if not string.match(ARGV[8], '^%d+$') or not string.match(ARGV[9], '^%d+$') then return { 'EARG', 0, -1 } end
-
-local held = tonumber(ARGV[10])
-if not string.match(ARGV[10], '^%d%d?$') or held > 60 then return { 'EARG', 0, -1 } end
+local cost, held = tonumber(ARGV[4]), tonumber(ARGV[10])
+local rate, burst = tonumber(ARGV[8]), tonumber(ARGV[9])
+if not is_count(cost) or cost > 1000 or not is_count(held) or held > 60 then return { 'EARG', 0, -1 } end
+if not is_count(rate) or not is_count(burst) then return { 'EARG', 0, -1 } end
 
 local refused, org, now, whole_at = enter()
 if refused then return refused end
 local balance = tonumber(org[2])
-local wait, left_calls, t = count_call(ARGV[8], ARGV[9], now, whole_at)
+local wait, left_calls, t = count_call(rate, burst, now, whole_at)
 if wait then return { 'ERATE', balance, wait } end
 if t then redis.call('HSET', KEYS[2], 't', t) end
 
