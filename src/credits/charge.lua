@@ -1,101 +1,154 @@
--- Authenticates a key and charges its organisation, in one step and at most once per attempt id.
--- An attempt id names one request as a process received it. A command that ioredis resends after a lost
--- reply has the same one. All keys share a hash tag, so the script also runs in a cluster.
+-- Authenticates and charges the calls of one moment. Each is decided as if it came alone, after those before it: charged
+-- whole or not at all, at most once per attempt id, and its error is its own. An attempt id names one request as a
+-- process received it. A script that ioredis resends after a lost reply has the same ones: each of its calls is answered
+-- as a resend. All keys share a hash tag, so the script also runs in a cluster.
 --
--- KEYS 1 key record, 2 org (as in enter.lua)
---      3 log          stream of the ledger, one entry per change of a balance; `<log>:full` is the channel on
---                     which the drainer is called
---      4 marker       string, 10 minutes: O|attempt  C|attempt|fingerprint|replays|cost  V|attempt;
---                     an open call has none
---      5 exposure     string: charged of all organisations and not yet in MongoDB
---      6 open calls   hash: charges whose answer is not sent yet (rule 12.9)
--- ARGV 1 digest  2 org  3 epoch  4 cost 1..1000  5 attempt id  6 fingerprint  7 tool  8 key id
---      9 maximum of `und` (0: none)  10 calls a second of the org, "0" when open.lua has counted the
---      call  11 burst  12 maximum of the exposure (0: none)
---      13 process|attempt to note as open, "" for none  14… open calls that were answered since
--- Returns { code, balance, calls left or -1 }: a refusal of enter.lua, or
+-- KEYS 1 log         stream of the ledger, one entry per change of a balance; `<log>:full` is the channel on
+--                    which the drainer is called
+--      2 exposure    string: charged of all organisations and not yet in MongoDB
+--      3 open calls  hash: charges whose answer is not sent yet (rule 12.9)
+--      4… marker of each call, none twice: string, 10 minutes: O|attempt  C|attempt|fingerprint|replays|cost
+--         V|attempt; an open call has none
+--      then for each account: key record, org (as in enter.lua)
+-- ARGV 1 number of calls  2 number of accounts  3 maximum of `und` (0: none)  4 maximum of the exposure (0: none)
+--      5 calls a second of an org  6 burst
+--      7… of each call, process|attempt to note as open, "" for none
+--      then for each account: digest, org, epoch, key id, number of its calls; and for each of them: cost 1..1000,
+--         attempt id, fingerprint, tool, "1" to count it against the rate or "0" when open.lua has counted it
+--      then open calls that were answered since
+-- Returns for each call code, balance, calls left or -1: a refusal of enter.lua, or
 --   OK charged, also for a resend of the same attempt · REPLAY paid before, free
 --   EBALANCE · ELAG · ECONFLICT another attempt is in flight · EMISMATCH · EEXHAUSTED · EVOID · EARG
 --   ERATE; the third value is then the milliseconds to wait
+--   ERROR; the second value is then its text
 
-local MARKER_SECONDS = 600
-local MAX_REPLAYS = 5
+local calls, accounts = tonumber(ARGV[1]), tonumber(ARGV[2])
+local cap, most, rate, burst = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+local now = time_now()
+local markers = redis.call('MGET', unpack(KEYS, 4, 3 + calls))
+-- Of another type, it is an error of the calls that it would note.
+local open = redis.pcall('HMGET', KEYS[3], unpack(ARGV, 7, 6 + calls))
 
-local cost, cap, most = tonumber(ARGV[4]), tonumber(ARGV[9]), tonumber(ARGV[12])
-local rate, burst = tonumber(ARGV[10]), tonumber(ARGV[11])
-if not is_count(cost) or cost < 1 or cost > 1000 then return { 'EARG', 0, -1 } end
-if not (is_count(cap) and is_count(most) and is_count(rate) and is_count(burst)) then
-  return { 'EARG', 0, -1 }
+-- The account whose calls are settled: the places before its org in KEYS and its ARGV; then its refusal or its org.
+local org_key, account, refusal, org = 3 + calls, 6 + calls, nil, nil
+-- Of all organisations, with the calls so far; and how much of it is not written yet. Nil before the first charge.
+local exposure, owed = nil, 0
+-- Name and row of each call to note as open.
+local open_rows = {}
+
+-- What the marker of a request says about another charge of it; nil when nothing.
+local function judge(marker, name, attempt, fingerprint)
+  local MAX_REPLAYS = 5
+  local state, by, paid_fingerprint, replays, paid =
+    string.match(marker, '^(%u)|([^|]*)|?([^|]*)|?([^|]*)|?(.*)$')
+  if state == 'V' and by == attempt then return 'EVOID' end
+  if state == 'O' and by ~= attempt then return 'ECONFLICT' end
+  if state ~= 'C' then return nil end
+  if paid_fingerprint ~= fingerprint then return 'EMISMATCH' end
+  if tonumber(replays) >= MAX_REPLAYS then return 'EEXHAUSTED' end
+  redis.call('SET', name, 'C|' .. by .. '|' .. fingerprint .. '|' .. replays + 1 .. '|' .. paid, 'KEEPTTL')
+  return 'REPLAY'
 end
 
-local refused, org, now, whole_at = enter()
-if refused then return refused end
-local balance = tonumber(org[2])
+-- The drainer listens: it drains at half of a maximum, and looks at what a refused call ran into. A Redis user that
+-- may not publish is no reason to fail after the first write.
+local function call_drainer() redis.pcall('PUBLISH', KEYS[1] .. ':full', org.id) end
 
-local state, attempt, fingerprint, replays, paid
-local marker = redis.call('GET', KEYS[4])
-if marker then
-  state, attempt, fingerprint, replays, paid = string.match(marker, '^(%u)|([^|]*)|?([^|]*)|?([^|]*)|?(.*)$')
-end
--- Before the rate limit: a resend is not another call, and a charged call must not be refused.
-local is_open = ARGV[13] ~= ''
-if state == 'C' and attempt == ARGV[5] or is_open and redis.call('HEXISTS', KEYS[6], ARGV[13]) == 1 then
-  return { 'OK', balance, -1 }
-end
-local wait, left_calls, t = count_call(rate, burst, now, whole_at)
-if wait then return { 'ERATE', balance, wait } end
-
-local refusal
-if state == 'C' then
-  if fingerprint ~= ARGV[6] then
-    refusal = 'EMISMATCH'
-  elseif tonumber(replays) >= MAX_REPLAYS then
-    refusal = 'EEXHAUSTED'
+-- Counts a cost as at risk, or returns that there is no room for it. The first cost of a script is written at once: an
+-- exposure that is no number, and a Redis that accepts no writes, are found by the first write, before every other.
+local function put_at_risk(cost)
+  local und = org.und + cost
+  if cap > 0 and und > cap then return false end
+  if exposure then
+    exposure, owed = exposure + cost, owed + cost
   else
-    refusal = 'REPLAY'
-    redis.call('SET', KEYS[4], 'C|' .. attempt .. '|' .. fingerprint .. '|' .. replays + 1 .. '|' .. paid, 'KEEPTTL')
+    exposure = redis.call('INCRBY', KEYS[2], cost)
   end
-elseif state == 'V' and attempt == ARGV[5] then
-  refusal = 'EVOID'
-elseif state == 'O' and attempt ~= ARGV[5] then
-  refusal = 'ECONFLICT'
-elseif balance < cost then
-  refusal = 'EBALANCE'
+  if most > 0 and exposure > most then
+    exposure, owed = exposure - cost, owed - cost
+    return false
+  end
+  org.und = und
+  return true
 end
 
--- All checks but one come before the first write. Lua does not roll back, so the writes that could still fail come
--- first: an exposure that is no number, then a log of another type. Nothing runs between read and write.
-local und, exposure = tonumber(org[3]) + cost, 0
-if not refusal and cap > 0 and und > cap then refusal = 'ELAG' end
-if not refusal then
-  exposure = redis.call('INCRBY', KEYS[5], cost)
-  if most > 0 and exposure > most then
-    redis.call('DECRBY', KEYS[5], cost)
-    refusal = 'ELAG'
+-- Lua does not roll back, so the log comes first: it may be of another type. Everything that is written after it was
+-- read before, so it is what it must be, or is a string that SET replaces.
+local function take(at, arg, cost, attempt)
+  local left, n, open_name = org.bal - cost, org.n + 1, ARGV[6 + at]
+  local row = 'charge|' .. org.id .. '|' .. ARGV[account + 3] .. '|' .. n .. '|-' .. cost .. '|' .. left .. '|'
+    .. attempt .. '|' .. ARGV[arg + 4] .. '|' .. ARGV[account + 4]
+  local logged = redis.pcall('XADD', KEYS[1], '*', 'row', row)
+  if logged.err then
+    exposure, owed, org.und = exposure - cost, owed - cost, org.und - cost
+    error(logged.err, 0)
+  end
+  org.bal, org.n, org.is_charged = left, n, true
+  -- An open call is its own marker: it ends with its answer, and no resend comes after that.
+  if open_name ~= '' then
+    open_rows[#open_rows + 1] = open_name
+    open_rows[#open_rows + 1] = row
+  else
+    local MARKER_SECONDS = 600
+    redis.call('SET', KEYS[3 + at], 'C|' .. attempt .. '|' .. ARGV[arg + 3] .. '|0|' .. cost, 'EX', MARKER_SECONDS)
+  end
+  -- With the call that passes it, once.
+  local und = org.und
+  if und * 2 >= cap and (und - cost) * 2 < cap or exposure * 2 >= most and (exposure - cost) * 2 < most then
+    call_drainer()
   end
 end
--- The drainer listens: it drains at half of a maximum, with the call that passes it, and looks at what a refused call
--- ran into. A Redis user that may not publish is no reason to fail after the first write.
-local passes_half = und * 2 >= cap and (und - cost) * 2 < cap
-  or exposure * 2 >= most and (exposure - cost) * 2 < most
-if refusal == 'ELAG' or not refusal and passes_half then
-  redis.pcall('PUBLISH', KEYS[3] .. ':full', ARGV[2])
+
+local function settle(at, arg, marker)
+  local cost, attempt = tonumber(ARGV[arg + 1]), ARGV[arg + 2]
+  if not is_count(cost) or cost < 1 or cost > 1000 then return 'EARG', 0, -1 end
+  if not org and not refusal then
+    local digest, org_id, epoch = ARGV[account + 1], ARGV[account + 2], ARGV[account + 3]
+    refusal, org = enter(KEYS[org_key - 1], KEYS[org_key], digest, org_id, epoch, now)
+  end
+  if refusal then return refusal, 0, -1 end
+
+  -- Before the rate limit: a resend is not another call, and a charged call must not be refused.
+  if open.err and ARGV[6 + at] ~= '' then error(open.err, 0) end
+  local is_paid = marker and string.sub(marker, 1, #attempt + 3) == 'C|' .. attempt .. '|'
+  if is_paid or open[at] then return 'OK', org.bal, -1 end
+  local left_calls = -1
+  if ARGV[arg + 5] == '1' then
+    local wait, calls_left, t = count_call(rate, burst, now, org.t)
+    if wait then return 'ERATE', org.bal, wait end
+    left_calls, org.t, org.is_counted = calls_left, t, true
+  end
+
+  local code = marker and judge(marker, KEYS[3 + at], attempt, ARGV[arg + 3])
+  if code then return code, org.bal, left_calls end
+  if org.bal < cost then return 'EBALANCE', org.bal, left_calls end
+  if not put_at_risk(cost) then
+    call_drainer()
+    return 'ELAG', org.bal, left_calls
+  end
+  take(at, arg, cost, attempt)
+  return 'OK', org.bal, left_calls
 end
-if refusal then
-  if t then redis.call('HSET', KEYS[2], 't', t) end
-  return { refusal, balance, left_calls }
+
+local reply, at = {}, 0
+for _ = 1, accounts do
+  org_key, refusal, org = org_key + 2, nil, nil
+  local arg, last = account + 5, at + ARGV[account + 5]
+  while at < last do
+    at = at + 1
+    local is_settled, code, balance, third = pcall(settle, at, arg, markers[at])
+    if not is_settled then code, balance, third = 'ERROR', type(code) == 'table' and code.err or code, -1 end
+    reply[3 * at - 2], reply[3 * at - 1], reply[3 * at] = code, balance, third
+    arg = arg + 5
+  end
+  if org and org.is_charged then
+    redis.call('HSET', KEYS[org_key], 'bal', org.bal, 'n', org.n, 'und', org.und, 't', org.t / 1000)
+  elseif org and org.is_counted then
+    redis.call('HSET', KEYS[org_key], 't', org.t / 1000)
+  end
+  account = arg
 end
-local left = balance - cost
-local n = tonumber(org[4]) + 1
-local row = 'charge|' .. ARGV[2] .. '|' .. ARGV[3] .. '|' .. n .. '|-' .. cost .. '|' .. left .. '|'
-  .. ARGV[5] .. '|' .. ARGV[7] .. '|' .. ARGV[8]
-redis.call('XADD', KEYS[3], '*', 'row', row)
-redis.call('HSET', KEYS[2], 'bal', left, 'n', n, 'und', und, 't', t or org[5] or 0)
--- An open call is its own marker: it ends with its answer, and no resend comes after that.
-if is_open then
-  redis.call('HSET', KEYS[6], ARGV[13], row)
-else
-  redis.call('SET', KEYS[4], 'C|' .. ARGV[5] .. '|' .. ARGV[6] .. '|0|' .. cost, 'EX', MARKER_SECONDS)
-end
-if ARGV[14] then redis.call('HDEL', KEYS[6], unpack(ARGV, 14)) end
-return { 'OK', left, left_calls }
+if owed ~= 0 then redis.call('INCRBY', KEYS[2], owed) end
+if open_rows[1] then redis.call('HSET', KEYS[3], unpack(open_rows)) end
+if ARGV[account + 1] and not open.err then redis.call('HDEL', KEYS[3], unpack(ARGV, account + 1)) end
+return reply

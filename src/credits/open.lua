@@ -19,12 +19,13 @@ local rate, burst = tonumber(ARGV[8]), tonumber(ARGV[9])
 if not is_count(cost) or cost > 1000 or not is_count(held) or held > 60 then return { 'EARG', 0, -1 } end
 if not is_count(rate) or not is_count(burst) then return { 'EARG', 0, -1 } end
 
-local refused, org, now, whole_at = enter()
-if refused then return refused end
-local balance = tonumber(org[2])
-local wait, left_calls, t = count_call(rate, burst, now, whole_at)
+local now = time_now()
+local refusal, org = enter(KEYS[1], KEYS[2], ARGV[1], ARGV[2], ARGV[3], now)
+if refusal then return { refusal, 0, -1 } end
+local balance = org.bal
+local wait, left_calls, t = count_call(rate, burst, now, org.t)
 if wait then return { 'ERATE', balance, wait } end
-if t then redis.call('HSET', KEYS[2], 't', t) end
+if rate > 0 then redis.call('HSET', KEYS[2], 't', t / 1000) end
 
 local claims = ARGV[7] == '1'
 if claims then

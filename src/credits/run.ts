@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type Redis, ReplyError } from 'ioredis';
+import { Command, type Redis, ReplyError } from 'ioredis';
 import { unavailable } from '../errors.ts';
 
 /** The text of each script that moves money, in the order of their declaration. */
@@ -14,14 +14,44 @@ export type MoneyScript = (
 
 /** Declares a script that moves money; several files are joined in this order. */
 export function moneyScript(...files: readonly URL[]): MoneyScript {
-  const place = TEXTS.push(files.map((file) => readFileSync(file, 'utf8')).join('\n')) - 1;
+  const place = declare(files);
   return (run, keys, args) => run.call(place, keys, args);
 }
+
+/** A script that is a batch by itself: sent at once, where ioredis would hold it for the next turn of the event loop. */
+export function batchScript(...files: readonly URL[]): MoneyScript {
+  const place = declare(files);
+  return (run, keys, args) => run.call(place, keys, args, sendNow);
+}
+
+function declare(files: readonly URL[]): number {
+  return TEXTS.push(files.map((file) => readFileSync(file, 'utf8')).join('\n')) - 1;
+}
+
+type Send = (
+  redis: Redis,
+  digest: string,
+  keys: readonly string[],
+  args: readonly string[],
+) => Promise<unknown>;
+
+const sendWithOthers: Send = (redis, digest, keys, args) =>
+  redis.evalsha(digest, keys.length, ...keys, ...args);
+
+const sendNow: Send = async (redis, digest, keys, args) =>
+  redis.sendCommand(
+    new Command('evalsha', [digest, String(keys.length), ...keys, ...args], { replyEncoding: 'utf8' }),
+  );
 
 export type RedisRun = {
   /** Names the run; a balance that is admitted carries it. */
   readonly id: () => Promise<string>;
-  readonly call: (place: number, keys: readonly string[], args: readonly string[]) => Promise<unknown>;
+  readonly call: (
+    place: number,
+    keys: readonly string[],
+    args: readonly string[],
+    send?: Send,
+  ) => Promise<unknown>;
 };
 
 type Loaded = { readonly id: string; readonly digests: readonly string[] };
@@ -64,18 +94,23 @@ function openRun(redis: Redis, fence: string): RedisRun {
       forget();
       return (await loaded()).id;
     },
-    async call(place, keys, args) {
+    async call(place, keys, args, send = sendWithOthers) {
       const first = await loaded();
       try {
-        return await redis.evalsha(first.digests[place] ?? '', keys.length, ...keys, ...args);
+        return await send(redis, first.digests[place] ?? '', keys, args);
       } catch (error) {
         if (!(error instanceof ReplyError && String(error).includes('NOSCRIPT'))) throw passing(error);
         if (loading !== null && (await loading) === first) forget();
         const { digests } = await loaded();
-        return redis.evalsha(digests[place] ?? '', keys.length, ...keys, ...args);
+        return send(redis, digests[place] ?? '', keys, args);
       }
     },
   };
+}
+
+/** An error that a script returned for one call of a batch. */
+export function callError(message: string): unknown {
+  return passing(new ReplyError(message));
 }
 
 /** No memory, disk or replica left: the script was refused before its first write. */

@@ -1,13 +1,12 @@
 import type { Redis } from 'ioredis';
 import type { GrantDoc } from '../store/account/grants.ts';
+import { queueCharges } from './charge-queue.ts';
 import type { OpenCalls } from './open-calls.ts';
 import type { RedisKeys } from './redis-keys.ts';
 import { moneyScript, redisRun } from './run.ts';
 import { loadScript, readReply, type ScriptReply } from './script.ts';
 
-const ENTER = new URL('enter.lua', import.meta.url);
-const runCharge = moneyScript(ENTER, new URL('charge.lua', import.meta.url));
-const runOpen = moneyScript(ENTER, new URL('open.lua', import.meta.url));
+const runOpen = moneyScript(new URL('enter.lua', import.meta.url), new URL('open.lua', import.meta.url));
 const runVoid = moneyScript(new URL('void.lua', import.meta.url));
 const runGrant = moneyScript(new URL('grant.lua', import.meta.url));
 const runRelease = loadScript(new URL('release.lua', import.meta.url));
@@ -114,29 +113,21 @@ export type Proof = {
 export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions = {}) {
   const { exposureCap = 0, totalExposureCap = 0, rateLimit, openCalls } = options;
   const run = redisRun(redis, keys.fence);
+  const limits = [String(exposureCap), String(totalExposureCap), ...rateLimitArgs(rateLimit)] as const;
+  const charge = queueCharges({ run, keys, limits, openCalls });
   return {
     /** `counts`: the call was not opened before, so it is counted against the rate limit here. */
     async charge(who: Credential, call: Call, counts = false): Promise<ChargeResult> {
-      const { orgId, keyId } = who;
-      const answered = openCalls?.take() ?? [];
-      const names = [keys.key(keyId), keys.org(orgId), keys.log, keys.marker(orgId, call.request)];
-      try {
-        const reply = await runCharge(
-          run,
-          [...names, keys.exposure, keys.openCalls],
-          [
-            ...[...callArgs(who, call), call.tool, keyId, String(exposureCap)],
-            ...[...rateLimitArgs(counts ? rateLimit : undefined), String(totalExposureCap)],
-            ...[openNameOf(call), ...answered],
-          ],
-        );
-        const result = resultOf(readReply(reply, CHARGES));
-        if (result.kind !== 'charged') openCalls?.giveBack(answered);
-        return result;
-      } catch (error) {
-        openCalls?.giveBack(answered);
-        throw error;
-      }
+      const { keyId, orgId } = who;
+      const { cost, attemptId, fingerprint, tool, request } = call;
+      const isCounted = counts && rateLimit !== undefined;
+      const reply = await charge({
+        account: [who.digest, orgId, String(who.epoch), keyId],
+        names: { key: keys.key(keyId), org: keys.org(orgId), marker: keys.marker(orgId, request) },
+        openName: openNameOf(call),
+        args: [String(cost), attemptId, fingerprint, tool, isCounted ? '1' : '0'],
+      });
+      return resultOf(readReply(reply, CHARGES));
     },
     /** The answer of a charge was handed to the system. */
     answered: (call: Call): void => openCalls?.answer(call.attemptId),

@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { Command, Redis } from 'ioredis';
 import { loadConfig } from '../../../src/config.ts';
 import { openContext } from '../../../src/context.ts';
 import { startApi } from '../../../src/serve.ts';
@@ -20,25 +20,24 @@ const context = await openContext(config, { mongoUrl, creditsRedisUrl }, 'api');
 const api = await startApi({ ...context, creditsRedis: mortal(context.creditsRedis) });
 process.stdout.write(`listens on ${api.port}.\n`);
 
-/** Only a charge runs a script whose first key is the record of an API key and that writes to the log. */
-function isCharge(args: readonly unknown[]): boolean {
-  return args.some((arg) => String(arg).endsWith(':log')) && String(args[2]).includes(':k:');
+/** Only a charge runs a script with both the record of an API key and the log. */
+function isCharge({ name, args }: Command): boolean {
+  const texts = args.map(String);
+  return (
+    name === 'evalsha' &&
+    texts.some((arg) => arg.endsWith(':log')) &&
+    texts.some((arg) => arg.includes(':k:'))
+  );
 }
 
 function mortal(redis: Redis): Redis {
   const die = (): void => void process.kill(process.pid, 'SIGKILL');
-  const evalsha = async (...args: Parameters<Redis['evalsha']>) => {
-    const isLast = isArmed && isCharge(args);
+  const sendCommand = redis.sendCommand.bind(redis);
+  redis.sendCommand = (command, stream) => {
+    const isLast = isArmed && isCharge(command);
     if (isLast && moment === 'before') die();
-    const reply = await redis.evalsha(...args);
-    if (isLast && moment === 'after') die();
-    return reply;
+    if (isLast && moment === 'after') command.promise.then(die, () => undefined);
+    return sendCommand(command, stream);
   };
-  return new Proxy(redis, {
-    get: (of, name) => {
-      if (name === 'evalsha') return evalsha;
-      const value: unknown = Reflect.get(of, name, of);
-      return typeof value === 'function' ? value.bind(of) : value;
-    },
-  });
+  return redis;
 }
