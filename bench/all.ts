@@ -16,6 +16,7 @@ import { goalText, type Reported, round, verdictOf } from './goals.ts';
 /** In the order of the table. The full quarter takes hours and has its own command. */
 const BENCHES: Readonly<Record<string, string>> = {
   brief: 'brief.ts',
+  charge: 'charge.ts',
   parse: 'parse.ts',
   build: 'build.ts',
   store: 'store.ts',

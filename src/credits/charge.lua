@@ -22,23 +22,25 @@
 --   ERATE; the third value is then the milliseconds to wait
 --   ERROR; the second value is then its text
 
+local MARKER_SECONDS = 600
+local MAX_REPLAYS = 5
+
 local calls, accounts = tonumber(ARGV[1]), tonumber(ARGV[2])
 local cap, most, rate, burst = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local now = time_now()
 local markers = redis.call('MGET', unpack(KEYS, 4, 3 + calls))
--- Of another type, it is an error of the calls that it would note.
+-- When it is of another type, that is an error of the calls that it would note.
 local open = redis.pcall('HMGET', KEYS[3], unpack(ARGV, 7, 6 + calls))
 
--- The account whose calls are settled: the places before its org in KEYS and its ARGV; then its refusal or its org.
+-- The account whose calls are settled: the place of its org in KEYS, the place before its ARGV, and its refusal or org.
 local org_key, account, refusal, org = 3 + calls, 6 + calls, nil, nil
--- Of all organisations, with the calls so far; and how much of it is not written yet. Nil before the first charge.
+-- At risk of all organisations with the calls so far, nil before the first one; and how much of it is to be written.
 local exposure, owed = nil, 0
 -- Name and row of each call to note as open.
 local open_rows = {}
 
 -- What the marker of a request says about another charge of it; nil when nothing.
 local function judge(marker, name, attempt, fingerprint)
-  local MAX_REPLAYS = 5
   local state, by, paid_fingerprint, replays, paid =
     string.match(marker, '^(%u)|([^|]*)|?([^|]*)|?([^|]*)|?(.*)$')
   if state == 'V' and by == attempt then return 'EVOID' end
@@ -89,7 +91,6 @@ local function take(at, arg, cost, attempt)
     open_rows[#open_rows + 1] = open_name
     open_rows[#open_rows + 1] = row
   else
-    local MARKER_SECONDS = 600
     redis.call('SET', KEYS[3 + at], 'C|' .. attempt .. '|' .. ARGV[arg + 3] .. '|0|' .. cost, 'EX', MARKER_SECONDS)
   end
   -- With the call that passes it, once.
