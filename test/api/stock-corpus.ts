@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { refreshFund } from '../../src/derive/report/fund-writer.ts';
+import { refreshFunds } from '../../src/derive/report/fund-writer.ts';
 import { saveReport } from '../../src/derive/report/save-reports.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import type { CorpusState } from '../../src/domain/filing/corpus-state.ts';
@@ -75,7 +75,7 @@ export async function show(db: Db, n: number, quarters: Quarters, rest: SampleFi
     reports.set(quarterEnd, report);
     await saveReport(db, diffReports(report, reports.get(previousQuarterEnd(quarterEnd)) ?? null), 1);
   }
-  await refreshFund(db, cik(n));
+  await refreshFunds(db, [cik(n)]);
 }
 
 /** What AAPL, BRK.B and others stand for. */

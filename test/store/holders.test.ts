@@ -1,6 +1,6 @@
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { refreshFund } from '../../src/derive/report/fund-writer.ts';
+import { refreshFunds } from '../../src/derive/report/fund-writer.ts';
 import { saveReport } from '../../src/derive/report/save-reports.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import { APPLE, SPY, sampleFiling, sampleRow } from '../../src/domain/filing/filing.sample.ts';
@@ -132,7 +132,7 @@ test('a position is weighed against assets that an addition in doubtful scale do
   const report = foldReport([base, addition], { scales: new Map([[addition.header.accession, doubt]]) });
   if (report === null) throw new Error('two filings fold to a report');
   await saveReport(db, diffReports(report, null), 1);
-  await refreshFund(db, cik(9));
+  await refreshFunds(db, [cik(9)]);
   await publish(db, { filingWindow: 'closed' });
   const own = (await holdersOf(db, LATEST)).rows.find(({ observation }) => observation.cik === cik(9));
   expect(own).toMatchObject({

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { refreshFund } from '../../src/derive/report/fund-writer.ts';
+import { refreshFunds } from '../../src/derive/report/fund-writer.ts';
 import { saveReport } from '../../src/derive/report/save-reports.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import { APPLE, sampleFiling } from '../../src/domain/filing/filing.sample.ts';
@@ -41,7 +41,7 @@ type Arrival = {
 /** The two writes of a late manager's report of the latest quarter. */
 function report(db: Db, { n, before, latest }: Arrival) {
   const [late, prior] = [reportOf(n, LATEST, latest), reportOf(n, PRIOR, before[PRIOR] ?? [])];
-  return [() => saveReport(db, diffReports(late, prior), 1), () => refreshFund(db, cik(n))];
+  return [() => saveReport(db, diffReports(late, prior), 1), () => refreshFunds(db, [cik(n)])];
 }
 
 /**
@@ -106,7 +106,7 @@ test('what a manager holds is not noted from a report that lacks rows', async ()
   await db
     .collection<{ _id: string }>('holdings')
     .deleteMany({ _id: new RegExp(`^${cik(900)}\\|${LATEST}`) });
-  await expect(refreshFund(db, cik(900))).rejects.toMatchObject({ code: 'report_in_motion', retry: true });
+  await expect(refreshFunds(db, [cik(900)])).rejects.toMatchObject({ code: 'report_in_motion', retry: true });
   expect(await noted()).toEqual(before);
   expect(await fundsIn(db).findOne({ _id: cik(900) })).toMatchObject({ latestQuarterEnd: PRIOR });
 });

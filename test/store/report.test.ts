@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { refreshFund } from '../../src/derive/report/fund-writer.ts';
+import { refreshFunds } from '../../src/derive/report/fund-writer.ts';
 import { saveReport } from '../../src/derive/report/save-reports.ts';
 import { noteFollowersInvalidated } from '../../src/derive/report/writer.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
@@ -53,7 +53,7 @@ async function show(version: number, ...filings: ThirteenF[]): Promise<ReportDoc
   const report = foldReport(filings);
   if (report === null) throw new Error('no report');
   await saveReport(world.mongo.db, diffReports(report, null), version);
-  await refreshFund(world.mongo.db, report.cik);
+  await refreshFunds(world.mongo.db, [report.cik]);
   const shown = await findReport(world.mongo.db, report);
   if (shown === null) throw new Error('no report is shown');
   return shown;

@@ -13,11 +13,6 @@ import { type ListedReport, reportsOfFunds } from '../../store/report/reports.ts
 /** How often the fund is written again when its reports changed in between. */
 const ROUNDS = 5;
 
-/** One manager: see {@link refreshFunds}. */
-export function refreshFund(db: Db, cik: Cik): Promise<void> {
-  return refreshFunds(db, [cik]);
-}
-
 /**
  * Updates the entries of managers in `/funds`, and what they hold by their last tables, from their reports.
  * Reads the reports again after writing, so that two workers at two quarters do not leave the older one.

@@ -1,6 +1,6 @@
 import type { Binary, Db } from 'mongodb';
 import { compare } from '../../domain/compare.ts';
-import type { Cik, QuarterEnd } from '../../domain/ids.ts';
+import type { Cik } from '../../domain/ids.ts';
 import { type FilingScale, NO_VERDICT, type ReportVerdict } from '../../domain/peers/verdict.ts';
 import type { ReportKey } from '../filing/filings.ts';
 import { AMOUNT, listOf, PLAIN, packParts, tupleOf, unpackPart } from '../mongo/pack.ts';
@@ -48,12 +48,6 @@ function verdictsOf(part: Binary | undefined): [Cik, ReportVerdict][] {
     // Version 4 stored none.
     { ...verdict, moved: moved ?? [] },
   ]);
-}
-
-/** Of all reports of a quarter. */
-export async function verdictsOfQuarter(db: Db, quarterEnd: QuarterEnd): Promise<Verdicts> {
-  const doc = await peerVerdictsIn(db).findOne({ _id: quarterEnd }, { projection: { verdicts: 1 } });
-  return unpackVerdicts(doc?.verdicts ?? {});
 }
 
 /** What the other filers imply about one report; {@link NO_VERDICT} where they imply nothing. */

@@ -120,15 +120,6 @@ export async function reportsOfFund(db: Db, cik: Cik): Promise<ReportDoc[]> {
   return reportsIn(db).find({ cik }).sort({ quarterEnd: -1 }).toArray();
 }
 
-/** The manager's last report before the quarter; null when there is none. */
-export async function reportBefore(db: Db, { cik, quarterEnd }: ReportKey): Promise<ReportDoc | null> {
-  return reportsIn(db)
-    .find({ cik, quarterEnd: { $lt: quarterEnd } })
-    .sort({ quarterEnd: -1 })
-    .limit(1)
-    .next();
-}
-
 /** What its positions are read by. */
 export type ShowingReport = Pick<
   ReportDoc,

@@ -83,7 +83,7 @@ longScenario('T12', 'SIGTERM during jobs leaves none at work, and the next worke
   const first = children.start(['work'], flow.world.env);
   await first.until('is running');
   const running = dispatchToEnd(pipeline);
-  const isBusy = async () => (await producer.load(['fetch', 'parse', 'diff'])) >= 3;
+  const isBusy = async () => (await producer.load(['fetch', 'parse', 'diff', 'diffs'])) >= 3;
   expect(await waitUntil(isBusy, 120_000)).toBe(true);
   const end = await stop(first);
   expect(end).toMatchObject({ code: 0, isInTime: true });
