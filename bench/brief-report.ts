@@ -44,6 +44,10 @@ export function printReport(measured: readonly Measured[], { by, connections, by
     results.push({ what: `calls a second over ${peer}`, value: ratio, atLeast: goal });
     results.push({ what: `CPU a call with Redis over ${peer}`, value: cpu });
   }
+  const [calm, flooded] = [rows.get('tidemark'), rows.get('tidemark, overload')];
+  if (calm !== undefined && flooded !== undefined) {
+    results.push({ what: 'p99 under 5 times the connections', value: flooded.p99 / calm.p99, atMost: 10 });
+  }
   report('brief', results);
 }
 

@@ -50,8 +50,8 @@ async function byWrk({ url, headers, connections, seconds }: Load): Promise<Load
     calls,
     refused: Number(found(/Non-2xx or 3xx responses: (\d+)/) ?? 0),
     perSecond: Number(found(/Requests\/sec:\s+([\d.]+)/)),
-    p50: milliseconds(found(/50%\s+(\S+)/)),
-    p99: milliseconds(found(/99%\s+(\S+)/)),
+    p50: milliseconds(found(/^ +50% +(\S+)/m)),
+    p99: milliseconds(found(/^ +99% +(\S+)/m)),
     cpuMicros: childrenMicros() - before,
   };
 }

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import { ServerResponse } from 'node:http';
 
 /** Whose service answers. */
 export type Operator = {
@@ -21,20 +21,25 @@ export type AnnouncedResponse = ServerResponse & {
  * Express replaces the prototype.
  */
 export function announcing(res: ServerResponse, operator: Operator): AnnouncedResponse {
-  const acts: ((bytes: number) => void)[] = [];
-  const { end } = res;
-  return Object.assign(res, {
-    operator,
-    whenGiven: (act: (bytes: number) => void) => void acts.push(act),
-    end(...args: readonly unknown[]): ServerResponse {
-      const isFirst = !res.writableEnded;
-      Reflect.apply(end, res, args);
-      const [body] = args;
-      const bytes = Buffer.isBuffer(body) || typeof body === 'string' ? body.length : 0;
-      if (isFirst) for (const act of acts) act(bytes);
-      return res;
-    },
-  });
+  return Object.assign(res, { operator, [ACTS]: [], whenGiven, end });
+}
+
+const ACTS = Symbol('acts');
+type Announcing = AnnouncedResponse & { readonly [ACTS]: ((bytes: number) => void)[] };
+
+// Shared by all responses: methods of each would be made for every call.
+
+function whenGiven(this: Announcing, act: (bytes: number) => void): void {
+  this[ACTS].push(act);
+}
+
+function end(this: Announcing, ...args: readonly unknown[]): ServerResponse {
+  const isFirst = !this.writableEnded;
+  Reflect.apply(ServerResponse.prototype.end, this, args);
+  const [body] = args;
+  const bytes = Buffer.isBuffer(body) || typeof body === 'string' ? body.length : 0;
+  if (isFirst) for (const act of this[ACTS]) act(bytes);
+  return this;
 }
 
 /** The address of the service; empty for a response that {@link announcing} never had. */
