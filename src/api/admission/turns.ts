@@ -7,7 +7,10 @@ type Bounds = {
   readonly all: number;
 };
 
-type Waiting = { readonly begin: () => void; readonly deadline: AbortSignal };
+/** Of one step of a call. Not an AbortSignal, which every call would make twice and nobody listens to. */
+export type Deadline = { readonly isOver: boolean };
+
+type Waiting = { readonly begin: () => void; readonly deadline: Deadline };
 
 /**
  * Calls of an organisation that has many at work wait, and organisations take turns: the one with the fewest
@@ -43,13 +46,13 @@ export function openTurns({ perOrganization, all }: Bounds) {
     queues.delete(org);
     let next = queue.shift();
     // Its client has its 503 already.
-    while (next?.deadline.aborted === true) next = queue.shift();
+    while (next?.deadline.isOver === true) next = queue.shift();
     if (queue.length > 0) queues.set(org, queue);
     if (next === undefined) return;
     take(org);
     next.begin();
   };
-  const wait = (org: string, deadline: AbortSignal): Promise<void> =>
+  const wait = (org: string, deadline: Deadline): Promise<void> =>
     new Promise((resolve) => {
       const queue = queues.get(org) ?? [];
       queue.push({ begin: resolve, deadline });
@@ -60,7 +63,7 @@ export function openTurns({ perOrganization, all }: Bounds) {
      * Runs `work` in the turn of the organisation, which ends when the work does, however late. A call whose
      * `deadline` passes before its turn never works.
      */
-    async run<T>(org: string, deadline: AbortSignal, work: () => Promise<T>): Promise<T> {
+    async run<T>(org: string, deadline: Deadline, work: () => Promise<T>): Promise<T> {
       if (busy < all && countOf(org) < perOrganization && !queues.has(org)) take(org);
       else await wait(org, deadline);
       try {

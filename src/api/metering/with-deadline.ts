@@ -6,6 +6,7 @@ import {
   MongoServerSelectionError,
 } from 'mongodb';
 import { AppError } from '../../errors.ts';
+import type { Deadline } from '../admission/turns.ts';
 import { internal, type Problem, unavailable } from '../http/problem.ts';
 import type { Api } from '../open.ts';
 
@@ -24,18 +25,18 @@ const DEADLINE_MS = 3_000;
 
 /**
  * Runs an action that may fail with a service. On failure the error is logged and the client gets a 503
- * or a 500. `deadline` is aborted then; `onLate` gets the value of an action that missed it.
+ * or a 500. `deadline` is over then; `onLate` gets the value of an action that missed it.
  */
 export async function withDeadline<T>(
   logs: Logs,
-  action: (deadline: AbortSignal) => Promise<T>,
+  action: (deadline: Deadline) => Promise<T>,
   onLate?: (value: T) => void,
 ): Promise<InTime<T>> {
-  const deadline = new AbortController();
+  const deadline = { isOver: false };
   try {
-    return { value: await inTime(action(deadline.signal), DEADLINE_MS, onLate), problem: null };
+    return { value: await inTime(action(deadline), DEADLINE_MS, onLate), problem: null };
   } catch (error) {
-    deadline.abort();
+    deadline.isOver = true;
     return { value: null, problem: problemFrom(logs, error) };
   }
 }
