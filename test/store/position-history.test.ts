@@ -1,5 +1,6 @@
-import type { Db } from 'mongodb';
+import { type Db, MongoClient } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { inTime } from '../../src/api/metering/with-deadline.ts';
 import type { FilingWindow } from '../../src/domain/calendar.ts';
 import { APPLE, GOOGL, sampleRow } from '../../src/domain/filing/filing.sample.ts';
 import type { QuarterLine } from '../../src/domain/history/quarter-line.ts';
@@ -147,6 +148,32 @@ describe('a settled quarter', () => {
     const [latest, prior, earlier] = await history();
     expect([latest, earlier]).toEqual([first[0], first[2]]);
     expect(prior?.holders).toBe(0);
+  });
+
+  test('is read once by calls that come together, and goes on after one of them gave up', async () => {
+    const client = new MongoClient(world.env['MONGO_URL'] ?? '', {
+      monitorCommands: true,
+      useBigInt64: true,
+    });
+    try {
+      let kept = 0;
+      client.on('commandStarted', ({ commandName, command }) => {
+        if (commandName === 'update' && command['update'] === 'quarter_lines') kept += 1;
+      });
+      await seedThreeQuarters();
+      await invalidate(db, 'holders', [LATEST, PRIOR, EARLIER].map(noted));
+      const query = { cusip: APPLE, state: STATE, quarters: 8, cik: null };
+      const watched = client.db(world.config.mongoDb);
+      const late = inTime(positionHistory(watched, query), 1);
+      const calls = Promise.all([1, 2, 3].map(() => positionHistory(watched, query)));
+      await expect(late).rejects.toMatchObject({ code: 'deadline' });
+      const [first, ...others] = await calls;
+      for (const other of others) expect(other).toEqual(first);
+      expect(first?.map(({ holders }) => holders)).toEqual([1, 2, 1]);
+      expect(kept).toBe(3);
+    } finally {
+      await client.close();
+    }
   });
 
   test('is computed again for a later split, and never kept while its window is open', async () => {

@@ -3,13 +3,13 @@ import type { Db } from 'mongodb';
 import { EVERY_TICKER } from '../../credits/current-brief.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { currentBrief } from '../../read/brief/brief.ts';
+import { openSlots } from '../../read/holders/slots.ts';
 import { currentBriefId, noteAsked, noteStillAsked } from '../../store/publish/briefs.ts';
 import { keepBriefs, type StoredBrief } from '../../store/publish/kept-briefs.ts';
 import { askedTickers } from './asked-tickers.ts';
 import { briefCache, type CachedBrief, type FoundBrief } from './briefs.ts';
 import { listen } from './listen.ts';
 import { nearestSecurity } from './search-memory.ts';
-import { openSlots } from './slots.ts';
 
 type BriefSource = ReturnType<typeof briefSource>;
 /** `maxBytes`: of the briefs in memory. */

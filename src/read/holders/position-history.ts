@@ -21,6 +21,7 @@ import { partOfSecurity } from '../../store/publish/search-index.ts';
 import { findReport, hasReports } from '../../store/report/reports.ts';
 import { holdersAmong, type Shown } from './among.ts';
 import { actionsBetween, historyAmong, type SecurityHistory } from './security-history.ts';
+import { sharedBuilds } from './shared-builds.ts';
 import { shownOf } from './shown.ts';
 import { shownIn } from './shown-memory.ts';
 
@@ -86,14 +87,35 @@ async function linesOfAll(db: Db, { cusip, state }: HistoryQuery, quarters: read
   const kept = await readLines(db, cusip, bases);
   const lines: QuarterLine[] = [];
   for (const quarter of quarters) {
-    const { quarterEnd, history } = quarter;
-    const known = kept.get(quarterEnd);
-    const line = known ?? (await lineOf(db, quarter, await shownIn(db, history.cusips, quarterEnd)));
-    const basis = bases.get(quarterEnd);
-    if (known === undefined && basis !== undefined) await saveLine(db, cusip, basis, line);
-    lines.push(line);
+    const basis = bases.get(quarter.quarterEnd);
+    const known = kept.get(quarter.quarterEnd);
+    if (known !== undefined) lines.push(known);
+    else if (basis === undefined) lines.push(await readLine(db, quarter));
+    else lines.push(await keptLine(db, quarter, { cusip, basis }));
   }
   return lines;
+}
+
+/** Lines that one process reads at once: a quarter with 6,000 holders takes half a second of CPU. */
+const LINES_AT_ONCE = 2;
+const sharedLine = sharedBuilds<QuarterLine>(LINES_AT_ONCE);
+
+type Kept = { readonly cusip: Cusip; readonly basis: string };
+
+/**
+ * Reads the line and keeps it, once for all calls that wait for it. A call whose deadline passes goes on, so the
+ * next one finds the lines that were read since, and joins the one in progress.
+ */
+function keptLine(db: Db, quarter: Quarter, { cusip, basis }: Kept): Promise<QuarterLine> {
+  return sharedLine(db, [cusip, quarter.quarterEnd, basis].join('|'), async () => {
+    const line = await readLine(db, quarter);
+    await saveLine(db, cusip, basis, line);
+    return line;
+  });
+}
+
+async function readLine(db: Db, quarter: Quarter): Promise<QuarterLine> {
+  return lineOf(db, quarter, await shownIn(db, quarter.history.cusips, quarter.quarterEnd));
 }
 
 async function lineOf(db: Db, quarter: Quarter, shown: readonly Shown[]): Promise<QuarterLine> {
