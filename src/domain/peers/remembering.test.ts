@@ -187,6 +187,28 @@ it('nor where a holder of a target corrects its shares of the acquirer (rule 4.9
   }
 }, 60_000);
 
+it('nor where a filing gets another scale by stocks that the filings judged by it do not hold (rule 4.3)', () => {
+  const held = (by: number, stocks: readonly number[], thousandth: bigint) =>
+    stocks.map((n) => {
+      const [amount, price] = [BigInt(5_000 + by), BigInt(1_500 + 700 * n)];
+      return holding(by, stock(n), { amount, valueCents: (amount * price) / thousandth });
+    });
+  const complex = [1, 2, 3, 4].flatMap((by) => held(by, [1, 2, 3, 4, 5, 6, 7], 1_000n));
+  const standing = standingIn([...complex, ...held(5, [5, 6, 7], 1_000n)]);
+  const { put, expectSameAnswers } = world(standing);
+  expectSameAnswers();
+  const scaleOfFifth = () => peersOf(columnsOf(standing)).verdicts.get(filer(5))?.scales[0]?.reasons;
+  expect(scaleOfFifth()).toEqual(['value_unit_unverified']);
+  for (const report of reportsOf(
+    'current',
+    [11, 12, 13, 14, 15, 16].flatMap((by) => held(by, [1, 2, 3, 4], 1n)),
+  )) {
+    put('current', report.cik, report);
+    expectSameAnswers();
+  }
+  expect(scaleOfFifth()).toEqual(['value_unit_thousands_after_2023']);
+});
+
 const STOCKS = [1, 2, 3, 4, 5, 6, 7];
 /** Managers of a few stocks at one price, or at a thousandth of it; null is a withdrawal. */
 const filed = fc.record({
