@@ -30,7 +30,7 @@ export type Row = {
   readonly verdict: string;
   readonly hasFailed: boolean;
   readonly seeds: readonly number[];
-  /** Of the last seed. */
+  /** Of the last seed; those of several tests together. */
   readonly figures: string;
 };
 
@@ -45,7 +45,8 @@ export function rowOf(id: ScenarioId, results: Results): Row {
     .flatMap(({ assertionResults }) => assertionResults)
     .filter((test) => belongsTo(id, test));
   const own = tests.flatMap(({ meta }) => (meta?.fault === undefined ? [] : [meta.fault]));
-  const figures = Object.entries(own.at(-1)?.figures ?? {}).map(([name, value]) => `${name} ${value}`);
+  const merged: Record<string, number | string> = Object.assign({}, ...own.map((one) => one.figures));
+  const figures = Object.entries(merged).map(([name, value]) => `${name} ${value}`);
   const hasFailed = tests.some(({ status }) => status === 'failed');
   return {
     id,

@@ -56,6 +56,9 @@ export type RedisRun = {
 
 type Loaded = { readonly id: string; readonly digests: readonly string[] };
 
+/** Another fence may forget the scripts between loading and calling them. */
+const MAX_TRIES = 5;
+
 const known = new WeakMap<Redis, Map<string, RedisRun>>();
 
 /**
@@ -85,6 +88,10 @@ function openRun(redis: Redis, fence: string): RedisRun {
     loading = begun;
     return begun;
   };
+  /** Unless they were loaded again meanwhile. */
+  const outdate = async (old: Loaded): Promise<void> => {
+    if (loading !== null && (await loading) === old) forget();
+  };
   return {
     async id() {
       const { id, digests } = await loaded();
@@ -95,14 +102,14 @@ function openRun(redis: Redis, fence: string): RedisRun {
       return (await loaded()).id;
     },
     async call(place, keys, args, send = sendWithOthers) {
-      const first = await loaded();
-      try {
-        return await send(redis, first.digests[place] ?? '', keys, args);
-      } catch (error) {
-        if (!(error instanceof ReplyError && String(error).includes('NOSCRIPT'))) throw passing(error);
-        if (loading !== null && (await loading) === first) forget();
-        const { digests } = await loaded();
-        return send(redis, digests[place] ?? '', keys, args);
+      for (let tries = 1; ; tries += 1) {
+        const now = await loaded();
+        try {
+          return await send(redis, now.digests[place] ?? '', keys, args);
+        } catch (error) {
+          if (!isForgotten(error) || tries === MAX_TRIES) throw passing(error);
+          await outdate(now);
+        }
       }
     },
   };
@@ -111,6 +118,10 @@ function openRun(redis: Redis, fence: string): RedisRun {
 /** An error that a script returned for one call of a batch. */
 export function callError(message: string): unknown {
   return passing(new ReplyError(message));
+}
+
+function isForgotten(error: unknown): boolean {
+  return error instanceof ReplyError && String(error).includes('NOSCRIPT');
 }
 
 /** No memory, disk or replica left: the script was refused before its first write. */

@@ -57,7 +57,13 @@ export function watchConnections({ perAddress, hops }: Bounds) {
 
 function connectionOf(peers: Map<string, Peer>, socket: Socket): Connection {
   const block = addressBlock(socket.remoteAddress ?? '');
-  const peer = peers.get(block) ?? { block, connections: 0, idle: new Set(), sending: new Set() };
+  const peer = peers.get(block) ?? {
+    block,
+    connections: 0,
+    idle: new Set(),
+    sending: new Set(),
+    blocked: new Set(),
+  };
   const state = { since: performance.now(), due: Number.POSITIVE_INFINITY, isPaused: false, isClosed: false };
   const connection = { socket, peer, client: block, answers: [], held: [], ...state };
   peers.set(block, peer);
@@ -71,5 +77,6 @@ function leave(peers: Map<string, Peer>, connection: Connection): void {
   peer.connections -= 1;
   peer.idle.delete(connection);
   peer.sending.delete(connection);
+  peer.blocked.delete(connection);
   if (peer.connections === 0) peers.delete(peer.block);
 }

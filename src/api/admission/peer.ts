@@ -32,6 +32,8 @@ export type Peer = {
   connections: number;
   readonly idle: Set<Connection>;
   readonly sending: Set<Connection>;
+  /** The work of the first answer goes on, a call that waits for an event for instance, and later ones are given. */
+  readonly blocked: Set<Connection>;
 };
 
 /** Puts a connection among the idle or the sending ones of its address, by its first answer. */
@@ -42,12 +44,18 @@ export function place(connection: Connection): void {
   connection.due = Number.POSITIVE_INFINITY;
   peer.idle.delete(connection);
   peer.sending.delete(connection);
+  peer.blocked.delete(connection);
   if (first === undefined) {
     peer.idle.add(connection);
   } else if (first.bytes !== null) {
     connection.due = connection.since + ANSWER_MS + first.bytes / BYTES_PER_MS;
     peer.sending.add(connection);
-  }
+  } else noteBlocked(connection);
+}
+
+/** Notes that answers wait in memory behind one whose work goes on; since when the first is the first stays. */
+export function noteBlocked(connection: Connection): void {
+  if (connection.answers.some(({ bytes }) => bytes !== null)) connection.peer.blocked.add(connection);
 }
 
 /** What the server can miss best when it is full: of the fullest address, what is idle, else sends, longest. */

@@ -1,5 +1,5 @@
 import type { AnnouncedResponse } from '../http/given.ts';
-import { type Answer, type Connection, place } from './peer.ts';
+import { type Answer, type Connection, noteBlocked, place } from './peer.ts';
 
 /** Requests of one connection that are answered at once. */
 const MAX_AT_ONCE = 8;
@@ -19,6 +19,7 @@ export function openPipelines() {
     res.whenGiven((bytes) => {
       answer.bytes = bytes;
       if (connection.answers[0] === answer) place(connection);
+      else if (connection.answers[0]?.bytes === null) noteBlocked(connection);
     });
     res.once('close', () => {
       if (connection.isClosed) return;

@@ -4,7 +4,7 @@ import { type Connection, leastNeeded, type Peer, place } from './peer.ts';
 import { endSlowReaders } from './slow-readers.ts';
 
 function peerOf(block: string): Peer {
-  return { block, connections: 0, idle: new Set(), sending: new Set() };
+  return { block, connections: 0, idle: new Set(), sending: new Set(), blocked: new Set() };
 }
 
 /** A connection with answers of so many bytes; null for one whose work goes on. */
@@ -48,6 +48,16 @@ test('of the answers that one client does not read, 64 are kept, and other clien
   endSlowReaders([greedy, modest], performance.now() + 1_100);
   expect(ended(many)).toBe(12);
   expect(ended(few)).toBe(0);
+});
+
+test('answers behind a call that waits for an event are kept like those of a slow reader, 64 of a client', () => {
+  const [greedy, modest] = [peerOf('a'), peerOf('b')];
+  const many = Array.from({ length: 20 }, () => connectionOf(greedy, [null, 1, 1, 1, 1, 1, 1, 1]));
+  const waiting = Array.from({ length: 100 }, () => connectionOf(modest, [null]));
+  const few = connectionOf(modest, [null, 1, 1]);
+  endSlowReaders([greedy, modest], performance.now() + 40_000);
+  expect(ended(many)).toBe(11);
+  expect(ended([...waiting, few])).toBe(0);
 });
 
 test('clients behind one proxy are counted apart', () => {

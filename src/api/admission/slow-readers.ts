@@ -2,7 +2,7 @@ import type { Connection, Peer } from './peer.ts';
 
 /** An answer that takes longer than this is not just on its way. */
 const SLOW_MS = 1_000;
-/** Answers that wait for slow readers: of one client, and of all. */
+/** Answers that wait for slow readers, or behind a call that waits: of one client, and of all. */
 const MAX_UNSENT_PER_CLIENT = 64;
 const MAX_UNSENT = 1_024;
 
@@ -11,7 +11,7 @@ const MAX_UNSENT = 1_024;
  * Their charges are voided, as of every answer that was not sent.
  */
 export function endSlowReaders(peers: Iterable<Peer>, now: number): void {
-  const sending = [...peers].flatMap((peer) => [...peer.sending]);
+  const sending = [...peers].flatMap((peer) => [...peer.sending, ...peer.blocked]);
   const slow = sending.filter(({ since }) => now - since >= SLOW_MS).sort((a, b) => b.since - a.since);
   const unsent = new Map<string, number>();
   let all = 0;
