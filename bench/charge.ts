@@ -19,10 +19,11 @@ import { openCreditsRedis } from '../src/redis.ts';
 import { type Result, report } from './goals.ts';
 import { median } from './median.ts';
 
-const ROUNDS = 9;
-const CHARGES = 2_048;
+const ROUNDS = 7;
 const SHAPES = [1, 8, 64].flatMap((inFlight) =>
-  inFlight === 1 ? [{ inFlight, orgs: 1 }] : [1, inFlight].map((orgs) => ({ inFlight, orgs })),
+  inFlight === 1
+    ? [{ inFlight, orgs: 1, charges: 512 }]
+    : [1, inFlight].map((orgs) => ({ inFlight, orgs, charges: 2_048 })),
 );
 const CAP = 1e12;
 const COST = 10;
@@ -112,15 +113,14 @@ async function measure(redis: Redis, accounts: readonly Credential[], shape: Sha
   const openCalls = trackOpenCalls(redis, keys);
   const wallet = openWallet(redis, keys, { ...LIMITS, openCalls });
   const charged = await scriptTime(redis, () => chargeAll(wallet, accounts, shape));
-  const scripts = Math.round(CHARGES / shape.inFlight);
   const [commandsSha, emptySha] = [await load(redis, COMMANDS), await load(redis, '')];
   const commands = await scriptTime(redis, () => runAll(redis, commandsSha, accounts, shape));
   const empty = await scriptTime(redis, () => runAll(redis, emptySha, accounts, shape));
   return {
-    charge: charged.micros / CHARGES,
-    commands: commands.micros / (scripts * shape.inFlight),
-    empty: empty.micros / (scripts * shape.inFlight),
-    scripts: CHARGES / charged.calls,
+    charge: charged.micros / shape.charges,
+    commands: commands.micros / shape.charges,
+    empty: empty.micros / shape.charges,
+    scripts: shape.charges / charged.calls,
   };
 }
 
@@ -148,9 +148,9 @@ function nextAttempt(): string {
 async function chargeAll(
   wallet: ReturnType<typeof openWallet>,
   accounts: readonly Credential[],
-  { inFlight, orgs }: Shape,
+  { inFlight, orgs, charges }: Shape,
 ): Promise<void> {
-  let left = CHARGES;
+  let left = charges;
   const lane = async (n: number): Promise<void> => {
     const who = accounts[n % orgs];
     while (who !== undefined && left > 0) {
@@ -170,9 +170,9 @@ async function runAll(
   redis: Redis,
   digest: string,
   accounts: readonly Credential[],
-  { inFlight, orgs }: Shape,
+  { inFlight, orgs, charges }: Shape,
 ): Promise<void> {
-  for (let done = 0; done < CHARGES; done += inFlight) {
+  for (let done = 0; done < charges; done += inFlight) {
     const own = accounts
       .slice(0, orgs)
       .map((who) => Array.from({ length: inFlight / orgs }, () => chargeOf(who)));
