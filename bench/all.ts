@@ -13,14 +13,14 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { goalText, type Reported, round, verdictOf } from './goals.ts';
 
-/** In the order of the table. The full quarter takes hours and has its own command. */
+/** In the order of the table. Those without a goal, and the full quarter, which takes hours, have their own commands. */
 const BENCHES: Readonly<Record<string, string>> = {
   brief: 'brief.ts',
   charge: 'charge.ts',
   parse: 'parse.ts',
   build: 'build.ts',
   store: 'store.ts',
-  peers: 'peers.ts',
+  charge: 'charge.ts',
   search: 'search.ts',
   live: 'live/live.ts',
   recompare: 'recompare/recompare.ts',
