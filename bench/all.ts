@@ -20,7 +20,6 @@ const BENCHES: Readonly<Record<string, string>> = {
   parse: 'parse.ts',
   build: 'build.ts',
   store: 'store.ts',
-  charge: 'charge.ts',
   search: 'search.ts',
   live: 'live/live.ts',
   recompare: 'recompare/recompare.ts',
