@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { copyLeaderboard } from '../../src/api/endpoints/copy-leaderboard.ts';
 import type { IsoDate } from '../../src/domain/ids.ts';
@@ -27,7 +28,8 @@ afterAll(async () => {
   await stage.close();
 });
 
-const board = (query = '') => stage.get(`${PATH}${query}`, key);
+/** By a key of its own each time, so that it is read and does not come from memory. */
+const board = (query = '') => stage.get(`${PATH}${query}`, key, { 'idempotency-key': randomUUID() });
 const ciksOf = ({ body }: Answer): string[] =>
   body.data.leaders.map((leader: { actor: { cik: string } }) => leader.actor.cik);
 const leaderOf = ({ body }: Answer, cik: string) =>
