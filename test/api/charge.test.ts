@@ -221,7 +221,8 @@ describe('an unavailable service', () => {
       fetch(`http://127.0.0.1:${api.port}${path}`, { headers: { authorization: `Bearer ${key}` } });
     expect((await get('/v1/funds')).status).toBe(200);
     await mongo.client.close();
-    const answer = await get('/v1/funds');
+    // Another address: the first one may be answered from memory for a second.
+    const answer = await get('/v1/funds?limit=1');
     expect(answer.status).toBe(503);
     expect(answer.headers.get('x-credits-charged')).toBe('0');
     expect(await balanceOf(key)).toBe(99);
