@@ -7,17 +7,24 @@ export type Changes = { readonly managers: readonly number[]; readonly securitie
 /** Rows of a dropped report that its next one does not have, by their security and content. */
 type Gone = Map<string, { readonly security: number; rows: number }>;
 
+/** Rows whose content is kept until their reports come again: some 40 MB. A few reports have fewer. */
+const MAX_GONE = 100_000;
+
 /**
  * Notes when the report of each manager came or went the last time, and when rows of each security did. A row
- * that comes back as it was is no change: most amendments correct a few rows of many.
+ * that comes back as it was is no change: most amendments correct a few rows of many. Where very many rows go at
+ * once, those beyond `maxGone` count as changed.
  */
-export function changeLog() {
+export function changeLog(maxGone: number = MAX_GONE) {
   const columns = Symbol('columns of a quarter');
   const last = { managers: [] as number[], securities: [] as number[] };
   const gone = new Map<number, Gone>();
-  let change = 0;
+  let [change, kept] = [0, 0];
   const settle = (manager: number): void => {
-    for (const { security } of gone.get(manager)?.values() ?? []) last.securities[security] = change;
+    for (const { security, rows } of gone.get(manager)?.values() ?? []) {
+      last.securities[security] = change;
+      kept -= rows;
+    }
     gone.delete(manager);
   };
   const after = (times: readonly number[], since: number): number[] =>
@@ -28,18 +35,27 @@ export function changeLog() {
       change += 1;
       last.managers[manager] = change;
     },
-    noteGone(manager: number, security: number, content: string): void {
+    noteGone(manager: number, security: number, contentOf: () => string): void {
+      if (kept >= maxGone) {
+        last.securities[security] = change;
+        return;
+      }
       const own = gone.get(manager) ?? (new Map() as Gone);
       gone.set(manager, own);
-      const key = `${security} ${content}`;
+      const key = `${security} ${contentOf()}`;
       own.set(key, { security, rows: (own.get(key)?.rows ?? 0) + 1 });
+      kept += 1;
     },
     noteCome(manager: number, security: number, contentOf: () => string): void {
       const own = gone.get(manager);
       const key = own === undefined ? '' : `${security} ${contentOf()}`;
       const known = own?.get(key);
-      if (known === undefined) last.securities[security] = change;
-      else if (known.rows === 1) own?.delete(key);
+      if (known === undefined) {
+        last.securities[security] = change;
+        return;
+      }
+      kept -= 1;
+      if (known.rows === 1) own?.delete(key);
       else known.rows -= 1;
     },
     /** All rows of the manager's report have come: what is gone stays gone. */

@@ -72,7 +72,7 @@ export function quarterColumns(names: Names) {
     const { from, to } = rangeOf(manager);
     changes.noteReport(manager);
     for (let row = from; row < to; row += 1) {
-      changes.noteGone(manager, columns.security[row] as number, contentOf(row));
+      changes.noteGone(manager, columns.security[row] as number, () => contentOf(row));
       index?.noteGone(columns.security[row] as number, row);
     }
     standing -= to - from;
