@@ -26,7 +26,8 @@ test('a MongoDB that hangs gives 503 with Retry-After long before the drivers gi
   expect((await get('/v1/funds', key)).status).toBe(200);
   relay.hang();
   const started = Date.now();
-  const [known, unknown] = await Promise.all([get('/v1/funds', key), get('/v1/funds', unused.key)]);
+  // Another address: the first one may be answered from memory for a second.
+  const [known, unknown] = await Promise.all([get('/v1/funds?limit=1', key), get('/v1/funds', unused.key)]);
   // The deadline is three seconds, the patience of the drivers thirty.
   expect(Date.now() - started).toBeLessThan(20_000);
   for (const answer of [known, unknown]) {
