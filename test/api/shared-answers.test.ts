@@ -1,7 +1,14 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { jsonReply } from '../../src/api/http/reply.ts';
+import { answerHot } from '../../src/api/metering/hot-path.ts';
+import { closeApi, openApi } from '../../src/api/open.ts';
+import { digestOf } from '../../src/credits/account/key.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { startApi } from '../../src/serve.ts';
+import { PEPPER } from '../world.ts';
 import { FUND, seed } from './corpus.ts';
 import { openStage, type Stage } from './stage.ts';
 
@@ -103,4 +110,35 @@ test('what changed is seen within seconds', async () => {
   const before = await first();
   await db.collection('funds').updateOne({ name: before }, { $set: { name: 'RENAMED LP' } });
   await expect.poll(first).toBe('RENAMED LP');
+});
+
+test('only a call with a known key takes the turn to read an old answer again', async () => {
+  const { key: known, keyId } = await stage.newKey(100);
+  const api = await openApi(stage.world.context);
+  await api.accounts.find({ keyId, digest: digestOf(known, PEPPER) });
+  const request = (token: string | null): IncomingMessage =>
+    Object.assign(new IncomingMessage(new Socket()), {
+      method: 'GET',
+      url: '/v1/funds',
+      headers: token === null ? {} : { authorization: `Bearer ${token}` },
+    });
+  const hasTurn = (token: string | null): boolean => {
+    const req = request(token);
+    expect(answerHot(api, req, new ServerResponse(req), () => undefined)).toBe(false);
+    return api.sharedAnswers.peek(request(known))?.mayRenew === false;
+  };
+  vi.useFakeTimers({ toFake: ['performance'] });
+  try {
+    const endpoint = { name: 'fund.list', path: '/funds', credits: 1 };
+    api.sharedAnswers.keep(request(known), {
+      endpoint,
+      reply: jsonReply(200, {}),
+      readAt: performance.now(),
+    });
+    vi.advanceTimersByTime(1_000);
+    expect([null, `${known}x`, known].map(hasTurn)).toEqual([false, false, true]);
+  } finally {
+    vi.useRealTimers();
+  }
+  await closeApi(api);
 });

@@ -12,10 +12,10 @@ import {
   readPart,
 } from '../../store/publish/search-index.ts';
 
-/** Maximum age of an answer: changes are read at most this often. */
-const FRESH_MS = 1_000;
+/** Changes are read at most this often, so the index may be this old (rule 11.23). */
+export const SEARCH_FRESH_MS = 1_000;
 /** While the database does not answer, the index in memory is used this long, like a brief in the cache. */
-const STALE_MS = 60_000;
+const SEARCH_STALE_MS = 60_000;
 /** How long a search waits for changes; the first search of a process waits longer. */
 const LOOK_MS = 500;
 const FIRST_LOOK_MS = 5_000;
@@ -101,9 +101,9 @@ function meantBy(entry: Hit['entry']): Meant | null {
 async function freshMemory(db: Db): Promise<Memory> {
   const memory = memoryOf(db);
   const age = performance.now() - memory.lookedAt;
-  if (age > FRESH_MS || memory.parts.size === 0) {
+  if (age > SEARCH_FRESH_MS || memory.parts.size === 0) {
     await look(db, memory).catch((error: unknown) => {
-      if (age > STALE_MS || memory.parts.size === 0) throw error;
+      if (age > SEARCH_STALE_MS || memory.parts.size === 0) throw error;
     });
   }
   return memory;

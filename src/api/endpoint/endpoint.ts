@@ -22,6 +22,9 @@ export type Reading = {
   readonly findBrief: (ticker: Ticker) => Promise<StoredBrief & { readonly meant?: Ticker | null }>;
 };
 
+/** What a handler may read whose answer is sent to everybody: nothing of who called (rule 11.23). */
+export type SharedReading = Omit<Reading, 'orgId' | 'balance' | 'creditsLow'>;
+
 /** How long an empty page may be held, and for which events after the head that it was read from. */
 export type Awaits = {
   readonly seconds: number;
@@ -56,7 +59,7 @@ export type Digest = {
   readonly rows?: { readonly at: string; readonly columns: readonly string[] };
 };
 
-type EndpointSpec<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.ZodType> = {
+type Described<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.ZodType> = {
   /** Name of the agent tool. */
   readonly name: string;
   /** Below `/v1`, with `{name}` for a path parameter. */
@@ -73,10 +76,6 @@ type EndpointSpec<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.
   readonly digest: Digest;
   readonly params: P;
   readonly query: Q;
-  /** The answer has an entity tag; a client that has this version gets 304. */
-  readonly conditional?: boolean;
-  /** It answers everybody alike, so an answer may be sent again for a second. */
-  readonly shared?: boolean;
   /** Its rows (`digest.rows`) also as CSV, for `Accept: text/csv`. */
   readonly csv?: boolean;
   /** Headers that only some of its answers have. */
@@ -87,8 +86,34 @@ type EndpointSpec<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.
   readonly output: B;
   /** In addition to those of every endpoint (400, 401, 402, 405, 5xx). */
   readonly errors?: readonly ErrorCode[];
-  readonly handler: (reading: Reading, input: z.output<z.ZodObject<P & Q>>) => Promise<Outcome<z.input<B>>>;
 };
+
+type Handler<R, P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.ZodType> = (
+  reading: R,
+  input: z.output<z.ZodObject<P & Q>>,
+) => Promise<Outcome<z.input<B>>>;
+
+/** Whom the answer is for. What everybody gets depends on nothing that the client has. */
+type Answering<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.ZodType> =
+  | {
+      /** It answers everybody alike, so an answer may be sent again (rule 11.23). */
+      readonly shared: true;
+      readonly conditional?: never;
+      readonly handler: Handler<SharedReading, P, Q, B>;
+    }
+  | {
+      readonly shared?: never;
+      /** The answer has an entity tag; a client that has this version gets 304. */
+      readonly conditional?: boolean;
+      readonly handler: Handler<Reading, P, Q, B>;
+    };
+
+type EndpointSpec<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.ZodType> = Described<
+  P,
+  Q,
+  B
+> &
+  Answering<P, Q, B>;
 
 /** A valid call, ready to run; or everything that is wrong with it. */
 export type ReadCall =
@@ -102,9 +127,11 @@ export type ReadCall =
 
 /** One entry of the list from which routes, validation, prices, OpenAPI and agent tools are derived. */
 export type Endpoint = Omit<
-  EndpointSpec<z.ZodRawShape, z.ZodRawShape, z.ZodType>,
-  'handler' | 'rule' | 'params' | 'query' | 'errors'
+  Described<z.ZodRawShape, z.ZodRawShape, z.ZodType>,
+  'rule' | 'params' | 'query' | 'errors'
 > & {
+  readonly shared?: boolean;
+  readonly conditional?: boolean;
   readonly errors: readonly ErrorCode[];
   readonly params: z.ZodRawShape;
   readonly query: z.ZodRawShape;

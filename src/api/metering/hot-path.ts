@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isStale } from '../../credits/account/gate.ts';
 import { callRateLimited, rateLimitHeaders } from '../admission/rate-limit.ts';
-import type { Ready } from '../cache/shared-answers.ts';
+import type { SharedAnswer } from '../cache/shared-answers.ts';
 import { capitalChangeBrief } from '../endpoints/capital-change-brief.ts';
 import { notedOf } from '../http/noted.ts';
 import { internal, unavailable } from '../http/problem.ts';
@@ -41,6 +41,11 @@ export function answerHot(api: Api, req: IncomingMessage, res: ServerResponse, n
   const { credits: cost, name: tool } = ready.endpoint;
   const call = { cost, tool, attemptId, request: attemptId, fingerprint: '' };
   if (!api.inFlight.enter(account.keyId)) return false;
+  if (ready.mayRenew) {
+    api.sharedAnswers.renew(req);
+    api.inFlight.leave(account.keyId);
+    return false;
+  }
   const requestId = requestIdOf(req);
   const settling = {
     res,
@@ -76,11 +81,12 @@ export function answerHot(api: Api, req: IncomingMessage, res: ServerResponse, n
 }
 
 /** Null when the request is not the plain case, or its answer is not in memory. */
-function readyAnswer(api: Api, req: IncomingMessage): Ready | null {
+function readyAnswer(api: Api, req: IncomingMessage): SharedAnswer | null {
   const { method, url = '', headers } = req;
   if (method !== 'GET' || headers['idempotency-key'] !== undefined) return null;
   if (!url.startsWith(START) || !url.endsWith(END)) return api.sharedAnswers.peek(req);
   // Another spelling than that of the cache is not found there.
   const cached = api.briefs.peek(url.slice(START.length, -END.length));
-  return cached === null ? null : { endpoint: capitalChangeBrief, reply: chooseReply(req, cached.replies) };
+  if (cached === null) return null;
+  return { endpoint: capitalChangeBrief, reply: chooseReply(req, cached.replies), mayRenew: false };
 }

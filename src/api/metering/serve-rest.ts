@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import { briefReplies } from '../cache/briefs.ts';
+import type { SharedAnswers } from '../cache/shared-answers.ts';
 import { csvOf } from '../endpoint/csv.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { queryOf, valuesFromText, withValues } from '../endpoint/text-input.ts';
@@ -50,11 +51,13 @@ export async function serve(api: Api, endpoint: Endpoint, exchange: Exchange): P
   await finishCall(api, opening.opened, {
     res,
     build: (answered) => {
-      const reply = replyTo(req, answered);
-      if (endpoint.shared === true && presented.mode === 'live') {
-        api.sharedAnswers.keep(req, { endpoint, reply, readAt: noted.began });
-      }
-      return replyFor(endpoint, req, { answered, reply });
+      const isShared = endpoint.shared === true && presented.mode === 'live';
+      return replyTo(req, {
+        endpoint,
+        answered,
+        readAt: noted.began,
+        kept: isShared ? api.sharedAnswers : null,
+      });
     },
     deliver: (reply, metered) => send(res, requestId, reply, metered),
     refuse: (problem, metered) => sendProblem(res, requestId, problem, metered),
@@ -77,21 +80,32 @@ function readCall(endpoint: Endpoint, { req, params }: Exchange): Pick<CallReque
   return { read: { ok: false, details: withValues([...before, ...found], given) }, named };
 }
 
-type Built = { readonly answered: Answered; readonly reply: Reply };
+type Built = {
+  readonly endpoint: Endpoint;
+  readonly answered: Answered;
+  /** Before its data was read. */
+  readonly readAt: number;
+  /** Where the answer is kept for others; null when it is for this client only. */
+  readonly kept: SharedAnswers | null;
+};
 
-/** JSON, or CSV for who asks for it where the endpoint has rows. */
-function replyFor(endpoint: Endpoint, req: Request, { answered, reply }: Built): Reply {
-  if (endpoint.csv !== true || answered.kind !== 'body') return encodedFor(req, reply);
-  const wantsCsv = req.headers.accept?.includes('csv') === true && req.accepts(['json', 'csv']) === 'csv';
-  const chosen = wantsCsv ? csvReply(csvOf(endpoint, answered.body), answered.headers) : reply;
-  return encodedFor(req, chosen, 'Accept, ');
+/** The answer as its client takes it. */
+function replyTo(req: Request, { endpoint, answered, readAt, kept }: Built): Reply {
+  if (answered.kind === 'stored') return chooseReply(req, briefReplies(answered.brief, answered));
+  const choosesBy = endpoint.csv === true ? 'Accept, ' : '';
+  if (endpoint.csv === true && prefersCsv(req)) {
+    return encodedFor(req, csvReply(csvOf(endpoint, answered.body), answered.headers), choosesBy);
+  }
+  const reply = jsonOf(req, answered);
+  if (kept === null || reply.status !== 200) return encodedFor(req, reply, choosesBy);
+  return kept.keep(req, { endpoint, reply, readAt });
 }
 
-function replyTo(req: IncomingMessage, answered: Answered): Reply {
-  if (answered.kind === 'stored') {
-    return chooseReply(req, briefReplies(answered.brief, answered));
-  }
-  const { body, etag, headers } = answered;
+function prefersCsv(req: Request): boolean {
+  return req.headers.accept?.includes('csv') === true && req.accepts(['json', 'csv']) === 'csv';
+}
+
+function jsonOf(req: IncomingMessage, { body, etag, headers }: Extract<Answered, { kind: 'body' }>): Reply {
   if (etag === undefined) return jsonReply(200, body, headers);
   return hasCurrent(req, etag) ? notModifiedReply(etag) : taggedReply(body, etag, headers);
 }

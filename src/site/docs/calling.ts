@@ -1,3 +1,5 @@
+import { SEARCH_FRESH_MS } from '../../api/cache/search-memory.ts';
+import { MAX_ANSWER_AGE_MS } from '../../api/cache/shared-answers.ts';
 import type { Endpoint } from '../../api/endpoint/endpoint.ts';
 import { EVENT_PROMISE } from '../../api/endpoints/event-shape.ts';
 import { ENDPOINTS } from '../../api/endpoints/index.ts';
@@ -13,8 +15,14 @@ export const credits: Section = {
 ${paragraphs('One credit is one US cent. **Only 2xx and 304 are charged**, after the whole answer is built. An error costs nothing, and a charge is voided when its answer could not be sent. An outcome such as `no_data` or `refused` is a computed answer and is charged.')}
 ${creditsTable()}
 ${paragraphs('Every metered answer has `X-Credits-Charged` and `X-Credits-Balance`, and `X-Credits-Low: true` while the balance is low. With too few credits the answer is 402 with `needed`, `balance` and `topup_url`. The page of an endpoint has its parameters, a request in curl, TypeScript and Python, and a real answer.')}
+${paragraphs(AGE)}
 `,
 };
+
+const SHARED = ENDPOINTS.filter(({ shared }) => shared === true).map(({ path }) => `\`${path}\``);
+const inSeconds = (ms: number): string => `${ms / 1_000} seconds`;
+/** Rule 11.23. */
+const AGE = `An answer of ${SHARED.join(', ')} is the same for everybody and may be ${inSeconds(MAX_ANSWER_AGE_MS)} old. What is searched, and the tickers of holdings, may be ${inSeconds(MAX_ANSWER_AGE_MS + SEARCH_FRESH_MS)} behind, and more while our database is away.`;
 
 export const paging: Section = {
   id: 'paging',
