@@ -21,6 +21,8 @@ const ADDRESSES = [
 ] as const;
 /** Of one call, or of the balance. */
 const VARYING = ['date', 'x-request-id', 'x-credits-balance', 'ratelimit'];
+/** An error has the id of its request, of any length. */
+const VARYING_OF_ERROR = [...VARYING, 'content-length'];
 
 let stage: Stage;
 let key = '';
@@ -45,7 +47,8 @@ function newSpelling([start, middle, end]: (typeof ADDRESSES)[number]): string {
 
 async function ask(path: string, token: string | null, headers: Record<string, string>) {
   const { status, headers: given, text } = await stage.raw(path, token, headers);
-  const stable = [...given].filter(([name]) => !VARYING.includes(name));
+  const varying = status < 400 ? VARYING : VARYING_OF_ERROR;
+  const stable = [...given].filter(([name]) => !varying.includes(name));
   return { status, headers: stable, text: text.replace(/"request_id":"[^"]*"/, '') };
 }
 
