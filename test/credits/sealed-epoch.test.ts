@@ -37,13 +37,20 @@ const rebuilt = ({ orgId }: Credential, of: CreditStore = store()) =>
 const seal = ({ orgId }: Credential) =>
   sealEpochs(store().db, { orgId, from: 1, to: 1, at: new Date().toISOString() });
 
+/** As a second process has it: callers of one process share one try. */
+async function openBalanceOfAnother(...args: Parameters<typeof openBalance>): Promise<number> {
+  const copy = '../../src/credits/ledger/open-balance.ts?another';
+  const another: { openBalance: typeof openBalance } = await import(copy);
+  return another.openBalance(...args);
+}
+
 /** Redis as it was: its balance of before, and no entry of what came since. */
 async function olderRedis({ orgId }: Credential, before: Record<string, string>): Promise<void> {
   await world.credits.del(keys().log, keys().exposure);
   await world.credits.hset(keys().org(orgId), { ...before, und: 0, run: '' });
 }
 
-/** Errors that were logged, and a store whose next command of that name waits for `act` first. */
+/** Errors that were logged, and a store whose next command of that name on the ledger waits for `act` first. */
 function interrupted(name: string, act: () => Promise<unknown>) {
   const errors: string[] = [];
   let isOver = false;
@@ -151,6 +158,24 @@ test('an epoch that is sealed while it is in use goes on in the next one', async
   await fenceCredits(store());
   expect(await rebuilt(who)).toBe(2);
   expect(await currentBalance(store(), { _id: who.orgId, epoch: 1 })).toBe(70);
+  await expectClean();
+});
+
+test('a balance that another process admits and charges meanwhile keeps its epoch', async () => {
+  const who = await account(100);
+  await charge(who, 1);
+  await drainLog(store());
+  await fenceCredits(store());
+  // Has read the closed balance, and is about to read where the ledger ends.
+  const slow = interrupted('toArray', async () => {
+    expect(await openBalanceOfAnother(store(), { _id: who.orgId, epoch: 1 })).toBe(1);
+    await charge(who, 1);
+    await drainLog(store());
+  });
+  expect(await rebuilt(who, slow.of)).toBe(1);
+  expect(slow.errors).toEqual([]);
+  expect(await kindsOf(who.orgId)).toEqual(['grant 1/1', 'charge 1/2', 'charge 1/3']);
+  await charge(who, 1);
   await expectClean();
 });
 

@@ -10,6 +10,9 @@ import { rebuild } from './rebuild.ts';
 
 const runAdmit = moneyScript(new URL('admit.lua', import.meta.url));
 
+/** A balance as it was read, and the present run. */
+type Seen = { readonly held: Held | null; readonly runId: string };
+
 type Org = Pick<OrganizationDoc, '_id' | 'epoch'>;
 
 const MAX_ROUNDS = 5;
@@ -54,10 +57,8 @@ async function admitted(store: CreditStore, org: Org): Promise<number> {
     if (held === null && last === null) await admit(store, org._id, { ...wanted, g: 0 });
     else if (held !== null && isSame(held, wanted) && wanted.epoch >= epoch && last?.isSealed !== true)
       await admit(store, org._id, wanted);
-    else {
-      const rebuilt = await rebuild(store, { orgId: org._id, epoch, held, last });
-      if (rebuilt !== null) await admit(store, org._id, rebuilt);
-    }
+    else if (await isStillClosed(store, org._id, { held, runId }))
+      await admitRebuilt(store, { orgId: org._id, epoch, held, last });
   }
   throw unavailable('balance_unsettled', `The balance of ${org._id} changes while it is compared`);
 }
@@ -69,14 +70,26 @@ const drainedIn = new Map<string, string>();
  * The ledger is to have what the log has of the balance. One that waits since an earlier run has nothing newer
  * than that run there, so the whole log is drained once a run, not for each organisation.
  */
-async function drainBefore(
-  store: CreditStore,
-  { held, runId }: { readonly held: Held | null; readonly runId: string },
-): Promise<void> {
+async function drainBefore(store: CreditStore, { held, runId }: Seen): Promise<void> {
   const isOfEarlierRun = held !== null && held.run !== '';
   if (isOfEarlierRun && drainedIn.get(store.tag) === runId) return;
   await drainLogOnce(store);
   drainedIn.set(store.tag, runId);
+}
+
+/**
+ * Whether the ledger was read while nothing could change the balance. Else another process has admitted it, and the
+ * ledger may have what was charged since: no reason to end the epoch.
+ */
+async function isStillClosed(store: CreditStore, orgId: string, { held, runId }: Seen): Promise<boolean> {
+  const now = await heldBalance(store, orgId);
+  if (now === null || held === null) return now === held;
+  return now.run !== runId && isSame(now, held);
+}
+
+async function admitRebuilt(store: CreditStore, broken: Parameters<typeof rebuild>[1]): Promise<void> {
+  const rebuilt = await rebuild(store, broken);
+  if (rebuilt !== null) await admit(store, broken.orgId, rebuilt);
 }
 
 /** Whether it was admitted shows the next look: another process may have been faster. */
