@@ -7,6 +7,10 @@ const runCharges = batchScript(new URL('enter.lua', import.meta.url), new URL('c
 
 /** Redis answers nobody else meanwhile: for less than half a millisecond. */
 const MAX_BATCH = 64;
+/** A script that takes longer is not waited for: Redis may be silent, and each call has its own second for an answer. */
+const MAX_WAIT_MS = 20;
+/** Of the reply, for each charge. */
+const VALUES = 3;
 
 type Parts = {
   readonly run: RedisRun;
@@ -24,23 +28,30 @@ type Waiting = {
 /**
  * Sends the charges of one moment to Redis as one script. A charge that comes alone leaves at the end of its turn of
  * the event loop. Those that come while a script is under way leave together when it has answered, as ioredis does
- * with its pipelines. Each resolves to its own `{ code, balance, third }`, or rejects: with its own error, or with
+ * with its pipelines, and after 20 ms at the latest. Each resolves to its own `{ code, balance, third }`, or rejects: with its own error, or with
  * that of the whole script.
  */
 export function queueCharges({ run, keys, limits, openCalls }: Parts) {
   let waiting = new Map<string, Waiting>();
   let isScheduled = false;
   let underWay = 0;
+  let patience: NodeJS.Timeout | undefined;
 
   async function send(): Promise<void> {
     const accounts = inAccounts([...waiting.values()]);
     waiting = new Map();
+    clearTimeout(patience);
+    patience = undefined;
     underWay += 1;
     const answered = openCalls?.take() ?? [];
     try {
       const charges = accounts.map((own) => own.map(({ charge }) => charge));
       const { names, args } = chargeArgs(keys, limits, charges);
-      settle(accounts.flat(), await runCharges(run, names, [...args, ...answered]));
+      const batch = accounts.flat();
+      const reply = await runCharges(run, names, [...args, ...answered]);
+      const values: unknown[] = Array.isArray(reply) ? reply : [];
+      if (values.length > VALUES * batch.length) openCalls?.giveBack(answered);
+      settle(batch, values);
     } catch (error) {
       openCalls?.giveBack(answered);
       for (const { reject } of accounts.flat()) reject(error);
@@ -50,12 +61,20 @@ export function queueCharges({ run, keys, limits, openCalls }: Parts) {
   }
 
   function schedule(): void {
-    if (isScheduled || underWay > 0 || waiting.size === 0) return;
+    if (isScheduled || waiting.size === 0) return;
+    if (underWay > 0) {
+      patience ??= setTimeout(sendWaiting, MAX_WAIT_MS);
+      return;
+    }
     isScheduled = true;
     setImmediate(() => {
       isScheduled = false;
-      if (waiting.size > 0) void send();
+      sendWaiting();
     });
+  }
+
+  function sendWaiting(): void {
+    if (waiting.size > 0) void send();
   }
 
   return (charge: Charge): Promise<readonly unknown[]> => {
@@ -70,11 +89,9 @@ export function queueCharges({ run, keys, limits, openCalls }: Parts) {
   };
 }
 
-/** Three values of the reply for each charge. */
-function settle(batch: readonly Waiting[], reply: unknown): void {
-  const values: unknown[] = Array.isArray(reply) ? reply : [];
+function settle(batch: readonly Waiting[], values: readonly unknown[]): void {
   for (const [at, { resolve, reject }] of batch.entries()) {
-    const own = values.slice(3 * at, 3 * at + 3);
+    const own = values.slice(VALUES * at, VALUES * (at + 1));
     if (own[0] === 'ERROR') reject(callError(String(own[1])));
     else resolve(own);
   }

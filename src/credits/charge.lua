@@ -1,7 +1,8 @@
 -- Authenticates and charges the calls of one moment. Each is decided as if it came alone, after those before it: charged
 -- whole or not at all, at most once per attempt id, and its error is its own. An attempt id names one request as a
--- process received it. A script that ioredis resends after a lost reply has the same ones: each of its calls is answered
--- as a resend. All keys share a hash tag, so the script also runs in a cluster.
+-- process received it. A script that ioredis resends after a lost reply has the same ones: what it has charged is
+-- charged and counted once. Others of its calls are decided anew: a replay is one more of its request, and a refused
+-- call counts once more against the rate. All keys share a hash tag, so the script also runs in a cluster.
 --
 -- KEYS 1 log         stream of the ledger, one entry per change of a balance; `<log>:full` is the channel on
 --                    which the drainer is called
@@ -21,6 +22,9 @@
 --   EBALANCE · ELAG · ECONFLICT another attempt is in flight · EMISMATCH · EEXHAUSTED · EVOID · EARG
 --   ERATE; the third value is then the milliseconds to wait
 --   ERROR; the second value is then its text
+-- and after those of the last call the text of an error, when the calls that were answered are still noted as open.
+-- An error of the whole script when this server is not the one that may write: ioredis then looks for that one, and
+-- sends the script again.
 
 local MARKER_SECONDS = 600
 local MAX_REPLAYS = 5
@@ -38,6 +42,8 @@ local org_key, account, refusal, org = 3 + calls, 6 + calls, nil, nil
 local exposure, owed = nil, 0
 -- Name and row of each call to note as open.
 local open_rows = {}
+-- A Redis that refuses writes (no memory, no disk, a replica) refuses the first one of a script, and none after it.
+local has_written = false
 
 -- What the marker of a request says about another charge of it; nil when nothing.
 local function judge(marker, name, attempt, fingerprint)
@@ -49,6 +55,7 @@ local function judge(marker, name, attempt, fingerprint)
   if paid_fingerprint ~= fingerprint then return 'EMISMATCH' end
   if tonumber(replays) >= MAX_REPLAYS then return 'EEXHAUSTED' end
   redis.call('SET', name, 'C|' .. by .. '|' .. fingerprint .. '|' .. replays + 1 .. '|' .. paid, 'KEEPTTL')
+  has_written = true
   return 'REPLAY'
 end
 
@@ -65,6 +72,7 @@ local function put_at_risk(cost)
     exposure, owed = exposure + cost, owed + cost
   else
     exposure = redis.call('INCRBY', KEYS[2], cost)
+    has_written = true
   end
   if most > 0 and exposure > most then
     exposure, owed = exposure - cost, owed - cost
@@ -117,7 +125,7 @@ local function settle(at, arg, marker)
   if ARGV[arg + 5] == '1' then
     local wait, calls_left, t = count_call(rate, burst, now, org.t)
     if wait then return 'ERATE', org.bal, wait end
-    left_calls, org.t, org.is_counted = calls_left, t, true
+    left_calls, org.next_t = calls_left, t
   end
 
   local code = marker and judge(marker, KEYS[3 + at], attempt, ARGV[arg + 3])
@@ -131,6 +139,33 @@ local function settle(at, arg, marker)
   return 'OK', org.bal, left_calls
 end
 
+-- A server that is not the master of the keys any more, by the texts that `reconnectOnError` knows.
+local function is_of_other_owner(text)
+  local code = string.match(text, '^%u+')
+  return code == 'READONLY' or code == 'CLUSTERDOWN' or code == 'MASTERDOWN'
+end
+
+-- The text of an error of one call, unless it is of every call.
+local function own_error(err)
+  local text = type(err) == 'table' and err.err or tostring(err)
+  if not has_written and is_of_other_owner(text) then error({ err = text }) end
+  return text
+end
+
+-- Counts the call that was decided. A Redis that refuses writes counts none, and refuses none for that.
+local function keep_count()
+  local t = org.next_t
+  org.next_t = nil
+  if has_written then
+    org.is_counted = true
+  else
+    local added = redis.pcall('HSET', KEYS[org_key], 't', t / 1000)
+    if not tonumber(added) then return own_error(added) end
+    has_written = true
+  end
+  org.t = t
+end
+
 local reply, at = {}, 0
 for _ = 1, accounts do
   org_key, refusal, org = org_key + 2, nil, nil
@@ -138,7 +173,8 @@ for _ = 1, accounts do
   while at < last do
     at = at + 1
     local is_settled, code, balance, third = pcall(settle, at, arg, markers[at])
-    if not is_settled then code, balance, third = 'ERROR', type(code) == 'table' and code.err or code, -1 end
+    if not is_settled then code, balance, third = 'ERROR', own_error(code), -1 end
+    if org and org.next_t then keep_count() end
     reply[3 * at - 2], reply[3 * at - 1], reply[3 * at] = code, balance, third
     arg = arg + 5
   end
@@ -151,5 +187,8 @@ for _ = 1, accounts do
 end
 if owed ~= 0 then redis.call('INCRBY', KEYS[2], owed) end
 if open_rows[1] then redis.call('HSET', KEYS[3], unpack(open_rows)) end
-if ARGV[account + 1] and not open.err then redis.call('HDEL', KEYS[3], unpack(ARGV, account + 1)) end
+if ARGV[account + 1] and not open.err then
+  local removed = redis.pcall('HDEL', KEYS[3], unpack(ARGV, account + 1))
+  if not tonumber(removed) then reply[3 * calls + 1] = own_error(removed) end
+end
 return reply

@@ -24,7 +24,12 @@ const REQUESTS = ['r1', 'r2', 'r3', '', ''];
 const LIMITS = { exposureCap: 60, totalExposureCap: 90, rateLimit: { perSecond: 0.001, burst: 12 } };
 
 type Charge = { readonly who: Credential; readonly call: Call; readonly counts: boolean };
-type Step = { readonly change: string; readonly charges: readonly Charge[] };
+type Step = {
+  readonly change: string;
+  /** Why Redis refuses the writes of the charges. */
+  readonly refuses: keyof typeof REFUSALS;
+  readonly charges: readonly Charge[];
+};
 type Side = { readonly keys: RedisKeys; readonly wallet: Wallet };
 
 const calls: fc.Arbitrary<Charge> = fc
@@ -43,6 +48,21 @@ const calls: fc.Arbitrary<Charge> = fc
     const who = { ...key, digest, epoch: 1 };
     return { who, call: { cost, tool: 'test', attemptId, request, fingerprint }, counts };
   });
+
+/** Settings under which Redis accepts no write, and the value of each under which it does. */
+const REFUSALS = {
+  nothing: [],
+  'no memory': ['maxmemory', '1', '0'],
+  'no replica': ['min-replicas-to-write', '1', '0'],
+} as const;
+
+/** Does something while Redis refuses writes. */
+async function refusing<T>(why: keyof typeof REFUSALS, act: () => Promise<T>): Promise<T> {
+  const [name, refuses, accepts] = REFUSALS[why];
+  if (name === undefined) return act();
+  await world.credits.config('SET', name, refuses);
+  return act().finally(() => world.credits.config('SET', name, accepts));
+}
 
 /** What may change or be wrong between two batches. */
 const CHANGES: Record<string, (redis: Redis, keys: RedisKeys) => Promise<unknown>> = {
@@ -82,6 +102,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
       { weight: 1, arbitrary: fc.constant('a whole state') },
       { weight: 3, arbitrary: fc.constantFrom(...Object.keys(CHANGES)) },
     ),
+    refuses: fc.constantFrom('nothing', 'nothing', 'nothing', 'no memory', 'no replica'),
     // Charges of one request never share a script: a test of its own.
     charges: fc.uniqueArray(calls, {
       maxLength: 12,
@@ -166,16 +187,18 @@ test('charges in one script do what they do one after the other, whatever Redis 
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
       for (const side of [together, alone]) await reset(world.credits, side.keys);
-      for (const { change, charges } of sequence) {
+      for (const { change, refuses, charges } of sequence) {
         for (const { keys } of [together, alone]) {
           // What another change has made a key of another type stays.
           await CHANGES[change]?.(world.credits, keys).catch(() => undefined);
         }
         const inOrder = byAccount(charges);
-        const found = await Promise.all(inOrder.map((one) => outcomeOf(together, one)));
-        const expected = [];
-        for (const one of inOrder) expected.push(await outcomeOf(alone, one));
-        expect(found).toEqual(expected);
+        await refusing(refuses, async () => {
+          const found = await Promise.all(inOrder.map((one) => outcomeOf(together, one)));
+          const expected = [];
+          for (const one of inOrder) expected.push(await outcomeOf(alone, one));
+          expect(found).toEqual(expected);
+        });
         expect(await stateOf(together)).toEqual(await stateOf(alone));
       }
       expect(await heardTogether.take()).toEqual(await heardAlone.take());
@@ -267,4 +290,70 @@ test('a log of another type is the error of each call of the script, and changes
     true,
   );
   expect(await stateOf(side)).toEqual({ ...before, und: '0' });
+});
+
+test.each(['no memory', 'no replica'] as const)(
+  'with %s a call of another organisation is refused as it would be alone, and a charge that stands is answered',
+  async (why) => {
+    const [paid, poor, other] = [await account(100), await account(5), await account(100)];
+    const openCalls = trackOpenCalls(world.credits, redisKeys(world.creditsTag));
+    const rateLimit = { perSecond: 100, burst: 100 };
+    const limited = openWallet(world.credits, redisKeys(world.creditsTag), { openCalls, rateLimit });
+    const [answered, stands] = [call(10), call(10)];
+    await limited.charge(paid, answered);
+    await limited.charge(paid, stands);
+    limited.answered(answered);
+    const outcomes = await refusing(why, () =>
+      Promise.all(
+        [
+          limited.charge({ ...other, digest: 'f'.repeat(64) }, call(1), true),
+          limited.charge(paid, stands, true),
+          limited.charge(poor, call(10), true),
+          limited.charge(other, call(1), true),
+        ].map((outcome) =>
+          outcome.then(
+            ({ kind }) => kind,
+            ({ code }) => code,
+          ),
+        ),
+      ),
+    );
+    expect(outcomes).toEqual(['unauthorized', 'charged', 'insufficient', 'redis_refuses']);
+    expect([await balanceOf(paid.orgId), await balanceOf(other.orgId)]).toEqual([80, 100]);
+    // What was answered is told when Redis accepts it.
+    const isOpen = ({ attemptId }: Call) =>
+      world.credits.hexists(redisKeys(world.creditsTag).openCalls, openCalls.nameOf(attemptId));
+    await limited.charge(other, call(1));
+    expect([await isOpen(answered), await isOpen(stands)]).toEqual([0, 1]);
+  },
+);
+
+test('a charge waits for a script under way only as long as a Redis that answers takes', async () => {
+  const who = await account(100);
+  const proxy = await proxyTo(new URL(world.config.creditsRedisUrl ?? ''));
+  const port = Number(new URL(proxy.url).port);
+  const redis = world.credits.duplicate({ host: '127.0.0.1', port, commandTimeout: 20_000 });
+  await redis.connect();
+  const own = openWallet(redis, redisKeys(world.creditsTag));
+  await own.charge(who, call(1));
+  proxy.play({ hangs: true });
+  let sent = 0;
+  const sendCommand = redis.sendCommand.bind(redis);
+  redis.sendCommand = (command, stream) => {
+    sent += 1;
+    return sendCommand(command, stream);
+  };
+  let settled = 0;
+  const silent = async (): Promise<void> => {
+    await own.charge(who, call(1)).catch(() => undefined);
+    settled += 1;
+  };
+  const first = silent();
+  await expect.poll(() => sent).toBe(1);
+  const others = [silent(), silent()];
+  await expect.poll(() => sent).toBe(2);
+  expect(settled).toBe(0);
+  redis.disconnect();
+  await Promise.all([first, ...others]);
+  proxy.close();
 });

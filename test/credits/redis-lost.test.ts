@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { cpSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -181,4 +182,23 @@ test('in full memory a charge is refused before any write, and draining still fr
   expect(await balance(who)).toBe(70);
   await charged(who, 1, 10);
   await expectClean();
+});
+
+test('a server that became a replica makes a charge look for the master, although it refuses that charge alone', async () => {
+  const who = await newAccount(100);
+  await charged(who, 1);
+  const { host, port, password } = redis.options;
+  const named = `redis-cluster://:${encodeURIComponent(password ?? '')}@${host}:${port}`;
+  const following = openCreditsRedis(named, store.tag);
+  await following.connect();
+  const own = openWallet(following, redisKeys(store.tag));
+  expect((await own.charge(who, call(1))).kind).toBe('charged');
+  const closed = once(following, 'close');
+  // Of a master that nobody reaches: it answers reads with what it has.
+  await redis.call('REPLICAOF', '127.0.0.1', '1');
+  await expect(own.charge(who, call(1))).rejects.toThrow();
+  await closed;
+  await redis.call('REPLICAOF', 'NO', 'ONE');
+  await expect.poll(async () => (await own.charge(who, call(1)).catch(() => null))?.kind).toBe('charged');
+  following.disconnect();
 });
