@@ -8,7 +8,7 @@ import { invalidate } from '../../store/invalidation/invalidations.ts';
 import { findAmong } from '../../store/mongo/lists.ts';
 import { type FundDoc, fundsById, fundsIn } from '../../store/report/funds.ts';
 import { dropLastHeld, type LastReport, saveLastHeld } from '../../store/report/last-held.ts';
-import { type ListedReport, reportsOfFunds } from '../../store/report/reports.ts';
+import { type ListedReport, lastTable, reportsOfFunds } from '../../store/report/reports.ts';
 
 /** How often the fund is written again when its reports changed in between. */
 const ROUNDS = 5;
@@ -70,10 +70,7 @@ async function writeFunds(
 /** Null for a manager that is not listed. */
 function lastOf(reports: readonly ListedReport[] = []): Listed | null {
   const [newest] = reports;
-  // A manager with nothing but supplements is listed by them: their positions are in briefs.
-  const latest =
-    reports.find((report) => report.state === 'holdings') ??
-    reports.find((report) => report.state === 'incomparable');
+  const latest = lastTable(reports);
   if (newest === undefined || latest === undefined) return null;
   return { latest, newest, reportedThrough: newest.quarterEnd };
 }

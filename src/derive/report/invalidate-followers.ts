@@ -71,7 +71,7 @@ async function tickersOfIssuer(db: Db, filing: FormerReading): Promise<Ticker[]>
 /**
  * Invalidates what saved reports change, once for all of them: the comparisons of the next quarter, where one
  * was filed; the peers of the quarters around them; the leaderboard; the search; and the briefs of every
- * security in the rows shown now, shown before, and in the manager's last report before. That is more than
+ * security in the rows shown now, shown before, and in the reports that the manager counted by. That is more than
  * needed: a brief built twice is the same brief. Where a report is left no more, the corpus is published
  * again, because a crash may have lost `withdrawn`. Reports and briefs follow in the lane of the reports.
  */

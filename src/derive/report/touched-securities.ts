@@ -1,10 +1,9 @@
 import type { Db } from 'mongodb';
 import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { type ReportKey, reportId } from '../../store/filing/filings.ts';
-import { fundsById } from '../../store/report/funds.ts';
 import { cusipsByPage, pagesOf, previousPagesOf } from '../../store/report/holdings.ts';
 import { ALL_OPTION_BUCKETS, options } from '../../store/report/options.ts';
-import { type ListedReport, type ReportDoc, reportsOfFunds } from '../../store/report/reports.ts';
+import { type ListedReport, lastTable, type ReportDoc, reportsOfFunds } from '../../store/report/reports.ts';
 import type { DigestKey } from '../../store/report/segment.ts';
 
 /** A report as it is shown now, else the one that this run withdrew. */
@@ -21,8 +20,8 @@ export type Touched = {
   readonly shares: readonly Cusip[] | null;
   readonly cusips: readonly Cusip[];
   readonly options: readonly Cusip[];
-  /** The quarter of the manager's report before this one; null without one. */
-  readonly before: QuarterEnd | null;
+  /** The quarters of the manager's report before this one, and of those that it counted by until this one. */
+  readonly before: readonly QuarterEnd[];
 };
 
 /**
@@ -34,12 +33,12 @@ export async function touchedSecurities(db: Db, compared: readonly ComparedRepor
   const cusips = await cusipsByPage(db, reports.flatMap(pagesOfAll));
   const optional = await optionsByReport(db, reports);
   return reports.map((behind) => {
-    const { key, before, isGone } = behind;
+    const { key, before, followed, isGone } = behind;
     const own = [...new Set(pagesOfAll(behind).flatMap((page) => cusips.get(page) ?? []))];
     const named = [...new Set(digestsOf(behind).flatMap((one) => optional.get(idOf(one)) ?? []))];
     return {
       ...{ key, cusips: own, options: named, shares: isGone ? null : own },
-      before: before?.quarterEnd ?? null,
+      before: [...new Set([before ?? [], followed].flat().map(({ quarterEnd }) => quarterEnd))],
     };
   });
 }
@@ -51,36 +50,48 @@ type Behind = {
   readonly report: ReportDoc | null;
   readonly isGone: boolean;
   readonly before: ListedReport | null;
-  /** `before`, where the manager counted by it until it filed this one. */
-  readonly followed: ListedReport | null;
+  /** The reports that the manager counted by, or may have counted by, until it filed this one. */
+  readonly followed: readonly ListedReport[];
 };
 
 async function reportsBehind(db: Db, compared: readonly ComparedReport[]): Promise<Behind[]> {
   const ciks = [...new Set(compared.map(({ key }) => key.cik))];
-  const [funds, all] = [await fundsById(db, ciks), await reportsOfFunds(db, ciks)];
+  const all = await reportsOfFunds(db, ciks);
   return compared.map(({ key, report, withdrawn }) => {
-    const { cik, quarterEnd } = key;
-    const before = all.get(cik)?.find((one) => one.quarterEnd < quarterEnd) ?? null;
-    const fund = funds.get(cik);
-    const isLatest = fund === undefined || fund.latestQuarterEnd <= quarterEnd;
+    const reports = all.get(key.cik) ?? [];
     return {
       ...{ key, report: report ?? withdrawn, isGone: report === null },
-      before,
-      followed: isLatest ? before : null,
+      before: reports.find(({ quarterEnd }) => quarterEnd < key.quarterEnd) ?? null,
+      followed: followedUntil(key.quarterEnd, reports),
     };
   });
 }
 
-function pagesOfAll({ report, followed }: Behind): string[] {
-  return [
-    ...(report === null ? [] : [...pagesOf(report), ...previousPagesOf(report)]),
-    ...(followed === null ? [] : pagesOf(followed)),
-  ];
+/**
+ * The reports before a quarter back to the one that the manager certainly counted by: the last one whose followers
+ * were invalidated. Those in between may have been shown with it or just before, and a notice among them has no
+ * rows. None where the manager counted by a later report already.
+ */
+function followedUntil(until: QuarterEnd, reports: readonly ListedReport[]): ListedReport[] {
+  const counted = lastTable(
+    reports.filter((one) => one.quarterEnd !== until && one.followersInvalidated),
+  )?.quarterEnd;
+  if (counted !== undefined && counted > until) return [];
+  return reports.filter(({ quarterEnd }) => quarterEnd < until && quarterEnd >= (counted ?? ''));
 }
 
-function digestsOf({ key, report, followed }: Behind): DigestKey[] {
-  const shown = report === null ? [] : [report.digest, ...report.previous.map(({ digest }) => digest)];
-  return [...shown.map((digest) => ({ ...key, digest })), ...(followed === null ? [] : [followed])];
+function pagesOfAll({ report, followed }: Behind): string[] {
+  return [...(report === null ? [] : [report]), ...followed].flatMap((one) => [
+    ...pagesOf(one),
+    ...previousPagesOf(one),
+  ]);
+}
+
+function digestsOf({ report, followed }: Behind): DigestKey[] {
+  return [...(report === null ? [] : [report]), ...followed].flatMap(
+    ({ cik, quarterEnd, digest, previous }) =>
+      [digest, ...previous.map((shown) => shown.digest)].map((one) => ({ cik, quarterEnd, digest: one })),
+  );
 }
 
 const idOf = (key: DigestKey): string => `${reportId(key)}|${key.digest}`;

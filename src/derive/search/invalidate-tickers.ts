@@ -16,12 +16,12 @@ type Moved = {
   readonly key: ReportKey;
   /** Null for a withdrawn report: its securities are not known any more, so all count. */
   readonly shares: readonly Cusip[] | null;
-  readonly before: QuarterEnd | null;
+  readonly before: readonly QuarterEnd[];
 };
 
 /**
  * Invalidates what reports change in the search: the entries of their managers, and the holders of the
- * securities that they show or showed. The manager's report before each counts too, because it is carried
+ * securities that they show or showed. The manager's reports before each count too, because one is carried
  * forward only while it is the last one.
  */
 export async function invalidateSearchOfReports(db: Db, reports: readonly Moved[]): Promise<void> {
@@ -30,8 +30,7 @@ export async function invalidateSearchOfReports(db: Db, reports: readonly Moved[
   await invalidate(db, 'search', ciks.map(partOfFund));
   const keys = reports.flatMap(({ key, shares, before }) => {
     const parts = [...new Set(shares?.map(partOfSecurity) ?? SECURITY_PARTS)];
-    const quarters = [key.quarterEnd, ...(before === null ? [] : [before])];
-    return quarters.flatMap((quarter) => parts.map((part) => `${part}|${quarter}`));
+    return [key.quarterEnd, ...before].flatMap((quarter) => parts.map((part) => `${part}|${quarter}`));
   });
   await invalidate(db, 'holders', keys);
 }

@@ -87,7 +87,7 @@ export async function reportsOfFunds(db: Db, ciks: Iterable<Cik>): Promise<Map<C
   );
 }
 
-/** What `/funds` needs of a report. */
+/** What `/funds` needs of a report, and what says which rows its manager counted by. */
 export type ListedReport = Pick<
   ReportDoc,
   | '_id'
@@ -100,6 +100,8 @@ export type ListedReport = Pick<
   | 'holdingsCount'
   | 'pageCount'
   | 'rowTotal'
+  | 'previous'
+  | 'followersInvalidated'
 >;
 
 const LISTED: Record<keyof ListedReport, 1> = {
@@ -113,11 +115,21 @@ const LISTED: Record<keyof ListedReport, 1> = {
   holdingsCount: 1,
   pageCount: 1,
   rowTotal: 1,
+  previous: 1,
+  followersInvalidated: 1,
 };
 
 /** All quarters of a manager, the latest first. */
 export async function reportsOfFund(db: Db, cik: Cik): Promise<ReportDoc[]> {
   return reportsIn(db).find({ cik }).sort({ quarterEnd: -1 }).toArray();
+}
+
+/** The last of a manager's reports that it counts by, of reports with the latest first. */
+export function lastTable<T extends Pick<ReportDoc, 'state'>>(reports: readonly T[]): T | undefined {
+  // A manager with nothing but supplements is listed by them: their positions are in briefs.
+  return (
+    reports.find(({ state }) => state === 'holdings') ?? reports.find(({ state }) => state === 'incomparable')
+  );
 }
 
 /** What its positions are read by. */
