@@ -20,7 +20,7 @@ import type { Api } from './open.ts';
  * needs a shorter idle time.
  */
 export function createApiServer(api: Api, app: Express): Server {
-  const connections = watchConnections({ perAddress: api.connectionsPerAddress, hops: api.trustProxy });
+  const connections = watchConnections({ ...api.connections, hops: api.trustProxy });
   const answer = (req: IncomingMessage, res: AnnouncedResponse): void => {
     if (refuseOverload(api.overload, req, res)) return;
     if (refuseOversize(req, res) || refuseUnclear(req, res) || api.refuseUpload(req, res)) return;

@@ -27,10 +27,9 @@ export function addServe(program: Command): void {
     .command('serve')
     .option('--workers <n>', 'so many processes behind one port (default: API_WORKERS)', workerCount)
     .action(async ({ workers }: { workers?: number }) => {
-      const { isApiWorker, outliveAcceptor, startApiWorkers } = await import('./api-workers.ts');
+      const { isApiWorker, startApiWorkers } = await import('./api-workers.ts');
       const count = isApiWorker() ? 1 : (workers ?? loadConfig().apiWorkers);
       if (count === 1) {
-        outliveAcceptor();
         await runProcess(API_CLOSE_MS, serve);
         return;
       }
@@ -45,11 +44,14 @@ export function addServe(program: Command): void {
 
 async function serve(config: Config, services: Services): Promise<readonly Close[]> {
   const { startApi } = await import('../serve.ts');
+  const { isApiWorker, outliveAcceptor } = await import('./api-workers.ts');
   const context = await openContext(config, services, 'api');
   await warnOfMissingIndexes(context);
   const registry = openRegistry('api');
   const meters = openCallMeters(registry);
-  const api = await startOrClose(context.close, () => startApi({ ...context, meters }));
+  const processes = isApiWorker() ? config.apiWorkers : 1;
+  const api = await startOrClose(context.close, () => startApi({ ...context, meters, processes }));
+  outliveAcceptor();
   const health = await keepHealth(services.mongoUrl, context, {
     role: 'api',
     metrics: () => metricsOf(registry),

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
+import { copyFileSync, renameSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -8,14 +10,19 @@ import { createKey } from '../../src/credits/account/key-life.ts';
 import { waitUntil } from '../../src/embedded/wait.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { heartbeats } from '../../src/store/process/heartbeats.ts';
+import { markVersion, STORE_VERSION } from '../../src/store/version/version.ts';
 import { seedBrief } from '../api/corpus.ts';
 import { openWorld, type World } from '../world.ts';
 
 const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));
 const LIMIT_MS = 60_000;
 const CALLS = 20;
+const FAILURES = 30;
 
 let world: World;
+/** Where its Node is, which a test may take away. */
+let node = '';
+let said = '';
 let primary: ChildProcess;
 let origin = '';
 let key = '';
@@ -25,21 +32,29 @@ beforeAll(async () => {
   await ensureIndexes(world.mongo.db);
   await seedBrief(world.mongo.db, 'AAPL', 'one');
   key = (await createKey(world.store, { orgName: 'Two', credits: 10_000, label: 'test' })).key;
-  const env = { PATH: process.env['PATH'], ...world.env };
-  primary = spawn(process.execPath, [TIDEMARK, 'serve', '--workers', '2'], {
-    env,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  node = join(world.config.home, 'node');
+  copyFileSync(process.execPath, node);
+  primary = spawnServe(node, { FAILED_AUTH_PER_MINUTE: String(FAILURES) });
   origin = await addressOf(primary);
+  primary.stderr?.on('data', (text) => {
+    said += text;
+  });
 });
 afterAll(async () => {
-  primary.kill('SIGKILL');
+  endGroup(primary);
   await world.close();
 });
 
+function spawnServe(exec: string, settings: Readonly<Record<string, string>>): ChildProcess {
+  const env = { PATH: process.env['PATH'], ...world.env, ...settings };
+  const stdio = ['ignore', 'ignore', 'pipe'] as const;
+  return spawn(exec, [TIDEMARK, 'serve', '--workers', '2'], { env, stdio: [...stdio], detached: true });
+}
+
 async function addressOf({ stderr }: ChildProcess): Promise<string> {
   if (stderr === null) throw new Error('the process has no stderr');
-  for await (const line of createInterface({ input: stderr })) {
+  const lines = createInterface({ input: stderr });
+  for await (const [line] of on(lines, 'line', { close: ['close'] })) {
     const [, found] = /listens on (http:\S+) in 2 processes/.exec(line) ?? [];
     if (found !== undefined) return found;
   }
@@ -88,6 +103,32 @@ test('a process that is killed is replaced, and its heartbeat removed', async ()
   expect(new Set(answers.map((answer) => answer.process)).size).toBe(2);
 });
 
+test('a process that cannot be started is tried again, and the others go on', async () => {
+  const [killed = 0, other = 0] = await pids();
+  renameSync(node, `${node}.away`);
+  process.kill(killed, 'SIGKILL');
+  expect(await waitUntil(async () => /ended \(spawn .*ENOENT\)/.test(said), LIMIT_MS)).toBe(true);
+  expect((await call()).tag).not.toBe('');
+  renameSync(`${node}.away`, node);
+  const isReplaced = async (): Promise<boolean> => {
+    const now = await pids();
+    return now.length === 2 && now.includes(other) && !now.includes(killed);
+  };
+  expect(await waitUntil(isReplaced, LIMIT_MS)).toBe(true);
+});
+
+test('an address may fail to authenticate as often at both as at one', async () => {
+  const fail = async (): Promise<number> => {
+    const headers = { authorization: 'Bearer wrong', connection: 'close' };
+    const answer = await fetch(`${origin}/v1/credits`, { headers });
+    await answer.text();
+    return answer.status;
+  };
+  const statuses: number[] = [];
+  for (let time = 0; time < 2 * FAILURES; time += 1) statuses.push(await fail());
+  expect(statuses.filter((status) => status === 401)).toHaveLength(FAILURES);
+});
+
 test('SIGTERM ends all of them after the calls in progress', async () => {
   // The server says that it has the request, which then waits for an event.
   const headers = { authorization: `Bearer ${key}`, expect: '100-continue' };
@@ -103,3 +144,35 @@ test('SIGTERM ends all of them after the calls in progress', async () => {
   expect(await ended).toEqual([0, null]);
   expect(await pids()).toEqual([]);
 });
+
+test.each(['SIGTERM', 'SIGKILL'] as const)('%s before they listen leaves none behind', async (signal) => {
+  // Until a worker has migrated the home of an older release, they wait.
+  await markVersion(world.mongo.db, STORE_VERSION - 1);
+  const waiting = spawnServe(process.execPath, { LOG_LEVEL: 'warn' });
+  try {
+    let log = '';
+    waiting.stderr?.on('data', (text) => {
+      log += text;
+    });
+    const areWaiting = async () => log.split('waiting for a worker to migrate').length > 2;
+    expect(await waitUntil(areWaiting, LIMIT_MS)).toBe(true);
+    waiting.kill(signal);
+    // The last of them closes the pipe.
+    let isOver = false;
+    waiting.once('close', () => {
+      isOver = true;
+    });
+    expect(await waitUntil(async () => isOver, 10_000)).toBe(true);
+  } finally {
+    endGroup(waiting);
+  }
+});
+
+/** With what it left behind. */
+function endGroup({ pid = 0 }: ChildProcess): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // None is left.
+  }
+}

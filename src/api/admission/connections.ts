@@ -9,17 +9,18 @@ import { endSlowReaders } from './slow-readers.ts';
 type Bounds = {
   /** Connections of an address block, beyond which a new one ends an idle one. */
   readonly perAddress: number;
+  /** Connections of all, beyond which a new one ends the least needed. */
+  readonly all: number;
   /** Trusted proxies in front. With any, the address is the proxy's and `perAddress` does not count. */
   readonly hops: number;
 };
 
-const MAX_CONNECTIONS = 4_096;
 /** A connection that was just opened, or whose client may be about to ask again, is not ended for its address. */
 const IDLE_MS = 1_000;
 const SWEEP_MS = 1_000;
 
 /** Bounds what one address can hold of the server: connections, requests and unsent answers (rule 11.4). */
-export function watchConnections({ perAddress, hops }: Bounds) {
+export function watchConnections({ perAddress, all, hops }: Bounds) {
   const peers = new Map<string, Peer>();
   const known = new Map<Socket, Connection>();
   const pipelines = openPipelines();
@@ -43,7 +44,7 @@ export function watchConnections({ perAddress, hops }: Bounds) {
       if (isCrowded && oldest !== undefined && performance.now() - oldest.since >= IDLE_MS) {
         oldest.socket.destroy();
       }
-      if (known.size > MAX_CONNECTIONS) leastNeeded(peers.values())?.destroy();
+      if (known.size > all) leastNeeded(peers.values())?.destroy();
     },
     /** Serves a request in the turn of its connection. */
     receive(req: IncomingMessage, res: AnnouncedResponse, serve: () => void): void {

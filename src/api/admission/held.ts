@@ -1,15 +1,17 @@
 import { countInFlight } from './in-flight.ts';
+import { shareOf } from './share.ts';
 
 /** Organisations of one address that may have as many as they may. */
 const ORGANIZATIONS = 4;
-/** Of the process, which has 4,096 connections. */
+/** Of all, with 4,096 connections. */
 const MAX_HELD = 2_048;
 
-/** Counts the calls of this process that wait for events. */
-export function countHeld(perOrganization: number) {
-  const ofOrganization = countInFlight(perOrganization);
-  const ofAddress = countInFlight(ORGANIZATIONS * perOrganization);
-  const ofAll = countInFlight(MAX_HELD);
+/** Counts the calls that wait for events, and allows this process its share of what `processes` may hold. */
+export function countHeld(perOrganization: number, processes: number) {
+  const share = (bound: number) => countInFlight(shareOf(bound, processes));
+  const ofOrganization = share(perOrganization);
+  const ofAddress = share(ORGANIZATIONS * perOrganization);
+  const ofAll = share(MAX_HELD);
   return {
     /** What leaves again; null when too many wait. */
     enter(organization: string, address: string): (() => void) | null {
