@@ -1,21 +1,23 @@
 import type { Db } from 'mongodb';
+import { compare } from '../../src/domain/compare.ts';
 import { LAST_LANE } from '../../src/domain/filing/lane.ts';
+import { priorKeys } from '../../src/domain/filing/manager.ts';
 import type { Cik, QuarterEnd } from '../../src/domain/ids.ts';
+import { filingsOfReports, type ReportKey, reportId, reportIdOf } from '../../src/store/filing/filings.ts';
 import {
   type InvalidationDoc,
   listPending,
   versioningOf,
 } from '../../src/store/invalidation/invalidations.ts';
-import { findByIds } from '../../src/store/mongo/lists.ts';
-import { type PendingReport, reportsIn } from '../../src/store/report/reports.ts';
+import type { PendingReport } from '../../src/store/report/reports.ts';
 
 /** Parts of the managers, each with one job at a time: so many workers may compare history at once. */
 const PARTS = 8;
 
 /** Of one unit: some seconds of CPU at most, and some ten megabytes… */
 const MAX_REPORTS = 64;
-/** …of rows as they were shown last. */
-const MAX_ROWS = 25_000;
+/** …of rows as filed, those of the quarter before included. */
+const MAX_ROWS = 50_000;
 
 /** Keys that a unit is chosen from: those of all parts that have waited longest. */
 const LISTED = 1_000;
@@ -28,16 +30,14 @@ export function partOfReport({ key }: Pick<InvalidationDoc, 'key'>): string {
 }
 
 /**
- * Reports of history in a part that are pending, of later quarters first; at least one, however long. `isLast`:
- * no other one was seen.
+ * The reports of history in a part that have waited longest, of later quarters first; at least one, however long.
+ * Those that failed went to the back, so they keep no other from its turn. `isLast`: no other one was seen.
  */
 export async function pendingUnit(db: Db, part: string) {
   const listed = await listPending(db, { kind: 'report', lane: LAST_LANE }, LISTED);
   const own = listed.filter((doc) => partOfReport(doc) === part).map(pendingReport);
-  own.sort((a, b) =>
-    a.key.quarterEnd < b.key.quarterEnd ? 1 : a.key.quarterEnd > b.key.quarterEnd ? -1 : 0,
-  );
-  const unit = await withinRows(db, own.slice(0, MAX_REPORTS));
+  const chosen = await withinRows(db, own.slice(0, MAX_REPORTS));
+  const unit = [...chosen].sort((a, b) => compare(b.key.quarterEnd, a.key.quarterEnd));
   return { unit, isLast: unit.length === own.length };
 }
 
@@ -46,14 +46,28 @@ function pendingReport(doc: InvalidationDoc): PendingReport {
   return { ...versioningOf(doc), key: { cik, quarterEnd } };
 }
 
-/** The first of the reports that are not too long together. */
+/** The first of the reports that are not too long together with the reports before them. */
 async function withinRows(db: Db, reports: readonly PendingReport[]): Promise<PendingReport[]> {
-  const ids = reports.map(({ key }) => `${key.cik}|${key.quarterEnd}`);
-  const shown = await findByIds(reportsIn(db), ids, { rowTotal: 1 });
-  const lengths = new Map(shown.map(({ _id, rowTotal }) => [_id, Number(rowTotal)]));
+  const reads = reports.map(({ key }) => [key, ...priorKeys(key)]);
+  const lengths = await rowsFiled(db, reads.flat());
   let rows = 0;
   return reports.filter((_, at) => {
-    rows += lengths.get(ids[at] ?? '') ?? 0;
+    for (const id of (reads[at] ?? []).map(reportId)) {
+      rows += lengths.get(id) ?? 0;
+      // A table is read once.
+      lengths.delete(id);
+    }
     return at === 0 || rows <= MAX_ROWS;
   });
+}
+
+/** The rows in all filings of each report, by its id. */
+async function rowsFiled(db: Db, keys: readonly ReportKey[]): Promise<Map<string, number>> {
+  const fields = { cik: 1, 'content.kind': 1, 'content.quarterEnd': 1, 'rows.count': 1 };
+  const lengths = new Map<string, number>();
+  for (const filing of await filingsOfReports(db, keys, fields)) {
+    const id = reportIdOf(filing) ?? '';
+    lengths.set(id, (lengths.get(id) ?? 0) + Number(filing.rows?.count ?? 0));
+  }
+  return lengths;
 }

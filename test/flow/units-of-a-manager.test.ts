@@ -149,3 +149,72 @@ test('a crash after the reports were shown loses nothing of what they follow', a
     expect.arrayContaining(['brief|GM', `holders|${OF_GM}|${DECEMBER}`, `holders|${OF_GM}|${SEPTEMBER}`]),
   );
 }, 60_000);
+
+/** Another worker shows the report of June with other rows, right before the unit shows its own. */
+async function overtaken(db: Db, cik: Cik, version: number): Promise<string[]> {
+  const quarterEnd = JUNE as QuarterEnd;
+  const pending = (await behind(db, cik)).filter(({ key }) => key.quarterEnd === quarterEnd);
+  const december = await reportsIn(db).findOne({ cik, quarterEnd: DECEMBER as QuarterEnd });
+  if (december === null) throw new Error('the report of December is not shown');
+  let isOver = false;
+  const racing = interruptedDb(db, {
+    before: async ({ collection, name }) => {
+      if (isOver || collection !== 'reports' || name !== 'bulkWrite') return;
+      isOver = true;
+      const other = { version, digest: 'other', rowTotal: 0, pageCount: 0, previous: [] };
+      const shown = { ...december, _id: `${cik}|${quarterEnd}`, quarterEnd, ...other };
+      await reportsIn(db).replaceOne(
+        { _id: shown._id },
+        { ...shown, followersInvalidated: false },
+        { upsert: true },
+      );
+    },
+  });
+  const raised = await raisedBy(db, () => compareReports(racing, pending));
+  expect(isOver).toBe(true);
+  return raised;
+}
+
+test('what another worker shows first at the same moment is replaced with all that follows, and not forgotten', async () => {
+  const { db } = flow;
+  const cik = await cikIn(db, 1);
+  expect(await overtaken(db, cik, 0)).toContain('brief|GM');
+  const june = await reportsIn(db).findOne({ cik, quarterEnd: JUNE as QuarterEnd });
+  expect(june?.digest).not.toBe('other');
+  expect(june?.previous.map(({ digest }) => digest)).toEqual(['other']);
+  expect(june?.followersInvalidated).toBe(true);
+  expect(await listPending(db, 'report', 10)).not.toContainEqual(expect.objectContaining({ key: june?._id }));
+});
+
+test('a report that another worker shows while it is compared is replaced with the rows of both kept', async () => {
+  const { db } = flow;
+  const cik = await cikIn(db, 1);
+  const [, june] = await behind(db, cik);
+  if (june === undefined) throw new Error('June is not pending');
+  await compareReports(db, [june]);
+  await invalidate(db, 'report', [`${cik}|${JUNE}`]);
+  const [again] = (await listPending(db, 'report', 10)).filter(({ key }) => key.endsWith(JUNE));
+  if (again === undefined) throw new Error('June is not pending');
+  let isOver = false;
+  const racing = interruptedDb(db, {
+    before: async ({ collection, name }) => {
+      if (isOver || collection !== 'reports' || name !== 'bulkWrite') return;
+      isOver = true;
+      const other = { digest: 'other', rowTotal: 0, pageCount: 0, followersInvalidated: false };
+      await reportsIn(db).updateOne({ _id: again.key }, { $set: other });
+    },
+  });
+  await compareReports(racing, [{ ...versioningOf(again), key: june.key }]);
+  const shown = await reportsIn(db).findOne({ _id: again.key });
+  expect(shown?.digest).not.toBe('other');
+  expect(shown?.previous.map(({ digest }) => digest)).toContain('other');
+  expect(shown?.followersInvalidated).toBe(true);
+});
+
+test('a later version that another worker shows stays', async () => {
+  const { db } = flow;
+  const cik = await cikIn(db, 1);
+  await overtaken(db, cik, 1_000_000);
+  const june = await reportsIn(db).findOne({ cik, quarterEnd: JUNE as QuarterEnd });
+  expect(june?.digest).toBe('other');
+});

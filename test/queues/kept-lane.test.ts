@@ -6,10 +6,12 @@ import type { JobContext } from '../../jobs/worker/context.ts';
 import { bullPrefix, openProducer, type Producer } from '../../jobs/worker/producer.ts';
 import { LANES, type Lane } from '../../src/domain/filing/lane.ts';
 import { waitUntil } from '../../src/embedded/wait.ts';
+import { filingsIn } from '../../src/store/filing/filings.ts';
 import {
   invalidate,
   listPending,
   pendingInvalidation,
+  postponeInvalidations,
   settleInvalidation,
 } from '../../src/store/invalidation/invalidations.ts';
 import { openWorld, type World } from '../world.ts';
@@ -101,11 +103,47 @@ test('reports of history are compared in units: a part of the managers has one w
 test('a unit is bounded, and takes the later quarters first', async () => {
   const { db } = world.mongo;
   const keys = Array.from({ length: 100 }, (_, n) => `${String(n * 8).padStart(10, '0')}|2018-09-30`);
-  await invalidate(db, 'report', [...keys, '0000000008|2018-12-31']);
+  await invalidate(db, 'report', keys.slice(0, 50));
+  await invalidate(db, 'report', ['0000000008|2018-12-31']);
+  await invalidate(db, 'report', keys.slice(50));
   const { unit, isLast } = await pendingUnit(db, '0');
   expect(unit).toHaveLength(64);
   expect(unit[0]?.key.quarterEnd).toBe('2018-12-31');
   expect(isLast).toBe(false);
+});
+
+test('reports that fail keep no other from its turn, however many and of whatever quarter', async () => {
+  const { db } = world.mongo;
+  const keysOf = (count: number, quarterEnd: string) =>
+    Array.from({ length: count }, (_, n) => `${String(n * 8).padStart(10, '0')}|${quarterEnd}`);
+  await invalidate(db, 'report', keysOf(70, '2018-12-31'));
+  await invalidate(db, 'report', keysOf(5, '2018-09-30'));
+  const quarters: string[] = [];
+  for (const _ of [1, 2]) {
+    const { unit } = await pendingUnit(db, '0');
+    quarters.push(...unit.map(({ key }) => key.quarterEnd));
+    const failed = unit.map(({ key }) => `${key.cik}|${key.quarterEnd}`);
+    await postponeInvalidations(db, 'report', failed);
+  }
+  expect(quarters.filter((quarter) => quarter === '2018-09-30')).toHaveLength(5);
+});
+
+test('a unit is as long as the tables that it reads, shown or not, with those of the quarter before', async () => {
+  const { db } = world.mongo;
+  const long = ['0000000008', '0000000016', '0000000024'];
+  const filed = long.flatMap((cik) =>
+    ['2018-06-30', '2018-09-30'].map((quarterEnd) => ({
+      ...{ _id: `${cik}-${quarterEnd}`, cik, state: 'parsed', rows: { count: 12_000 } },
+      content: { kind: 'thirteen_f', quarterEnd },
+    })),
+  );
+  await filingsIn(db).insertMany(filed as never);
+  await invalidate(
+    db,
+    'report',
+    long.map((cik) => `${cik}|2018-09-30`),
+  );
+  expect((await pendingUnit(db, '0')).unit).toHaveLength(2);
 });
 
 test('a result without a later mark ends the lane', async () => {

@@ -1,6 +1,5 @@
 import { diffReports } from '../../domain/change/diff.ts';
-import { predecessorOf } from '../../domain/filing/manager.ts';
-import { previousQuarterEnd } from '../../domain/quarter.ts';
+import { priorKeys } from '../../domain/filing/manager.ts';
 import type { EffectiveReport, ReportChanges } from '../../domain/report/report.ts';
 import type { ReportKey } from '../../store/filing/filings.ts';
 import type { PeersAnswers } from '../../store/peers/answers.ts';
@@ -25,16 +24,6 @@ export async function comparedReport(key: ReportKey, { fold, peers }: Sources): 
   ]);
   if (current === null) return null;
   return { changes: diffReports(current.report, before, actions, earlier), filed: current.filed };
-}
-
-/** The reports that {@link comparedReport} may take as the one before. */
-export function priorKeys({ cik, quarterEnd }: ReportKey): ReportKey[] {
-  const before = previousQuarterEnd(quarterEnd);
-  const predecessor = predecessorOf(cik, quarterEnd);
-  return [cik, ...(predecessor === null ? [] : [predecessor])].map((one) => ({
-    cik: one,
-    quarterEnd: before,
-  }));
 }
 
 /** The manager's own report of the quarter before, else that of its predecessor (rules 5.1 and 5.7). */

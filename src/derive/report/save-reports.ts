@@ -1,24 +1,16 @@
-import type { Db } from 'mongodb';
+import type { AnyBulkWriteOperation, Db } from 'mongodb';
 import { groupBy } from '../../domain/group.ts';
 import type { QuarterEnd } from '../../domain/ids.ts';
 import type { EffectiveReport, ReportChanges } from '../../domain/report/report.ts';
 import { reportId } from '../../store/filing/filings.ts';
-import { JOURNALED, onlyDuplicates } from '../../store/mongo/write.ts';
+import { JOURNALED, placesOfDuplicates } from '../../store/mongo/write.ts';
 import { storedFiled } from '../../store/report/filed-reports.ts';
-import { pagesOf, storedPages } from '../../store/report/holdings.ts';
+import { inMotion, pagesOf, storedPages } from '../../store/report/holdings.ts';
 import { positions } from '../../store/report/positions.ts';
 import { findReport, type ReportDoc, reportsById, reportsIn } from '../../store/report/reports.ts';
 import { isSealed, type SegmentWriter, withSegmentWriter } from '../../store/report/sealing.ts';
 import { type ReportContent, reportContent } from './content.ts';
-import {
-  contentDocs,
-  dropUnshown,
-  insertContents,
-  isStored,
-  reportDoc,
-  showReport,
-  type Written,
-} from './writer.ts';
+import { contentDocs, dropUnshown, insertContents, isStored, reportDoc, type Written } from './writer.ts';
 
 /** From so many changed reports of a sealed quarter on their positions are segments, not documents of each. */
 const SEGMENTS_FROM = 16;
@@ -46,16 +38,44 @@ export async function saveReport(
   return Number(shown.get(reportId(content.key))?.version) === version;
 }
 
+/** How often a report is saved anew because another worker showed it in between. */
+const ROUNDS = 5;
+
 /**
  * Shows reports and their changes: rows and positions first, then the documents that point at them, each
  * unless a later version is shown. The only writer of reports (rule 13.5).
  *
  * What is stored already is not written again. A report is `unchanged` when its document says the same as
  * before, everything that follows from that was invalidated, and its filings stayed as they were (rule 13.3):
- * then nothing follows from it.
+ * then nothing follows from it. One that another worker shows at the same time is saved anew over what that one
+ * showed, so that no rows are forgotten whose followers are not invalidated yet.
  * @returns what is shown now, by id, and the ids of what is unchanged
  */
 export async function saveReports(db: Db, reports: readonly ToSave[]) {
+  const keys = reports.map(({ content }) => content.key);
+  const unchanged = new Set<string>();
+  let left = reports;
+  for (let round = 0; left.length > 0; round += 1) {
+    if (round === ROUNDS) throw inMotion(left.map(({ content }) => reportId(content.key)).join());
+    const { saved, refused } = await saveOnce(db, left);
+    for (const one of saved.filter(isUnchanged)) unchanged.add(reportId(one.content.key));
+    left = await overShown(db, refused);
+  }
+  return { shown: await reportsById(db, keys), unchanged };
+}
+
+/** Those of which no later version is shown, to be saved over what is shown now. */
+async function overShown(db: Db, refused: readonly ToSave[]): Promise<ToSave[]> {
+  const shown = await reportsById(
+    db,
+    refused.map(({ content }) => content.key),
+  );
+  return refused
+    .map((one) => ({ ...one, before: shown.get(reportId(one.content.key)) ?? null }))
+    .filter(({ before, version }) => Number(before?.version ?? -1) <= version);
+}
+
+async function saveOnce(db: Db, reports: readonly ToSave[]) {
   const { known, fresh } = await knownAmong(db, reports);
   const byQuarter = [...groupBy(fresh, ({ content }) => content.key.quarterEnd)];
   const inSegments = new Set<QuarterEnd>();
@@ -129,38 +149,38 @@ async function writeContents(
   return writing.map(({ docs, ...one }) => ({ ...one, written: docs.written }));
 }
 
+/** Shows what is written. `refused`: those that are not shown as they were before any more. */
 async function show(db: Db, reports: readonly Writing[]) {
-  await replaceUnlessNewer(db, reports);
-  const keys = reports.map(({ content }) => content.key);
-  const shown = await reportsById(db, keys);
-  for (const { written, ...one } of reports) {
-    const id = reportId(written.key);
-    // A first write of an earlier version was there a moment sooner.
-    if (Number(shown.get(id)?.version ?? -1) < one.version) await showReport(db, written, one);
-  }
-  const changed = reports.flatMap(({ before, content }) =>
+  const taken = await replaceAsBefore(db, reports);
+  const saved = reports.filter((_, place) => !taken.has(place));
+  const changed = saved.flatMap(({ before, content }) =>
     before !== null && (before.digest !== content.key.digest || before.filed.digest !== content.filed.digest)
       ? [before]
       : [],
   );
   await dropUnshown(db, changed);
-  const unchanged = new Set(reports.filter(isUnchanged).map(({ content }) => reportId(content.key)));
-  return { shown, unchanged };
+  return { saved, refused: reports.filter((_, place) => taken.has(place)) };
 }
 
-/** All of them in one command, each only by an equal or later version. */
-async function replaceUnlessNewer(db: Db, reports: readonly Writing[]): Promise<void> {
-  if (reports.length === 0) return;
-  const writes = reports.map(({ written, ...one }) => {
-    const { _id, ...replacement } = reportDoc(written, one);
-    const filter = { _id, version: { $lte: one.version } };
+/** All of them in one command. Returns the places of those whose id is taken by what they were not before. */
+async function replaceAsBefore(db: Db, reports: readonly Writing[]): Promise<Set<number>> {
+  if (reports.length === 0) return new Set();
+  const writes = reports.map(({ written, ...one }): AnyBulkWriteOperation<ReportDoc> => {
+    const document = reportDoc(written, one);
+    const { _id, ...replacement } = document;
+    if (one.before === null) return { insertOne: { document } };
+    const { digest, followersInvalidated, filed } = one.before;
+    const filter = {
+      ...{ _id, version: { $lte: one.version }, digest, followersInvalidated },
+      ...{ 'filed.digest': filed.digest, 'filed.followersInvalidated': filed.followersInvalidated },
+    };
     return { replaceOne: { filter, replacement, upsert: true } };
   });
   try {
     await reportsIn(db).bulkWrite(writes, { ordered: false, writeConcern: JOURNALED });
+    return new Set();
   } catch (error) {
-    // The id is taken, by a later version or by one that was inserted at the same moment.
-    if (!onlyDuplicates(error)) throw error;
+    return new Set(placesOfDuplicates(error));
   }
 }
 

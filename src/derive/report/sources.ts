@@ -1,10 +1,11 @@
 import type { Db } from 'mongodb';
+import { priorKeys } from '../../domain/filing/manager.ts';
 import { groupBy } from '../../domain/group.ts';
 import type { IsoDate } from '../../domain/ids.ts';
 import { filingsOfReports, type ReportKey, reportId, reportIdOf } from '../../store/filing/filings.ts';
 import { readTables } from '../../store/filing/rows.ts';
 import type { PeersAnswers } from '../../store/peers/answers.ts';
-import { priorKeys, type Sources } from './compare.ts';
+import type { Sources } from './compare.ts';
 import { type FoldReads, foldStored } from './stored-report.ts';
 
 type Of = { readonly asOf: IsoDate; readonly peers: PeersAnswers };

@@ -1,5 +1,5 @@
 import { type Cik, type QuarterEnd, requireCik } from '../ids.ts';
-import { quarterEndOf } from '../quarter.ts';
+import { previousQuarterEnd, quarterEndOf } from '../quarter.ts';
 
 /**
  * The persons known to run a fund's portfolio. Kept by hand: a 13F names only its signer, who is not a portfolio manager (rule 1.2).
@@ -38,6 +38,16 @@ export const SUCCESSIONS = [
 export function predecessorOf(cik: Cik, quarterEnd: QuarterEnd): Cik | null {
   const found = SUCCESSIONS.find((one) => one.cik === cik && one.firstQuarterEnds.includes(quarterEnd));
   return found?.predecessor ?? null;
+}
+
+/** The reports that may be the one before: the manager's own, else that of its predecessor (rules 5.1 and 5.7). */
+export function priorKeys({ cik, quarterEnd }: { readonly cik: Cik; readonly quarterEnd: QuarterEnd }) {
+  const before = previousQuarterEnd(quarterEnd);
+  const predecessor = predecessorOf(cik, quarterEnd);
+  return [cik, ...(predecessor === null ? [] : [predecessor])].map((one) => ({
+    cik: one,
+    quarterEnd: before,
+  }));
 }
 
 /** `T. Rowe Price & Co., Inc.` becomes `t-rowe-price-and-co-inc`. Empty when no letter or digit is left. */

@@ -4,6 +4,7 @@ import {
   type Document,
   type Filter,
   MongoBulkWriteError,
+  MongoErrorLabel,
   MongoNetworkError,
   MongoServerError,
   MongoServerSelectionError,
@@ -24,16 +25,28 @@ export function isDuplicate(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 }
 
-/** Whether the database could not be reached: what was asked is not at fault. */
+/**
+ * Errors of a server that is no primary any more, shuts down or cannot reach others. Source: server discovery and
+ * monitoring specification of MongoDB's drivers ("not writable primary", "node is recovering"), and those codes that
+ * its retryable writes specification adds.
+ */
+const OUTAGE_CODES: ReadonlySet<unknown> = new Set([
+  ...[6, 7, 89, 91, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436],
+]);
+
+/** Whether the database could not be reached, or had no primary: what was asked is not at fault. */
 export function isOutage(error: unknown): boolean {
-  return error instanceof MongoNetworkError || error instanceof MongoServerSelectionError;
+  if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError) return true;
+  if (!(error instanceof MongoServerError)) return false;
+  return error.hasErrorLabel(MongoErrorLabel.RetryableWriteError) || OUTAGE_CODES.has(error.code);
 }
 
-/** Whether a bulk write failed for nothing but ids that are taken. */
-export function onlyDuplicates(error: unknown): boolean {
-  if (!(error instanceof MongoBulkWriteError)) return false;
+/** The places in a bulk write whose ids are taken. An error of any other kind is thrown. */
+export function placesOfDuplicates(error: unknown): number[] {
+  if (!(error instanceof MongoBulkWriteError)) throw error;
   const refused = [error.writeErrors].flat();
-  return refused.length > 0 && refused.every(({ code }) => code === DUPLICATE_KEY);
+  if (refused.length === 0 || refused.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+  return refused.map(({ index }) => index);
 }
 
 /**
@@ -50,11 +63,7 @@ export async function insertNew<T extends Document>(
     await collection.insertMany([...docs], { ordered: false, writeConcern });
     return docs.map((_, place) => place);
   } catch (error) {
-    if (!(error instanceof MongoBulkWriteError)) throw error;
-    const refused = [error.writeErrors].flat();
-    const other = refused.find((one) => one.code !== DUPLICATE_KEY);
-    if (other !== undefined || refused.length === 0) throw error;
-    const known = new Set(refused.map((one) => one.index));
+    const known = new Set(placesOfDuplicates(error));
     return docs.map((_, place) => place).filter((place) => !known.has(place));
   }
 }
