@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp, type Mount } from './api/app.ts';
 import { warmSearch } from './api/cache/search-memory.ts';
 import { mountMcp } from './api/mcp/mount.ts';
@@ -36,6 +37,8 @@ const MOUNTS: readonly Mount[] = [
 ];
 
 const GRACE_MS = 10_000;
+/** For calls that are on their way when an API is stopped: an idle connection that ends under one fails it. */
+const FAREWELL_MS = 500;
 const SAVE_USE_MS = 60_000;
 
 /** Starts the API on `config.host:config.port`; port 0 chooses a free one. */
@@ -74,6 +77,13 @@ export async function startApi(context: ApiContext) {
   };
   return {
     port,
+    /** Before `close`, where clients have connections: each next answer on one asks to end it. Takes half a second. */
+    async sayFarewell(): Promise<void> {
+      server.prependListener('request', (_req, res) => {
+        res.shouldKeepAlive = false;
+      });
+      await sleep(FAREWELL_MS);
+    },
     /** Stops accepting, finishes calls in progress within ten seconds, then closes. Safe to repeat. */
     close: (): Promise<void> => {
       closing ??= close();

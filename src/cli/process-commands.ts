@@ -60,7 +60,7 @@ async function serve(config: Config, services: Services): Promise<readonly Close
     }),
   });
   say(`The API listens on http://${config.host}:${api.port}`);
-  return [health.close, api.close, context.close];
+  return [health.close, api.sayFarewell, api.close, context.close];
 }
 
 const GROUPS_HELP = [
