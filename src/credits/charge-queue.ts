@@ -28,8 +28,8 @@ type Waiting = {
 /**
  * Sends the charges of one moment to Redis as one script. A charge that comes alone leaves at the end of its turn of
  * the event loop. Those that come while a script is under way leave together when it has answered, as ioredis does
- * with its pipelines, and after 20 ms at the latest. Each resolves to its own `{ code, balance, third }`, or rejects: with its own error, or with
- * that of the whole script.
+ * with its pipelines, and after 20 ms at the latest. Each resolves to its own `{ code, balance, third }`, or rejects:
+ * with its own error, or with that of the whole script.
  */
 export function queueCharges({ run, keys, limits, openCalls }: Parts) {
   let waiting = new Map<string, Waiting>();

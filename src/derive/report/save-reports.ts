@@ -101,16 +101,7 @@ async function knownAmong(db: Db, reports: readonly ToSave[]) {
     ),
     storedFiled(
       db,
-      followed.map(
-        ([
-          ,
-          {
-            cik,
-            quarterEnd,
-            filed: { digest },
-          },
-        ]) => ({ cik, quarterEnd, digest }),
-      ),
+      followed.map(([, { cik, quarterEnd, filed: stored }]) => ({ cik, quarterEnd, digest: stored.digest })),
     ),
   ]);
   const known = followed.flatMap(([one, before]): Writing[] => {
