@@ -12,7 +12,7 @@ import { answers } from '../src/embedded/probe.ts';
 import { isAlive } from '../src/embedded/process.ts';
 import { readState, writeState } from '../src/embedded/state.ts';
 import { waitUntil } from '../src/embedded/wait.ts';
-import { openMongo } from '../src/mongo.ts';
+import { openMongo, requireReplicaSet } from '../src/mongo.ts';
 import { openCreditsRedis } from '../src/redis.ts';
 
 const HOLD = fileURLToPath(new URL('./services/hold.ts', import.meta.url));
@@ -137,6 +137,21 @@ describe.concurrent('the embedded pair', () => {
     const third = await openServices(settingsOf(home), quiet);
     expect(await readBack(third)).toEqual({ things: 1, balance: '37' });
     await third.release();
+  });
+
+  test('keeps no oplog on the Python engine, whose writers would wait for each other in it', async () => {
+    const settings = settingsOf(newHome(), { engine: 'python' });
+    const services = await openServices(settings, quiet);
+    const { client, db } = await openMongo(services.mongoUrl, 'test', { retryWrites: false });
+    const oplog = client.db('local').collection('oplog.rs');
+    const before = await oplog.countDocuments();
+    await db.collection<{ _id: number }>('kept').insertMany([{ _id: 1 }, { _id: 2 }]);
+    await db.collection<{ _id: number }>('kept').updateOne({ _id: 1 }, { $set: { changed: true } });
+    expect(await oplog.countDocuments()).toBe(before);
+    // It still is a replica set of one, which production asks for.
+    await requireReplicaSet(db);
+    await client.close();
+    await services.release();
   });
 
   test('outlives one of two processes, and a process that died without a word holds nothing', async () => {

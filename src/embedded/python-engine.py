@@ -3,6 +3,10 @@
 The server lets a user be made only while it asks nobody for a password. So this one is stored after the
 data is open and before the server listens. Name and password are in MONGO_USER and MONGO_PASSWORD: every
 user of the machine sees the arguments of a process, and only its own user the environment.
+
+It keeps no oplog, which only change streams read. A write would store each document twice, and could wait
+inside its transaction for a lock whose holder waited for the same transaction to leave the cache: the
+server then answered nobody any more.
 """
 
 import os
@@ -26,6 +30,7 @@ class Server(SecantusDBServer):
             "mechanisms": ["SCRAM-SHA-256"],
         }
         self.storage.add_user("admin", name, user)
+        self.storage.enable_oplog = False
         super().start()
 
 
