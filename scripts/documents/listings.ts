@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
 import { ERRORS, type ErrorCode } from '../../src/api/http/problem.ts';
+import { loadConfig } from '../../src/config.ts';
 import { agentHosts } from '../../src/site/agent-hosts.ts';
 import { endpointPage } from '../../src/site/docs/endpoint-page.ts';
 import { errorPage } from '../../src/site/docs/error-page.ts';
@@ -38,7 +39,7 @@ function fencedIn(place: string, text: string): Listing[] {
 }
 
 function listingsOfPages(siteUrl: string): Listing[] {
-  const guide = guidePage({ siteUrl, rateLimit: undefined, sandbox: [] });
+  const guide = guidePage({ siteUrl, limits: loadConfig({}).limits, sandbox: [] });
   const snippets = [...Object.values(snippetsOf(siteUrl)), ...agentHosts(siteUrl)];
   return [
     ...labelledIn('/docs', guide),

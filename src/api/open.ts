@@ -14,7 +14,7 @@ import { accessOf } from './admission/access.ts';
 import { credentialReader } from './admission/credential.ts';
 import { noteForwarded } from './admission/forwarded.ts';
 import { countHeld } from './admission/held.ts';
-import { countInFlight, limitUploads } from './admission/in-flight.ts';
+import { countInFlight, limitUploads, MAX_UPLOADS } from './admission/in-flight.ts';
 import { watchOverload } from './admission/overload.ts';
 import { openAuthFailureLimiter, rememberOverRate } from './admission/rate-limit.ts';
 import { shareOf } from './admission/share.ts';
@@ -36,8 +36,6 @@ export type ApiContext = Pick<Context, 'config' | 'log' | 'db' | 'creditsRedis' 
   readonly accessLog?: Logger;
 };
 
-/** Bodies that one client may send at the same time. */
-const MAX_UPLOADS = 100;
 const MAX_CONNECTIONS = 4_096;
 
 /** What the API needs to answer, opened once at start. */
@@ -72,6 +70,8 @@ export async function openApi(context: ApiContext) {
     meters,
     observe: observeAnswers(config.accessLog, { log: accessLog, meters }),
     siteUrl: config.siteUrl,
+    /** As set: the guide names them. */
+    limits,
     /** Below this balance answers say so. */
     creditsLow: config.creditsLow,
     topUp: config.topUp,

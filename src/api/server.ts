@@ -5,8 +5,11 @@ import { refuseOverload } from './admission/overload.ts';
 import { type AnnouncedResponse, announcing } from './http/given.ts';
 import {
   answerBroken,
+  HEADERS_MS,
+  KEPT_IDLE_MS,
   MAX_HEADER_BYTES,
   MAX_URL_BYTES,
+  REQUEST_MS,
   refuseExpectation,
   refuseOversize,
   refuseUnclear,
@@ -29,9 +32,9 @@ export function createApiServer(api: Api, app: Express): Server {
   };
   const server = createServer(
     {
-      headersTimeout: 10_000,
-      requestTimeout: 15_000,
-      keepAliveTimeout: 65_000,
+      headersTimeout: HEADERS_MS,
+      requestTimeout: REQUEST_MS,
+      keepAliveTimeout: KEPT_IDLE_MS,
       connectionsCheckingInterval: 5_000,
       // refuseUnclear answers in our error format instead.
       requireHostHeader: false,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SESSION_SECONDS } from '../credits/account/limits.ts';
 import { redisKeys } from '../credits/redis-keys.ts';
 import type { CreditStore } from '../credits/store.ts';
 import { sha256Hex } from '../domain/canonical.ts';
@@ -7,8 +8,6 @@ import { newToken } from './cookie.ts';
 
 /** A visitor who signed in with a key of the organisation. */
 export type Session = { readonly token: string; readonly keyId: string; readonly orgId: string };
-
-export const SESSION_SECONDS = 12 * 3_600;
 
 const stored = z.strictObject({ keyId: z.string(), orgId: z.string() });
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { loadConfig } from '../config.ts';
 import { agentHosts } from './agent-hosts.ts';
 import { guidePage } from './docs/guide.ts';
 import { html, markupOf } from './html.ts';
@@ -73,7 +74,7 @@ test('plain HTTP is one tools/call', () => {
 
 test('the guide has every host, the landing page the first, README all, from this one source', () => {
   const shown = (code: string): string => markupOf(html`${code}`);
-  const guide = guidePage({ siteUrl: SITE, rateLimit: undefined, sandbox: [] });
+  const guide = guidePage({ siteUrl: SITE, limits: loadConfig({}).limits, sandbox: [] });
   for (const { code } of HOSTS) expect(guide).toContain(shown(code));
   expect(landingPage(SITE)).toContain(shown(codeOf('Claude Code')));
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');

@@ -2,7 +2,7 @@ import { countInFlight } from './in-flight.ts';
 import { shareOf } from './share.ts';
 
 /** Organisations of one address that may have as many as they may. */
-const ORGANIZATIONS = 4;
+export const WAITING_ORGANIZATIONS = 4;
 /** Of all, with 4,096 connections. */
 const MAX_HELD = 2_048;
 
@@ -10,7 +10,7 @@ const MAX_HELD = 2_048;
 export function countHeld(perOrganization: number, processes: number) {
   const share = (bound: number) => countInFlight(shareOf(bound, processes));
   const ofOrganization = share(perOrganization);
-  const ofAddress = share(ORGANIZATIONS * perOrganization);
+  const ofAddress = share(WAITING_ORGANIZATIONS * perOrganization);
   const ofAll = share(MAX_HELD);
   return {
     /** What leaves again; null when too many wait. */

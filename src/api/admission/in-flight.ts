@@ -26,6 +26,9 @@ export function countInFlight(max: number) {
   };
 }
 
+/** Bodies that one client may send at the same time. */
+export const MAX_UPLOADS = 100;
+
 /**
  * Limits how many requests of one client may be sending a body at the same time, so that slow senders
  * cost only sockets. `hops` proxies in front are trusted. The function returns true when it refused.

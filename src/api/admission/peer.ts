@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 
 /** Time of a whole answer, however steadily its client reads, and the slowest rate beyond it. */
-const ANSWER_MS = 30_000;
-const BYTES_PER_MS = 64;
+export const ANSWER_MS = 30_000;
+export const BYTES_PER_MS = 64;
 
 /** An answer that is not sent yet; `bytes` is null while its work goes on. */
 export type Answer = { bytes: number | null };

@@ -2,7 +2,7 @@ import type { AnnouncedResponse } from '../http/given.ts';
 import { type Answer, type Connection, noteBlocked, place } from './peer.ts';
 
 /** Requests of one connection that are answered at once. */
-const MAX_AT_ONCE = 8;
+export const MAX_AT_ONCE = 8;
 /** One read of a socket, 64 KB, may hold over two thousand requests, each some kilobytes in memory. */
 const MAX_HELD = 10_000;
 

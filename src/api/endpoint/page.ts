@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { HeaderList } from '../http/base-headers.ts';
 
 /** More pages than any list has, and a bound on how many rows the database skips. */
-const MAX_PAGE = 10_000;
+export const MAX_PAGE = 10_000;
 
 export const pageParam = z.int().min(1).max(MAX_PAGE).default(1).describe('Page, from 1');
 

@@ -18,7 +18,7 @@ export const sinceParam = z
   .describe('A previous next_cursor; 0 is the beginning. Without it, the latest events');
 
 /** Longer than this, and proxies and clients with a limit of a minute give up before the answer. */
-const MAX_WAIT_SECONDS = 50;
+export const MAX_WAIT_SECONDS = 50;
 
 /** Holds an empty page until an event matches (rule 11.22). */
 export const waitParam = z

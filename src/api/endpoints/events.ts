@@ -17,7 +17,7 @@ import {
   waitParam,
 } from './event-shape.ts';
 
-const MAX_TICKERS = 50;
+export const MAX_TICKERS = 50;
 const FORM = /^[A-Za-z0-9][A-Za-z0-9 ./-]{0,19}$/;
 
 const tickers = z

@@ -6,9 +6,14 @@ import { problemReply, type Reply, refuseAndClose } from './reply.ts';
 import { nextId } from './request-id.ts';
 
 /** Rule 11.1: JSON body 64 KB, URL 8 KB, headers 16 KB. */
-const MAX_BODY_BYTES = 64 * 1024;
+export const MAX_BODY_BYTES = 64 * 1024;
 export const MAX_URL_BYTES = 8 * 1024;
 export const MAX_HEADER_BYTES = 16 * 1024;
+
+/** Of one connection: until the headers and the whole request have arrived, and how long it is kept without one. */
+export const HEADERS_MS = 10_000;
+export const REQUEST_MS = 15_000;
+export const KEPT_IDLE_MS = 65_000;
 
 const URL_TOO_LONG = problem('uri_too_long', 'The URL is longer than 8 KB.');
 const HEADERS_TOO_LARGE = problem('headers_too_large', 'The headers are larger than 16 KB.');

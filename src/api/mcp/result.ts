@@ -9,9 +9,9 @@ import { summaryOf } from './summary.ts';
 type ToolResult = CallToolResult & { readonly structuredContent: Record<string, unknown> };
 
 /** Of a whole result, text included: hosts cut larger ones, and a model reads no more. */
-const MAX_BYTES = 64 * 1024;
+export const MAX_RESULT_BYTES = 64 * 1024;
 /** When more was asked for. */
-const MAX_LARGE_BYTES = 256 * 1024;
+export const MAX_LARGE_RESULT_BYTES = 256 * 1024;
 /** For the summary, escaped, and the names around both. */
 const AROUND_BYTES = 5 * 1024;
 
@@ -37,7 +37,7 @@ function isEnd({ next }: Fitted): boolean {
 
 /** Bytes for the JSON itself. As text it stands there twice, the second time with its quotes escaped. */
 function jsonBound({ isJson, isLarge }: Wanted): number {
-  const whole = isLarge ? MAX_LARGE_BYTES : MAX_BYTES;
+  const whole = isLarge ? MAX_LARGE_RESULT_BYTES : MAX_RESULT_BYTES;
   return isJson ? Math.floor(whole / 2.5) : whole - AROUND_BYTES;
 }
 

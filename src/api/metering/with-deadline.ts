@@ -21,7 +21,7 @@ type Logs = Pick<Api, 'log' | 'logUnavailable'>;
  * open sockets would hold a call for half a minute. A result after the deadline is dropped; nothing was
  * charged for it.
  */
-const DEADLINE_MS = 3_000;
+export const DEADLINE_MS = 3_000;
 
 /**
  * Runs an action that may fail with a service. On failure the error is logged and the client gets a 503

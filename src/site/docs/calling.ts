@@ -74,19 +74,6 @@ ${listing(
 `,
 };
 
-export const limits: Section = {
-  id: 'limits',
-  title: 'Rate limits',
-  body: ({ rateLimit }) => html`
-<p>${inline(
-    rateLimit === undefined
-      ? 'This installation has no limit on how often a key may call.'
-      : `An organisation, with all its keys, may call ${rateLimit.perSecond} times a second on average, and ${rateLimit.burst} times at once after a pause.`,
-  )} ${inline('`RateLimit` says how many calls are left and when the full burst is available again. `RateLimit-Policy` says how large the burst is. Beyond it the answer is 429 with `Retry-After`, uncharged; so it is for a key with very many calls in flight. An address that repeatedly fails to authenticate also gets 429 for a while.')}</p>
-${paragraphs('Size limits: 8 KB for the URL, 16 KB for the headers, 64 KB for a JSON body.')}
-`,
-};
-
 export const polling: Section = {
   id: 'events',
   title: 'Following events',

@@ -1,10 +1,11 @@
 import { html } from '../html.ts';
 import { page } from '../page.ts';
 import { DOCS_STYLE } from './assets.ts';
-import { credits, errors, idempotency, limits, paging, polling } from './calling.ts';
+import { credits, errors, idempotency, paging, polling } from './calling.ts';
 import { chapter, HOW_TO_OPEN } from './chapter.ts';
 import { clients, pandas } from './clients.ts';
 import { headers } from './headers.ts';
+import { limits } from './limits.ts';
 import type { Section, Setting } from './prose.ts';
 import { quickstart } from './quickstart.ts';
 import { reading, reasons } from './reading.ts';

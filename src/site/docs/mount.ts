@@ -19,8 +19,8 @@ const SCRIPTED_PAGE = { caching: 'static', policy: SCRIPTED } as const;
  * `/docs`, `/changelog`, a page for each endpoint and each error code, `/docs/reference` with its files, and `/llms.txt`.
  * Built once, because they do not depend on the caller.
  */
-export const mountDocs: Mount = (app, { siteUrl, rateLimit }) => {
-  const guide = once(async () => guidePage({ siteUrl, rateLimit, sandbox: await sandboxBriefs() }));
+export const mountDocs: Mount = (app, { siteUrl, limits }) => {
+  const guide = once(async () => guidePage({ siteUrl, limits, sandbox: await sandboxBriefs() }));
   const reference = referencePage(SCALAR);
   const policy = referencePolicy(siteUrl);
   const llms = llmsText(siteUrl);

@@ -1,4 +1,4 @@
-import type { RateLimit } from '../../credits/wallet.ts';
+import type { Api } from '../../api/open.ts';
 import { type Html, html } from '../html.ts';
 import { type Column, tableOf } from '../table.ts';
 import type { SandboxBrief } from './sandbox-briefs.ts';
@@ -31,8 +31,7 @@ export function table(name: string, columns: readonly Column[], rows: readonly (
 /** The settings of this installation that the guide shows. */
 export type Setting = {
   readonly siteUrl: string;
-  /** Undefined without a rate limit. */
-  readonly rateLimit: RateLimit | undefined;
+  readonly limits: Api['limits'];
   readonly sandbox: readonly SandboxBrief[];
 };
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../../config.ts';
 import { corroborate } from '../../domain/brief/corroboration.ts';
 import { type OutcomeFacts, outcomeOf } from '../../domain/brief/outcome.ts';
 import { REASON_DESCRIPTIONS } from '../../domain/brief/words/reason-descriptions.ts';
@@ -16,7 +17,9 @@ import {
 import { guidePage } from './guide.ts';
 import { llmsText } from './llms.ts';
 
-const page = String(guidePage({ siteUrl: 'https://example.test', rateLimit: undefined, sandbox: [] }));
+const page = String(
+  guidePage({ siteUrl: 'https://example.test', limits: loadConfig({}).limits, sandbox: [] }),
+);
 
 describe('the tables of the guide', () => {
   it('name every outcome, and decide every case as the code does', () => {

@@ -1,0 +1,131 @@
+import { WAITING_ORGANIZATIONS } from '../../api/admission/held.ts';
+import { MAX_UPLOADS } from '../../api/admission/in-flight.ts';
+import { ANSWER_MS, BYTES_PER_MS } from '../../api/admission/peer.ts';
+import { MAX_AT_ONCE } from '../../api/admission/pipelines.ts';
+import { MAX_PAGE } from '../../api/endpoint/page.ts';
+import { MAX_WAIT_SECONDS } from '../../api/endpoints/event-shape.ts';
+import { MAX_TICKERS } from '../../api/endpoints/events.ts';
+import {
+  HEADERS_MS,
+  KEPT_IDLE_MS,
+  MAX_BODY_BYTES,
+  MAX_HEADER_BYTES,
+  MAX_URL_BYTES,
+  REQUEST_MS,
+} from '../../api/http/limits.ts';
+import { TOOL_ROWS } from '../../api/mcp/arguments.ts';
+import { MAX_LARGE_RESULT_BYTES, MAX_RESULT_BYTES } from '../../api/mcp/result.ts';
+import { DEADLINE_MS } from '../../api/metering/with-deadline.ts';
+import { MAX_LIVE_KEYS } from '../../credits/account/key-mint.ts';
+import { ACCOUNT_LIMITS, SESSION_SECONDS } from '../../credits/account/limits.ts';
+import { grouped } from '../../domain/brief/words/numbers.ts';
+import { MAX_WATCHED } from '../../store/account/watchlists.ts';
+import { html } from '../html.ts';
+import { inline, paragraphs, type Section, type Setting, table } from './prose.ts';
+
+export const limits: Section = {
+  id: 'limits',
+  title: 'Limits',
+  body: ({ limits: bounds }) => html`
+${paragraphs('These are the limits of this installation. A refusal is never charged, and every 429 and 503 says in `Retry-After` how many seconds to wait. `RateLimit` says how many calls are left and when the full burst is available again; `RateLimit-Policy` says how large the burst is. An address is an IPv4 address, or the /64 block of an IPv6 address.')}
+${table(
+  'Limits with their numbers',
+  [{ title: 'What' }, { title: 'Limit' }, { title: 'Beyond it' }],
+  [...callRows(bounds), ...REQUEST_ROWS, ...CONTENT_ROWS, ...ACCOUNT_ROWS].map((row) => row.map(inline)),
+)}
+`,
+};
+
+type Row = readonly [what: string, limit: string, beyond: string];
+
+/** What the operator may set. */
+function callRows(bounds: Setting['limits']): Row[] {
+  const { callsPerSecond, burst, inFlightPerKey, atWorkPerOrganization, atWork } = bounds;
+  const { waitingPerOrganization: waiting, failedAuthPerMinute: failed, connectionsPerAddress } = bounds;
+  return [
+    [
+      'Calls of an organisation, with all its keys',
+      callsPerSecond === 0 ? 'none' : `${callsPerSecond} a second on average, ${burst} at once after a pause`,
+      '429',
+    ],
+    ['Calls of a key in progress', grouped(inFlightPerKey), '429'],
+    [
+      'Calls at work at the same time in a process',
+      `${grouped(atWorkPerOrganization)} of an organisation, ${grouped(atWork)} of all`,
+      'the call waits for its turn',
+    ],
+    ['Time for the work of a call', seconds(DEADLINE_MS), '503'],
+    [
+      'Calls that wait for events (`wait`)',
+      `${MAX_WAIT_SECONDS} seconds; ${grouped(waiting)} calls of an organisation, ${grouped(WAITING_ORGANIZATIONS * waiting)} of an address`,
+      '400 for the time, 429 for the number',
+    ],
+    [
+      'Failed authentications of an address',
+      failed === 0 ? 'none' : `${grouped(failed)} a minute`,
+      '429; keys that are in use are answered',
+    ],
+    [
+      'Connections of an address',
+      grouped(connectionsPerAddress),
+      'a new connection ends the one that is idle longest',
+    ],
+  ];
+}
+
+/** Rule 11.4. */
+const REQUEST_ROWS: readonly Row[] = [
+  [
+    'Requests of one connection',
+    `${MAX_AT_ONCE} at once`,
+    'the connection is read on after one was answered',
+  ],
+  ['URL', kilobytes(MAX_URL_BYTES), '414'],
+  ['Headers of a request', kilobytes(MAX_HEADER_BYTES), '431'],
+  ['JSON body of `/mcp`', kilobytes(MAX_BODY_BYTES), '413'],
+  ['Time for a request to arrive', `headers ${seconds(HEADERS_MS)}, all ${seconds(REQUEST_MS)}`, '408'],
+  ['Bodies that an address is sending', `${MAX_UPLOADS} at once`, '429'],
+  [
+    'Time to take an answer',
+    `${seconds(ANSWER_MS)}, and a second more for each ${kilobytes(BYTES_PER_MS * 1_000, 1_000)}`,
+    'the connection ends and the charge is voided',
+  ],
+  ['A connection without a request', seconds(KEPT_IDLE_MS), 'the connection ends'],
+];
+
+const CONTENT_ROWS: readonly Row[] = [
+  ['Pages of a list', grouped(MAX_PAGE), '400; the page of an endpoint has the maximum of its `limit`'],
+  ['Tickers of one call of `/events`', grouped(MAX_TICKERS), '400'],
+  ['Watchlist', `${MAX_WATCHED} tickers and ${MAX_WATCHED} CIKs`, 'it is not saved'],
+  [
+    'Result of an agent tool',
+    `lists ${TOOL_ROWS} rows by default; ${kilobytes(MAX_RESULT_BYTES)}, or ${kilobytes(MAX_LARGE_RESULT_BYTES)} where more was asked for`,
+    'rows are left out, and `next` names the rest',
+  ],
+  ['Idempotency key', '255 characters, 10 minutes, 5 replays', '400, charged again, 409'],
+];
+
+const ACCOUNT_ROWS: readonly Row[] = [
+  ['Valid keys of an organisation', grouped(MAX_LIVE_KEYS), 'revoke one first'],
+  ['Keys made by an organisation', within('mint'), '429'],
+  ['New organisations of an address', within('sign_up'), '429'],
+  ['Sign-ins and recovery codes of an address', within('sign_in'), '429'],
+  ['Wrong voucher codes', within('voucher'), '429'],
+  ['Pages and forms of an organisation at `/connect`', within('page'), '429'],
+  ['Signed in at `/connect`', `${SESSION_SECONDS / 3_600} hours`, 'sign in again'],
+];
+
+/** `5 an hour`. */
+function within(name: keyof typeof ACCOUNT_LIMITS): string {
+  const { points, duration } = ACCOUNT_LIMITS[name];
+  const periods: Readonly<Record<number, string>> = { 60: 'a minute', 3600: 'an hour' };
+  return `${points} ${periods[duration] ?? `in ${duration / 60} minutes`}`;
+}
+
+function seconds(ms: number): string {
+  return `${ms / 1_000} seconds`;
+}
+
+function kilobytes(bytes: number, unit = 1_024): string {
+  return `${bytes / unit} KB`;
+}
