@@ -63,3 +63,37 @@ describe('the page of a brief', () => {
     expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
   });
 });
+
+describe('the page of two briefs', () => {
+  const other = { ...SAMPLE, brief_id: `ccm_${'a'.repeat(64)}`, outcome: 'uncertain' as const };
+
+  beforeAll(async () => {
+    const coverage = { ...SAMPLE.coverage, limitations: [...SAMPLE.coverage.limitations, 'It is <odd>.'] };
+    await saveBrief(stage.world.mongo.db, {
+      _id: other.brief_id,
+      ticker: 'AAPL' as Ticker,
+      body: Buffer.from(JSON.stringify({ data: { ...other, coverage } })),
+      generatedAt: SAMPLE.generated_at,
+      evidence: [],
+      summary: {} as BriefSummary,
+    });
+  });
+
+  test('says in words what changed from the first to the second, and leads to both', async () => {
+    const { status, headers, text } = await seen(`${path}/diff/${other.brief_id}`);
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(text).toContain(`The outcome was ${SAMPLE.outcome} and is uncertain.`);
+    expect(text).toContain('New limitation: It is &lt;odd&gt;.');
+    for (const { brief_id } of [SAMPLE, other]) expect(text).toContain(`href="/briefs/${brief_id}"`);
+  });
+
+  test('says so when nothing changed', async () => {
+    expect((await seen(`${path}/diff/${SAMPLE.brief_id}`)).text).toContain('This is the same brief twice.');
+  });
+
+  test('404: where one of them is not stored', async () => {
+    const unknown = `ccm_${'0'.repeat(64)}`;
+    for (const pair of [`${path}/diff/${unknown}`, `/briefs/${unknown}/diff/${SAMPLE.brief_id}`])
+      expect([pair, (await seen(pair)).status]).toEqual([pair, 404]);
+  });
+});

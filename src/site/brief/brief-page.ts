@@ -1,6 +1,7 @@
 import type { Brief } from '../../domain/wire/brief.ts';
 import { type Html, html } from '../html.ts';
 import { page } from '../page.ts';
+import { diffPath } from './diff-page.ts';
 import { gapsSection } from './gaps.ts';
 import { insidersSection } from './insider-dots.ts';
 import { managersSection } from './manager-bars.ts';
@@ -28,7 +29,7 @@ export function briefPage(brief: Brief, stored: StoredAs | null): string {
 <p class="lead">${afterColon(headline)}</p>
 <p><span class="badge">${words(brief.outcome)}</span> ${entity.ticker === '' ? null : html`<a href="/stocks/${entity.ticker}">All holders of ${entity.ticker}</a>`}</p>
 </div>
-${newer(stored?.supersededBy ?? null)}
+${newer(brief_id, stored?.supersededBy ?? null)}
 ${managersSection(brief, filings)}
 ${insidersSection(brief.insiders, filings)}
 ${totalsSection(brief)}
@@ -45,8 +46,8 @@ ${proofSection(brief, stored === null ? null : json)}
   });
 }
 
-function newer(supersededBy: string | null): Html | null {
+function newer(briefId: string, supersededBy: string | null): Html | null {
   if (supersededBy === null) return null;
   const { page: path } = briefPaths(supersededBy);
-  return html`<div class="notice" role="note"><p>The ticker shows <a href="${path}">a newer brief</a> now. This page stays as it is.</p></div>`;
+  return html`<div class="notice" role="note"><p>The ticker shows <a href="${path}">a newer brief</a> now: <a href="${diffPath(briefId, supersededBy)}">what changed</a>. This page stays as it is.</p></div>`;
 }
