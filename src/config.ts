@@ -99,6 +99,8 @@ const variables = z.object({
   /** What the operator says at /connect about getting credits, and where. */
   TOPUP_TEXT: z.string().max(500).optional(),
   TOPUP_LINK: optionalUrl,
+  /** The operator's own terms, named at /terms. */
+  TERMS_LINK: z.url({ protocol: /^https?$/ }).optional(),
   /** An e-mail address or a URL, for users (footer, 402) and for reports of weaknesses. */
   SUPPORT_CONTACT: z.union([z.email(), z.url({ protocol: /^https$/ })]).optional(),
   /** Credits that are charged and not yet in MongoDB: of one organisation, and of all. 0: no maximum. */
@@ -187,6 +189,7 @@ function configOf(e: z.infer<typeof environment>) {
     }),
     creditsLow: e.CREDITS_LOW,
     topUp: Object.freeze({ text: e.TOPUP_TEXT, link: e.TOPUP_LINK }),
+    termsLink: e.TERMS_LINK,
     supportContact: e.SUPPORT_CONTACT,
     exposure: Object.freeze({
       exposureCap: e.CREDITS_EXPOSURE_PER_ORG,

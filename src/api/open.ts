@@ -75,6 +75,7 @@ export async function openApi(context: ApiContext) {
     /** Below this balance answers say so. */
     creditsLow: config.creditsLow,
     topUp: config.topUp,
+    termsLink: config.termsLink,
     supportContact: config.supportContact,
     /** The forms that are carried. */
     forms,

@@ -106,6 +106,7 @@ const FOOTER = html`<footer class="site-footer">
 <li><a href="/changelog">Changelog</a></li>
 <li><a href="/connect">Connect</a></li>
 <li><a href="/status">Status</a></li>
+<li><a href="/terms">Terms</a></li>
 ${trusted(CONTACT_PLACE)}
 </ul>
 </div>

@@ -6,6 +6,7 @@ import type { BriefSummary } from '../../src/domain/brief/summary.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import type { Brief } from '../../src/domain/wire/brief.ts';
 import type { TransactionItem } from '../../src/domain/wire/transaction.ts';
+import { diffPath } from '../../src/site/brief/diff-page.ts';
 import { SAMPLE } from '../../src/site/sample.ts';
 import { saveBrief } from '../../src/store/publish/kept-briefs.ts';
 import { apple, cik, LATEST, PRIOR, publish, seedSymbols, show } from '../api/stock-corpus.ts';
@@ -52,6 +53,10 @@ describe.skipIf(NO_BROWSER)(`the pages of numbers in a real browser${WITHOUT}`, 
     const page = await context.newPage();
     await page.goto(`/briefs/${doubtful().brief_id}`);
     await isWhole(page, 'brief');
+    await page.goto(diffPath(SAMPLE.brief_id, doubtful().brief_id));
+    await isWhole(page, 'diff');
+    await page.goto('/terms');
+    await isWhole(page, 'terms');
     await page.goto('/status');
     await isWhole(page, 'status');
     await page.goto('/connect');

@@ -83,6 +83,7 @@ ${paragraphs('`/events` is a stream that you pull. Start with `since=0` for all 
 ${listing(loop(siteUrl), 'A loop that follows events')}
 ${paragraphs(`**Waiting.** With \`wait=50\` an empty answer is held for up to 50 seconds, and the first event that matches comes at once: no loop needs to ask more often. A client that goes before its answer pays nothing.`)}
 ${paragraphs(`**What it costs.** Every answer is charged, an empty one too. When nothing happens, from one call to the next: ${COSTS} Pause after an empty answer where minutes do not matter, and ask for a watchlist in one call rather than for each ticker.`)}
+${paragraphs('**Alerts.** There are no webhooks and no e-mails: nothing calls you. To hear of a filing within moments, let a program of yours wait, as the loop above does. `events()` of both clients is that loop, ready to use, and `/watchlist/poll` brings the tickers and CIKs that you watch at `/connect` in one call.')}
 ${paragraphs('Store the cursor **after** you handled its events. A crash then repeats some events and loses none; `accession_number` shows which ones you have seen. `/watchlist/poll` is the same stream for the tickers and CIKs of your watchlist. For a form that is not ingested the answer has the note `unsupported_form`.')}
 `,
 };

@@ -27,7 +27,7 @@ export function llmsText(siteUrl: string): string {
 - A brief's \`outcome\` is one of complete, partial, uncertain, no_data, refused. All are 200. Repeat what \`coverage.limitations\` says. When \`quality_artifacts.suppresses_direction\` is true, state no direction.
 - Filings show quarter-end positions, up to 45 days old, and trades by filing date. Nothing is real-time, and nothing is advice.
 
-The event stream: ${EVENT_PROMISE}
+The event stream: ${EVENT_PROMISE} There are no webhooks: to be alerted, call \`/events\` or \`/watchlist/poll\` with \`wait=50\` in a loop.
 
 ## Documents
 

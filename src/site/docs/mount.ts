@@ -12,22 +12,26 @@ import { guidePage } from './guide.ts';
 import { llmsText } from './llms.ts';
 import { referencePage, referencePolicy } from './reference.ts';
 import { sandboxBriefs } from './sandbox-briefs.ts';
+import { termsPage } from './terms.ts';
 
 const SCRIPTED_PAGE = { caching: 'static', policy: SCRIPTED } as const;
 
 /**
- * `/docs`, `/changelog`, a page for each endpoint and each error code, `/docs/reference` with its files, and `/llms.txt`.
+ * `/docs`, `/changelog`, `/terms`, a page for each endpoint and each error code, `/docs/reference` with its files, and `/llms.txt`.
  * Built once, because they do not depend on the caller.
  */
-export const mountDocs: Mount = (app, { siteUrl, limits }) => {
+export const mountDocs: Mount = (app, api) => {
+  const { siteUrl, limits } = api;
   const guide = once(async () => guidePage({ siteUrl, limits, sandbox: await sandboxBriefs() }));
   const reference = referencePage(SCALAR);
   const policy = referencePolicy(siteUrl);
   const llms = llmsText(siteUrl);
   const changelog = changelogPage();
+  const terms = termsPage(api);
   addPage(app, '/docs', async (req, res) => sendPage(req, res, await guide(), SCRIPTED_PAGE));
   addPage(app, '/docs/reference', (req, res) => sendPage(req, res, reference, { caching: 'static', policy }));
   addPage(app, '/changelog', (req, res) => sendPage(req, res, changelog, { caching: 'static' }));
+  addPage(app, '/terms', (req, res) => sendPage(req, res, terms, { caching: 'static' }));
   for (const code of Object.keys(ERRORS) as ErrorCode[]) {
     const explained = errorPage(code, siteUrl);
     addPage(app, errorPath(code), (req, res) => sendPage(req, res, explained, SCRIPTED_PAGE));

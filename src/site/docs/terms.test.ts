@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../config.ts';
+import { termsPage } from './terms.ts';
+
+function page(settings: Readonly<Record<string, string>>): string {
+  return termsPage(loadConfig(settings));
+}
+
+test('the terms of an installation without settings promise what the software does', () => {
+  const text = page({});
+  const said = ['is investment advice', 'provided as it is', 'errors are free', 'No e-mail address'];
+  for (const promise of said) expect(text).toContain(promise);
+  expect(text).toContain('A new organisation gets 1,000 credits for free, once.');
+  expect(text).not.toContain('Contact</h2>');
+});
+
+test('what an operator sets is what the terms say', () => {
+  const text = page({
+    SIGNUP: 'closed',
+    TOPUP_TEXT: 'Invoices on request.',
+    TOPUP_LINK: 'https://ops.example/buy',
+    SUPPORT_CONTACT: 'ops@example.com',
+    TERMS_LINK: 'https://ops.example/terms',
+  });
+  expect(text).not.toContain('for free, once');
+  expect(text).toContain('Invoices on request. <a href="https://ops.example/buy">');
+  expect(text).toContain('href="mailto:ops@example.com"');
+  expect(text).toContain('<a href="https://ops.example/terms">The terms of the operator</a> apply');
+});
+
+test('a link that is not of the web is refused', () => {
+  expect(() => loadConfig({ TERMS_LINK: 'javascript:alert(1)' })).toThrow('TERMS_LINK');
+});
