@@ -4,12 +4,21 @@ import type { Cik, Cusip } from '../ids.ts';
 import { type ColumnRow, type QuarterColumns, quarterColumns } from './columns.ts';
 import { emptyNames, type Names } from './names.ts';
 
-const amount = fc.oneof(fc.bigInt({ min: -5n, max: 2n ** 54n }), fc.bigInt({ min: 0n, max: 10n ** 30n }));
+const EDGE = 2n ** 32n;
+const amount = fc.oneof(
+  fc.bigInt({ min: -5n, max: 2n ** 54n }),
+  fc.bigInt({ min: 0n, max: 10n ** 30n }),
+  fc.bigInt({ min: EDGE - 3n, max: EDGE + 1n }),
+);
+const cents = fc.oneof(
+  amount,
+  amount.map((dollars) => dollars * 100n),
+);
 const row: fc.Arbitrary<ColumnRow> = fc.record({
   cusip: fc.constantFrom('A', 'B', 'C', 'D') as fc.Arbitrary<Cusip>,
   issuer: fc.constantFrom('ONE', 'ANOTHER'),
   amount,
-  valueCents: amount,
+  valueCents: cents,
   filing: fc.integer({ min: 0, max: 3 }),
   flags: fc.integer({ min: 0, max: 255 }),
 });
@@ -20,10 +29,11 @@ const step = fc.tuple(
 );
 
 /** Every row with its names, as it was put. */
-function rowsIn({ columns, rowsOf, exactOf }: QuarterColumns, names: Names) {
+function rowsIn({ columns, rowsOf, exactOf, amountOf, centsOf }: QuarterColumns, names: Names) {
   const { manager, issuer, filing, flags } = columns();
   return Array.from({ length: names.securities.size() }, (_, security) =>
     [...rowsOf(security)].map((at) => ({
+      nearest: [amountOf(at), centsOf(at)],
       cik: names.managers.textOf(manager[at] as number),
       cusip: names.securities.textOf(security),
       issuer: names.issuers.textOf(issuer[at] as number),
@@ -35,6 +45,7 @@ function rowsIn({ columns, rowsOf, exactOf }: QuarterColumns, names: Names) {
 }
 
 type PutRow = ColumnRow & { readonly cik: Cik };
+const withNearest = (one: PutRow) => ({ ...one, nearest: [Number(one.amount), Number(one.valueCents)] });
 const inOrder = (all: readonly Pick<PutRow, 'cik' | 'cusip'>[]) =>
   all.toSorted((a, b) => (`${a.cik}${a.cusip}` < `${b.cik}${b.cusip}` ? -1 : 1));
 
@@ -55,7 +66,7 @@ it('the columns hold exactly the reports that stand, and name what differs, afte
         else standing.set(cik, put);
         if (!isSeen) continue;
         expect(columns.rows()).toBe(rows().length);
-        expect(inOrder(rowsIn(columns, names))).toEqual(inOrder(rows()));
+        expect(inOrder(rowsIn(columns, names))).toEqual(inOrder(rows().map(withNearest)));
         const [was, is] = [textsOf(before), textsOf(rows())];
         const differing = [
           ...before.filter((one) => !is.has(textOf(one))),
@@ -66,6 +77,29 @@ it('the columns hold exactly the reports that stand, and name what differs, afte
       }
     }),
   );
+});
+
+it('names beyond 65,536 are found as they were put, before and after room was made', () => {
+  const names = emptyNames();
+  const columns = quarterColumns(names);
+  const row = (cusip: string, issuer: string): ColumnRow => ({
+    ...{ cusip: cusip as Cusip, issuer, amount: 7n, valueCents: 700n, filing: 0, flags: 1 },
+  });
+  columns.put('first' as Cik, [row('A', 'ONE'), row('B', 'ANOTHER')]);
+  for (let more = 0; more < 2 ** 16; more += 1) {
+    names.managers.numberOf(`M${more}` as Cik);
+    names.securities.numberOf(`S${more}` as Cusip);
+    names.issuers.numberOf(`I${more}`);
+  }
+  columns.put('last' as Cik, [row('B', 'ONE'), row('C', 'LATE')]);
+  const put = ['first A ONE', 'first B ANOTHER', 'last B ONE', 'last C LATE'];
+  const found = () =>
+    rowsIn(columns, names)
+      .map(({ cik, cusip, issuer }) => `${cik} ${cusip} ${issuer}`)
+      .sort();
+  expect(found()).toEqual(put);
+  columns.reserve(1_000);
+  expect(found()).toEqual(put);
 });
 
 it('a report that comes back as it was, and rows of it that did not differ, are no change', () => {

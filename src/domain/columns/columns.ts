@@ -17,26 +17,35 @@ export type ColumnRow = {
 /** The largest place of a filing that a column holds. */
 export const MAX_FILING = 2 ** 16 - 1;
 
+/** Numbers of names: in two bytes until there are more names. */
+type Numbers = Uint16Array | Uint32Array;
+
+/** Stands for a number that 32 bits do not hold. */
+const WIDE = 2 ** 32 - 1;
+const CENTS = 100n;
+
 /**
- * The rows of a quarter. Shares and cents are the nearest numbers: exact below 2^53, and the others are
- * found by {@link QuarterColumns.exactOf}. 31 bytes a row.
+ * The rows of a quarter, with the index of their securities 21 bytes a row, or 23 and more where some names have
+ * numbers above 65,535. Shares and dollars are for {@link QuarterColumns.amountOf} and {@link QuarterColumns.centsOf}.
  */
 export type Columns = {
-  readonly manager: Int32Array;
-  readonly security: Int32Array;
-  readonly issuer: Int32Array;
-  readonly amount: Float64Array;
-  readonly valueCents: Float64Array;
+  readonly manager: Numbers;
+  readonly security: Numbers;
+  readonly issuer: Numbers;
+  /** {@link WIDE} where they need more than 32 bits; so for dollars, which have no cents either. */
+  readonly shares: Uint32Array;
+  readonly dollars: Uint32Array;
   readonly filing: Uint16Array;
   readonly flags: Uint8Array;
 };
 
 export type Exact = Pick<ColumnRow, 'amount' | 'valueCents'>;
 
-/** The rows `[from, to)` of one report, and the exact numbers of those that have no exact columns. */
+/** The rows `[from, to)` of one report, and the numbers of those that are too wide for the columns, by place. */
 type Range = { readonly from: number; readonly to: number; readonly wide: ReadonlyMap<number, Exact> };
 
-const NOTHING: Range = { from: 0, to: 0, wide: new Map() };
+const NONE_WIDE: ReadonlyMap<number, Exact> = new Map();
+const NOTHING: Range = { from: 0, to: 0, wide: NONE_WIDE };
 
 /** Part of the room that is left for replaced reports: every growth copies all rows that stand. */
 const SPARE = 1 / 8;
@@ -59,8 +68,8 @@ export function quarterColumns(names: Names) {
     const known = wide.get(row - from);
     if (known !== undefined) return known;
     return {
-      amount: BigInt(columns.amount[row] as number),
-      valueCents: BigInt(columns.valueCents[row] as number),
+      amount: BigInt(columns.shares[row] as number),
+      valueCents: BigInt(columns.dollars[row] as number) * CENTS,
     };
   };
   const contentOf = (row: number): string => {
@@ -84,9 +93,13 @@ export function quarterColumns(names: Names) {
     changes.noteCome(manager, security, () => contentOf(row));
     index?.noteCome(security, row);
   };
+  const setName = (name: 'manager' | 'security' | 'issuer', number: number): void => {
+    if (number > widest(columns[name])) columns = { ...columns, [name]: Uint32Array.from(columns[name]) };
+    columns[name][end] = number;
+  };
   const makeRoom = (rows: number): void => {
     if (end + rows <= columns.flags.length) return;
-    const wider = columnsOf(Math.ceil((standing + rows) * (1 + SPARE)));
+    const wider = columnsOf(Math.ceil((standing + rows) * (1 + SPARE)), columns);
     end = moveInto(wider, columns, ranges);
     columns = wider;
     index = null;
@@ -101,17 +114,18 @@ export function quarterColumns(names: Names) {
       const wide = new Map<number, Exact>();
       ranges.set(manager, { from: end, to: end + rows.length, wide });
       for (const [at, row] of rows.entries()) {
-        columns.manager[end] = manager;
-        columns.security[end] = names.securities.numberOf(row.cusip);
-        columns.issuer[end] = names.issuers.numberOf(row.issuer);
-        columns.amount[end] = Number(row.amount);
-        columns.valueCents[end] = Number(row.valueCents);
+        setName('manager', manager);
+        setName('security', names.securities.numberOf(row.cusip));
+        setName('issuer', names.issuers.numberOf(row.issuer));
+        columns.shares[end] = narrow(row.amount);
+        columns.dollars[end] = row.valueCents % CENTS === 0n ? narrow(row.valueCents / CENTS) : WIDE;
         columns.filing[end] = row.filing;
         columns.flags[end] = row.flags;
         if (isWide(columns, end)) wide.set(at, { amount: row.amount, valueCents: row.valueCents });
         noteCome(manager, end);
         end += 1;
       }
+      if (wide.size === 0) ranges.set(manager, { from: end - rows.length, to: end, wide: NONE_WIDE });
       changes.settle(manager);
       standing += rows.length;
     },
@@ -120,6 +134,16 @@ export function quarterColumns(names: Names) {
     columns: (): Columns => columns,
     rows: (): number => standing,
     rangeOf,
+    /** Shares, as the nearest number: exact below 2^53. */
+    amountOf(row: number): number {
+      const shares = columns.shares[row] as number;
+      return shares === WIDE ? Number(exactOf(row).amount) : shares;
+    },
+    /** Cents, as the nearest number: exact below 2^53. */
+    centsOf(row: number): number {
+      const dollars = columns.dollars[row] as number;
+      return dollars === WIDE ? Number(exactOf(row).valueCents) : dollars * 100;
+    },
     /** For {@link changesSince}. */
     now: changes.now,
     changesSince: changes.since,
@@ -132,20 +156,32 @@ export function quarterColumns(names: Names) {
   };
 }
 
-function columnsOf(rows: number): Columns {
+/** `like`: as wide as these, which hold numbers of the same names. */
+function columnsOf(rows: number, like?: Columns): Columns {
+  const numbers = (known: Numbers | undefined): Numbers =>
+    known instanceof Uint32Array ? new Uint32Array(rows) : new Uint16Array(rows);
   return {
-    manager: new Int32Array(rows),
-    security: new Int32Array(rows),
-    issuer: new Int32Array(rows),
-    amount: new Float64Array(rows),
-    valueCents: new Float64Array(rows),
+    manager: numbers(like?.manager),
+    security: numbers(like?.security),
+    issuer: numbers(like?.issuer),
+    shares: new Uint32Array(rows),
+    dollars: new Uint32Array(rows),
     filing: new Uint16Array(rows),
     flags: new Uint8Array(rows),
   };
 }
 
-function isWide({ amount, valueCents }: Columns, row: number): boolean {
-  return !Number.isSafeInteger(amount[row]) || !Number.isSafeInteger(valueCents[row]);
+/** The largest number that it holds. */
+function widest(column: Numbers): number {
+  return 2 ** (8 * column.BYTES_PER_ELEMENT) - 1;
+}
+
+function narrow(amount: bigint): number {
+  return amount >= 0n && amount < WIDE ? Number(amount) : WIDE;
+}
+
+function isWide({ shares, dollars }: Columns, row: number): boolean {
+  return shares[row] === WIDE || dollars[row] === WIDE;
 }
 
 /** Copies the rows of the ranges, which stand for other rows afterwards, and returns the end of the last. */

@@ -57,15 +57,15 @@ function twinsOf({ prior, current, names }: FiledQuarters, manager: number): Twi
   if (exits.length * starts.length > MANY_PAIRS) return [];
   const endsOf = (quarter: FiledQuarter, rows: readonly number[]): End[] => {
     const columns = quarter.columns();
-    const { security, issuer, amount, valueCents } = columns;
+    const { security, issuer } = columns;
     return rows
       .filter((row) => isSoundIn(columns, row))
       .map((row) => ({
         security: security[row] as number,
         cusip: names.securities.textOf(security[row] as number),
         issuer: names.issuers.textOf(issuer[row] as number),
-        shares: amount[row] as number,
-        cents: valueCents[row] as number,
+        shares: quarter.amountOf(row),
+        cents: quarter.centsOf(row),
       }))
       .filter(({ shares }) => shares >= MIN_EQUAL_SHARES);
   };

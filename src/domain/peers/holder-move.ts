@@ -61,7 +61,7 @@ function noteHeld(prior: FiledQuarter, earlier: Int32Array, held: Int32Array): v
 
 /** Takes from `held` what is held now too. A position in doubt is still held: its holder did not leave. */
 function joined({ prior, current }: FiledQuarters, later: Int32Array, held: Int32Array) {
-  const [then, now] = [prior.columns(), current.columns()];
+  const now = current.columns();
   const managers = new Int32Array(later.length);
   const [before, amount] = [new Float64Array(later.length), new Float64Array(later.length)];
   const entered: number[] = [];
@@ -76,8 +76,8 @@ function joined({ prior, current }: FiledQuarters, later: Int32Array, held: Int3
       continue;
     }
     managers[both] = manager;
-    before[both] = then.amount[was] as number;
-    amount[both] = now.amount[row] as number;
+    before[both] = prior.amountOf(was);
+    amount[both] = current.amountOf(row);
     both += 1;
   }
   const throughout: HoldersThroughout = {
@@ -101,13 +101,13 @@ function takeLeft(prior: FiledQuarter, earlier: Int32Array, held: Int32Array): n
 
 /** Holders at one end. Their moves are made only for the few securities that need them. */
 function holdersOnce(quarter: FiledQuarter, rows: readonly number[], names: Names) {
-  const { manager, issuer, amount, valueCents } = quarter.columns();
+  const { manager, issuer } = quarter.columns();
   return {
     length: rows.length,
     managers: (): Int32Array => new Int32Array(rows.map((row) => manager[row] as number)),
     holders: (): Holder[] =>
       rows.map((row) => {
-        const [cents, shares] = [valueCents[row] as number, amount[row] as number];
+        const [cents, shares] = [quarter.centsOf(row), quarter.amountOf(row)];
         return {
           cik: names.managers.textOf(manager[row] as number),
           issuer: names.issuers.textOf(issuer[row] as number),

@@ -57,14 +57,14 @@ export function isSpinOff({ parents }: Entered, shareOf: (security: number) => n
 
 /** For each security that its holders held before, the shares of the new one for each share of it. */
 function multiplesOf(given: Shares, prior: FiledQuarters['prior']): Map<number, number[]> {
-  const { security, amount } = prior.columns();
+  const { security } = prior.columns();
   const multiples = new Map<number, number[]>();
   for (const [manager, shares] of given) {
     const { from, to } = prior.rangeOf(manager);
     for (let row = from; row < to; row += 1) {
       const parent = security[row] as number;
       const known = multiples.get(parent);
-      const multiple = shares / (amount[row] as number);
+      const multiple = shares / prior.amountOf(row);
       if (known === undefined) multiples.set(parent, [multiple]);
       else known.push(multiple);
     }

@@ -72,8 +72,8 @@ function securitiesMoved({ from, to }: Move, { of, by }: Link): number[] {
 
 /** Shares of each security, by its number. */
 function sharesOf(quarter: FiledQuarter, cik: Cik): ReadonlyMap<number, number> {
-  const { security, amount } = quarter.columns();
+  const { security } = quarter.columns();
   const { from, to } = quarter.rangeOf(quarter.reports.get(cik)?.manager ?? -1);
   const rows = Array.from({ length: to - from }, (_, at) => from + at);
-  return new Map(rows.map((row) => [security[row] as number, amount[row] as number]));
+  return new Map(rows.map((row) => [security[row] as number, quarter.amountOf(row)]));
 }

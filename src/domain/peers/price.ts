@@ -10,8 +10,10 @@ export type Quotes = {
   readonly logs: Float64Array;
 };
 
-export function quotesOf(quarter: Pick<QuarterColumns, 'columns' | 'rowsOf'>, security: number): Quotes {
-  const { flags, amount, valueCents } = quarter.columns();
+type PricedColumns = Pick<QuarterColumns, 'columns' | 'amountOf' | 'centsOf' | 'rowsOf'>;
+
+export function quotesOf(quarter: PricedColumns, security: number): Quotes {
+  const { flags } = quarter.columns();
   const all = quarter.rowsOf(security);
   const rows = new Int32Array(all.length);
   const logs = new Float64Array(all.length);
@@ -19,7 +21,7 @@ export function quotesOf(quarter: Pick<QuarterColumns, 'columns' | 'rowsOf'>, se
   for (const row of all) {
     if (((flags[row] as number) & QUOTE) === 0) continue;
     rows[count] = row;
-    logs[count] = Math.log10((valueCents[row] as number) / (amount[row] as number));
+    logs[count] = Math.log10(quarter.centsOf(row) / quarter.amountOf(row));
     count += 1;
   }
   return { rows: rows.subarray(0, count), logs: logs.subarray(0, count) };

@@ -101,10 +101,11 @@ function eachCompared(
   { quarters, prices, report }: Priced,
   visit: (place: number, distance: number, row: number) => void,
 ): void {
-  const { amount, valueCents, filing } = quarters.current.columns();
-  const { from, to } = quarters.current.rangeOf(report.manager);
+  const { columns, rangeOf, centsOf, amountOf } = quarters.current;
+  const { filing } = columns();
+  const { from, to } = rangeOf(report.manager);
   for (let row = from; row < to; row += 1) {
-    const log = Math.log10((valueCents[row] as number) / (amount[row] as number));
+    const log = Math.log10(centsOf(row) / amountOf(row));
     const price = prices.priceOf(quarters, row, log);
     if (!Number.isNaN(price)) visit(filing[row] as number, log - price, row);
   }

@@ -139,11 +139,10 @@ function gainsOfManagers(
     const rows: number[] = [];
     for (let row = earlier.from; row < earlier.to; row += 1) {
       // What is in doubt may have been more than what is held now.
-      const [held, security] = [then.amount[row] as number, then.security[row] as number];
+      const [held, security] = [prior.amountOf(row), then.security[row] as number];
       before[security] = isSoundIn(then, row) ? held * (splits.get(security) ?? 1) : Number.POSITIVE_INFINITY;
     }
-    const gainedIn = (row: number) =>
-      (now.amount[row] as number) - (before[now.security[row] as number] as number);
+    const gainedIn = (row: number) => current.amountOf(row) - (before[now.security[row] as number] as number);
     for (let row = later.from; row < later.to; row += 1)
       if (gainedIn(row) > 0 && isSoundIn(now, row)) rows.push(row);
     const gained = Float64Array.from(rows, gainedIn);
@@ -152,10 +151,10 @@ function gainsOfManagers(
       security: Int32Array.from(rows, (row) => now.security[row] as number),
       cents: Float64Array.from(
         rows,
-        (row, at) => ((gained[at] as number) * (now.valueCents[row] as number)) / (now.amount[row] as number),
+        (row, at) => ((gained[at] as number) * current.centsOf(row)) / current.amountOf(row),
       ),
       isDoubled: Uint8Array.from(rows, (row, at) =>
-        Number((gained[at] as number) * 2 > (now.amount[row] as number)),
+        Number((gained[at] as number) * 2 > current.amountOf(row)),
       ),
     };
     for (let row = earlier.from; row < earlier.to; row += 1) before[then.security[row] as number] = 0;

@@ -34,16 +34,15 @@ export function takenOver() {
 
 /** In the order of the CIKs. */
 function positionsOf(quarter: FiledQuarter, ciks: readonly Cik[]): HeldPositions[] {
-  const { security, amount } = quarter.columns();
+  const { security } = quarter.columns();
   return ciks
     .toSorted(compare)
     .map((cik) => {
       const { from, to } = quarter.rangeOf(quarter.reports.get(cik)?.manager ?? -1);
       const rows = Array.from({ length: to - from }, (_, at) => from + at);
       rows.sort((a, b) => (security[a] as number) - (security[b] as number));
-      const [securities, shares] = [security, amount].map((column) =>
-        rows.map((row) => column[row] as number),
-      ) as [number[], number[]];
+      const securities = rows.map((row) => security[row] as number);
+      const shares = rows.map((row) => quarter.amountOf(row));
       return { cik, securities, shares };
     })
     .filter(({ securities }) => securities.length >= MIN_SUCCESSION_POSITIONS);

@@ -6,7 +6,9 @@ import { agreedQuote } from './implied-price.ts';
 import { MIN_PRICE_FILERS, PRICE_BAND_PCT } from './thresholds.ts';
 
 /** The columns of a quarter with the names of its managers. */
-export type NamedColumns = Pick<QuarterColumns, 'columns' | 'exactOf'> & { readonly names: Names };
+export type NamedColumns = Pick<QuarterColumns, 'columns' | 'amountOf' | 'centsOf' | 'exactOf'> & {
+  readonly names: Names;
+};
 
 export type AgreedRow = { readonly row: number; readonly filers: number };
 
@@ -30,9 +32,8 @@ export function agreedRow(quarter: NamedColumns, rows: Int32Array): AgreedRow | 
   if (all > MAX_EXACT_SUM) return exactlyAgreed(quarter, rows);
   const price = middlePrice(quarter, near, all);
   let shares = sharesUpTo(quarter, near, price, 'below');
-  const { amount } = quarter.columns();
   const row = equallyPriced(quarter, near, price).find((one) => {
-    shares += amount[one] as number;
+    shares += quarter.amountOf(one);
     return shares * 2 >= all;
   });
   return row === undefined ? null : { row, filers };
@@ -40,10 +41,10 @@ export function agreedRow(quarter: NamedColumns, rows: Int32Array): AgreedRow | 
 
 /** The rows around the middle one; null where only exact numbers decide. */
 function rowsNear(quarter: NamedColumns, rows: Int32Array): Priced | null {
-  const { amount, valueCents } = quarter.columns();
   const prices = new Float64Array(rows.length);
   for (let at = 0; at < rows.length; at += 1) {
-    const [cents, shares] = [valueCents[rows[at] as number] as number, amount[rows[at] as number] as number];
+    const row = rows[at] as number;
+    const [cents, shares] = [quarter.centsOf(row), quarter.amountOf(row)];
     if (cents > Number.MAX_SAFE_INTEGER || shares > Number.MAX_SAFE_INTEGER) return null;
     prices[at] = cents / shares;
   }
@@ -79,12 +80,11 @@ function sharesUpTo(
   price: number,
   which: 'all' | 'below' = 'all',
 ): number {
-  const { amount } = quarter.columns();
   const isAll = which === 'all';
   let shares = 0;
   for (let at = 0; at < rows.length; at += 1) {
     const own = prices[at] as number;
-    if (own < price || (isAll && own === price)) shares += amount[rows[at] as number] as number;
+    if (own < price || (isAll && own === price)) shares += quarter.amountOf(rows[at] as number);
   }
   return shares;
 }
