@@ -33,15 +33,15 @@ export function corporateActions() {
   const [continued, mergers] = [continuedCompanies(), stockMergers()];
   return (quarters: FiledQuarters, changed: Changed): CorporateAction[] => {
     const { managers, isCompared, movesOf } = holderMoves(quarters);
-    const others = [...changed.managers].filter(
-      (manager) => (compared[manager] ?? 0) !== isCompared[manager],
-    );
+    const isOther = (manager: number) => (compared[manager] ?? 0) !== isCompared[manager];
+    // At first they are all: their rows would only name every security again.
+    const others = changed.isWhole ? [] : [...changed.managers].filter(isOther);
     compared = isCompared;
-    for (const security of new Set([...changed.compared, ...listedBy(quarters, others)])) {
-      judged[security] = judge(quarters, security, movesOf(security));
-    }
+    const judgedNow = new Set([...changed.compared, ...listedBy(quarters, others)]);
+    for (const security of judgedNow) judged[security] = judge(quarters, security, movesOf(security));
     // It was compared with all that its holders held before.
-    for (const security of new Set(securitiesIn(quarters.current, changed.managers))) {
+    const entrants = changed.isWhole ? [] : securitiesIn(quarters.current, changed.managers);
+    for (const security of new Set(entrants)) {
       if (judged[security]?.entered) judged[security] = judge(quarters, security, movesOf(security));
     }
     const isKept = (security: number) => (judged[security]?.throughout ?? 0) > 0;
