@@ -19,7 +19,7 @@ export async function importSource(options: ImportOptions, { kind, open }: Sourc
   try {
     const archive = await open();
     if (archive === null) return 'unpublished';
-    return await importDataSet(options, kind, archive).finally(archive.close);
+    return (await importDataSet(options, kind, archive).finally(archive.close)) ?? 'stopped';
   } catch (error) {
     if (!(error instanceof EdgarError)) throw error;
     return options.isStopped() ? 'stopped' : error;

@@ -14,6 +14,7 @@ import {
   type UnitResult,
   type UnitStage,
 } from '../store/filing/data-sets.ts';
+import { type Beat, underLock } from '../store/mongo/lock.ts';
 import type { UnitPool } from './pool.ts';
 import { inParallel } from './unit.ts';
 import { filingUnits, type Imported, type Planned, reportUnits } from './units.ts';
@@ -32,6 +33,8 @@ export type ImportOptions = {
   /** True once no further unit should begin. */
   readonly isStopped: () => boolean;
   readonly onProgress: (progress: Progress) => void;
+  /** Called when another process imports the data set: this one waits. */
+  readonly onWait?: (dataSet: string) => void;
 };
 
 export type { DataSetKind };
@@ -60,11 +63,38 @@ export type ImportSummary = {
  * Imports a data set unit by unit: first all filings, because an amendment may stand anywhere in it, then
  * what their managers reported. A unit that was interrupted is repeated; every write of it is
  * repeatable. What follows from the import is left to {@link finishImports}.
+ *
+ * One process at a time imports it. Another one waits, and then goes on where that one ended: null when it was
+ * stopped meanwhile. Throws `lock_lost` (retryable) when this process was silent for so long that it was taken for dead.
  */
 export async function importDataSet(
   options: ImportOptions,
   kind: DataSetKind,
   archive: DataSetArchive,
+): Promise<ImportSummary | null> {
+  const { db, isStopped, onWait } = options;
+  let summary: ImportSummary | null = null;
+  let { resume } = options;
+  await underLock(db, {
+    id: `import|${archive.name}`,
+    isDone: async () => isStopped(),
+    work: async (beat) => {
+      summary = await importAlone({ ...options, resume }, kind, { archive, beat });
+    },
+    onWait: () => {
+      resume = true;
+      onWait?.(archive.name);
+    },
+  });
+  return summary;
+}
+
+type Opened = { readonly archive: DataSetArchive; readonly beat: Beat };
+
+async function importAlone(
+  options: ImportOptions,
+  kind: DataSetKind,
+  { archive, beat }: Opened,
 ): Promise<ImportSummary> {
   const { db, now, resume } = options;
   const started = performance.now();
@@ -72,7 +102,7 @@ export async function importDataSet(
   const begun = await beginDataSet(db, key, { at: now().toISOString(), resume });
   const dataSet = await readDataSet(archive, DATA_SETS[kind]);
   const done = new Set((await doneUnits(db, key.name)).map((unit) => `${unit.stage}|${unit.number}`));
-  const run: Run = { ...options, kind, key, dataSet, done, total: archive.tables };
+  const run: Run = { ...options, kind, key, dataSet, done, beat, total: archive.tables };
   const complete =
     begun.state !== 'importing' ||
     ((await runAll(run, filingUnits(run))) && (await runAll(run, reportUnits(run))));
@@ -125,6 +155,8 @@ type Run = ImportOptions &
   Imported & {
     /** `<stage>|<number>` */
     readonly done: ReadonlySet<string>;
+    /** Before each unit. */
+    readonly beat: Beat;
   };
 
 /** False when it was stopped before the last unit. A unit that fails lets the others end first. */
@@ -139,6 +171,7 @@ async function runAll(run: Run, units: AsyncIterable<Planned> | Iterable<Planned
       if (run.done.has(`${stage}|${number}`)) continue;
       // One more than there are threads, so that none waits for the next.
       while (running.size > run.pool.threads) await Promise.race(running);
+      await run.beat();
       const one = run.pool.run(unit, run.now().toISOString()).then(async () => {
         rows += lines;
         run.onProgress({ dataSet: name, stage, share, rows });

@@ -115,7 +115,8 @@ async function importAll(run: Run, sources: readonly PlannedSource[], options: O
   const resume = options.resume === true;
   const summaries: ImportSummary[] = [];
   try {
-    const importing = { db, pool, now, resume, isStopped, onProgress: bar.show };
+    const onWait = (name: string) => say(`${name} is being imported by another process. Waiting for it.`);
+    const importing = { db, pool, now, resume, isStopped, onProgress: bar.show, onWait };
     for (const source of sources) {
       if (isStopped()) break;
       const summary = await summaryOf(importing, source);

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Db } from 'mongodb';
@@ -9,9 +10,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ThirteenF } from '../../src/domain/filing/filing.ts';
 import { parseFiling } from '../../src/forms/index.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
+import { underLock } from '../../src/store/mongo/lock.ts';
 import { readHoldings } from '../../src/store/report/holdings.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
-import { tidemark } from '../cli/tidemark.ts';
+import { runProcess, tidemark } from '../cli/tidemark.ts';
 import { type Flow, openFlow } from '../flow/flow.ts';
 import type { Folder } from '../flow/folder.ts';
 import { AS_OF, FORM4, ORDER, openSmallCorpus } from '../flow/small-corpus.ts';
@@ -128,6 +130,38 @@ test('a filing with an unreadable row is quarantined with its reason, and the ot
 
 const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));
 const KILLS = 10;
+
+test('a data set that another process imports is waited for, and what that one did is not repeated', async () => {
+  const world = await newWorld();
+  const { db } = world.mongo;
+  const first = await runProcess(world, 'backfill', '13f', '--file', dataSet, '--json');
+  const stored = await filingsIn(db)
+    .find({}, { projection: { retrievedAt: 1 } })
+    .toArray();
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const id = 'import|2018q4_form13f';
+  const other = underLock(db, { id, isDone: async () => false, work: () => ended });
+  await expect.poll(() => db.collection('settings').countDocuments({ value: /\|/, beat: 0 })).toBe(1);
+  const second = spawn(process.execPath, [TIDEMARK, 'backfill', '13f', '--file', dataSet, '--json'], {
+    env: { ...process.env, ...world.env },
+  });
+  const [said, printed] = [text(second.stderr), text(second.stdout)];
+  await once(second.stderr, 'data');
+  expect(second.exitCode).toBeNull();
+  end();
+  await other;
+  expect(await said).toContain('2018q4_form13f is being imported by another process');
+  const [{ seconds: _seconds, ...summary }] = JSON.parse(first.stdout) as [Record<string, unknown>];
+  expect(JSON.parse(await printed)).toMatchObject([summary]);
+  expect(
+    await filingsIn(db)
+      .find({}, { projection: { retrievedAt: 1 } })
+      .toArray(),
+  ).toEqual(stored);
+}, 60_000);
 
 test('an import that is killed at ten random points and resumed equals an uninterrupted one', async () => {
   const world = await newWorld();

@@ -4,10 +4,10 @@ import type { EvidenceRows } from '../../domain/brief/evidence-rows.ts';
 import { summaryOf } from '../../domain/brief/summary.ts';
 import type { Brief } from '../../domain/wire/brief.ts';
 import { evidenceSources } from '../filing/evidence.ts';
+import type { Beat } from '../mongo/lock.ts';
 import { unpack } from '../mongo/pack.ts';
 import { saveEvidenceLists } from '../publish/evidence.ts';
 import { briefsIn } from '../publish/kept-briefs.ts';
-import type { Beat } from './lock.ts';
 
 type OldBrief = { readonly _id: string; readonly body: Binary; readonly evidence?: unknown };
 

@@ -8,9 +8,9 @@ import { isContributing, type ReportFiling } from '../../domain/report/report.ts
 import { reportId } from '../filing/filings.ts';
 import { invalidate } from '../invalidation/invalidations.ts';
 import { findByIds } from '../mongo/lists.ts';
+import type { Beat } from '../mongo/lock.ts';
 import { filedDoc, insertFiled, packFiled } from '../report/filed-reports.ts';
 import { reportsIn } from '../report/reports.ts';
-import type { Beat } from './lock.ts';
 
 /** A report with the summary of version 2, whose rows as filed are in documents by parts of the CUSIPs. */
 type ReportBefore = {

@@ -4,8 +4,8 @@ import { type FilingDoc, filingsIn, reportIdOf } from '../filing/filings.ts';
 import { saveSetting } from '../filing/settings.ts';
 import { type InvalidationKind, invalidate } from '../invalidation/invalidations.ts';
 import { dropIndex } from '../mongo/indexes.ts';
+import type { Beat } from '../mongo/lock.ts';
 import { type FilingBefore, migratedFiling } from './filing-from-1.ts';
-import type { Beat } from './lock.ts';
 import { migrateStatements } from './statements-from-1.ts';
 import { ONLY_IN_1, SETTING } from './version.ts';
 

@@ -4,6 +4,7 @@ import { AppError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { filingsIn } from '../filing/filings.ts';
 import { invalidate } from '../invalidation/invalidations.ts';
+import type { Beat } from '../mongo/lock.ts';
 import { currentBriefsIn } from '../publish/briefs.ts';
 import { corpusIn } from '../publish/corpus.ts';
 import { fundsIn } from '../report/funds.ts';
@@ -12,7 +13,6 @@ import { positions } from '../report/positions.ts';
 import { findReport, type ReportDoc } from '../report/reports.ts';
 import { type LooseDoc, securitiesIn } from '../report/slices.ts';
 import { joinFiledPositions } from './filed-from-2.ts';
-import type { Beat } from './lock.ts';
 
 const BATCH = 500;
 

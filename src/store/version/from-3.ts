@@ -4,11 +4,11 @@ import type { CorporateAction } from '../../domain/peers/verdict.ts';
 import { noteIssuers } from '../filing/data-sets.ts';
 import { filingsIn } from '../filing/filings.ts';
 import { invalidate, invalidationsIn } from '../invalidation/invalidations.ts';
+import type { Beat } from '../mongo/lock.ts';
 import { pack, unpack } from '../mongo/pack.ts';
 import { peerVerdictsIn } from '../peers/corporate-actions.ts';
 import { briefsIn } from '../publish/kept-briefs.ts';
 import { migrateBriefs } from './briefs-from-3.ts';
-import type { Beat } from './lock.ts';
 
 /**
  * Version 3 to 4: invalidations have a lane; what was pending before has no known one. Trades have a kind, so

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { invalidate } from '../invalidation/invalidations.ts';
+import type { Beat } from '../mongo/lock.ts';
 import { reportsIn } from '../report/reports.ts';
-import type { Beat } from './lock.ts';
 
 const BATCH = 1_000;
 

@@ -1,11 +1,11 @@
 import type { Db } from 'mongodb';
 import type { Logger } from '../../log.ts';
 import { saveSetting, settingOnce } from '../filing/settings.ts';
+import { type Timing, underLock } from '../mongo/lock.ts';
 import { migrateFrom1 } from './from-1.ts';
 import { migrateFrom2 } from './from-2.ts';
 import { migrateFrom3 } from './from-3.ts';
 import { migrateFrom4 } from './from-4.ts';
-import { type Timing, underLock } from './lock.ts';
 import { refuseNewer, SETTING, STORE_VERSION, storedVersion } from './version.ts';
 
 type Migration = {
@@ -38,6 +38,6 @@ export async function migrateStore(db: Db, { log, now, before, timing }: Migrati
       await saveSetting(db, SETTING, String(STORE_VERSION));
       log.warn({ current: STORE_VERSION }, 'the home is migrated');
     };
-    await underLock(db, { isDone, work }, timing);
+    await underLock(db, { id: 'store_migration', isDone, work }, timing);
   } else await settingOnce(db, SETTING, () => String(STORE_VERSION));
 }

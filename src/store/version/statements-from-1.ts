@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
 import type { SecurityMapping } from '../../domain/security/mapping.ts';
 import { deleteByIds } from '../mongo/lists.ts';
+import type { Beat } from '../mongo/lock.ts';
 import { saveMappings } from '../security/securities.ts';
-import type { Beat } from './lock.ts';
 
 /** Version 1 kept a document for each file and form that states something; the company list had one. */
 type StatementBefore = SecurityMapping & { _id: string; bare: string; issuer: string | null };

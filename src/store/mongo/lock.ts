@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Db } from 'mongodb';
+import { AppError } from '../../errors.ts';
+import { insertOrLose } from './write.ts';
+
+/** The process that does a task. `beat` rises while it works. */
+type LockDoc = { _id: string; value: string; beat: number };
+
+const lockIn = (db: Db) => db.collection<LockDoc>('settings');
+
+export type Timing = {
+  readonly lookMs: number;
+  /** A holder without a beat for this long is dead. */
+  readonly staleMs: number;
+};
+
+const TIMING: Timing = { lookMs: 500, staleMs: 15_000 };
+
+/** Throws `lock_lost` (retryable) when another process has taken the lock over. */
+export type Beat = () => Promise<void>;
+
+/** What only one process may do at a time. */
+export type Task = {
+  readonly id: string;
+  readonly isDone: () => Promise<boolean>;
+  readonly work: (beat: Beat) => Promise<void>;
+  /** Called once when another process is at it. */
+  readonly onWait?: () => void;
+};
+
+/**
+ * Runs `work` in one process; the others wait until `isDone`, or for the lock. When that process dies, another one
+ * takes over and repeats the work: at once on the same machine, else when it was silent for long enough.
+ */
+export async function underLock(db: Db, task: Task, timing: Timing = TIMING): Promise<void> {
+  const owner = `${hostname()}|${process.pid}|${randomUUID()}`;
+  let seen: LockDoc | null = null;
+  let unchangedMs = 0;
+  let waits = 0;
+  while (!(await task.isDone())) {
+    const lock = await lockIn(db).findOne({ _id: task.id });
+    unchangedMs = lock?.value === seen?.value && lock?.beat === seen?.beat ? unchangedMs + timing.lookMs : 0;
+    seen = lock;
+    const isStale = unchangedMs > timing.staleMs || (lock !== null && hasEnded(lock));
+    if (await acquire(db, { id: task.id, owner, lock, isStale })) return hold(db, owner, { task, timing });
+    if (waits === 0) task.onWait?.();
+    waits += 1;
+    await wait(timing.lookMs);
+  }
+}
+
+/** Whether the holder was a process of this machine that runs no more. */
+function hasEnded({ value }: LockDoc): boolean {
+  const [host, pid] = value.split('|');
+  if (host !== hostname() || !/^\d+$/.test(pid ?? '')) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+type Seen = {
+  readonly id: string;
+  readonly owner: string;
+  readonly lock: LockDoc | null;
+  readonly isStale: boolean;
+};
+
+async function acquire(db: Db, { id, owner, lock, isStale }: Seen): Promise<boolean> {
+  if (lock === null) return insertOrLose(lockIn(db), { _id: id, value: owner, beat: 0 });
+  if (!isStale) return false;
+  const dead = { _id: id, value: lock.value, beat: lock.beat };
+  return (await lockIn(db).updateOne(dead, { $set: { value: owner } })).matchedCount === 1;
+}
+
+async function hold(
+  db: Db,
+  owner: string,
+  { task, timing }: { readonly task: Task; readonly timing: Timing },
+): Promise<void> {
+  const held = { _id: task.id, value: owner };
+  const beat = async (): Promise<void> => {
+    const kept = await lockIn(db).updateOne(held, { $inc: { beat: 1 } });
+    if (kept.matchedCount === 1) return;
+    throw new AppError('lock_lost', `another process does ${task.id}`, { retry: true });
+  };
+  const timer = setInterval(() => void beat().catch(() => undefined), timing.staleMs / 5);
+  try {
+    // The last holder may have finished between the look and the lock.
+    if (!(await task.isDone())) await task.work(beat);
+  } finally {
+    clearInterval(timer);
+    await lockIn(db).deleteOne(held);
+  }
+}
