@@ -43,7 +43,7 @@ export const LISTINGS: Readonly<Record<string, Readonly<Record<string, Way>>>> =
     'curl -s -H "Authorization: Bearer $TIDEMARK_KEY" http://127.0.0.1:8080/v1/stocks/AAPL/capital-change-brief':
       CURL,
     '{ "data": {': { heldBy: 'src/site/sample.test.ts' },
-    'claude mcp add --transport http tidemark "http://localhost:8080/mcp?names=underscore" \\': HOSTS,
+    'claude mcp add --transport http tidemark \\': HOSTS,
     '{': HOSTS,
     '[mcp_servers.tidemark]': HOSTS,
     'curl -s "http://localhost:8080/mcp?names=underscore" \\': CURL,

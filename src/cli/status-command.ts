@@ -80,12 +80,19 @@ function printService({ problems, quarters, ...data }: Awaited<ReturnType<typeof
     minutes_behind: minutes_behind ?? '–',
     head_seq: events.head_seq,
   };
-  for (const [name, value] of Object.entries(lines)) print(`${name.padEnd(22)}${value}`);
+  printNamed(lines);
   for (const problem of problems) print(`PROBLEM ${problem}`);
   for (const { quarter_end, filed, parsed, quarantined } of quarters) {
     if (filed > 0)
       print(`filed in the quarter to ${quarter_end}: ${filed}, parsed ${parsed}, quarantined ${quarantined}`);
   }
+}
+
+/** As wide as the longest name, `credits_whole_checked_at`. */
+const NAME_WIDTH = 26;
+
+function printNamed(lines: object): void {
+  for (const [name, value] of Object.entries(lines)) print(`${name.padEnd(NAME_WIDTH)}${value}`);
 }
 
 function printLines(status: object, index: IndexStatus): void {
@@ -94,7 +101,7 @@ function printLines(status: object, index: IndexStatus): void {
     indexed_through: index.indexed_through,
     withdrawn: index.withdrawn.length,
   };
-  for (const [name, value] of Object.entries(lines)) print(`${name.padEnd(22)}${value}`);
+  printNamed(lines);
   for (const accession of index.withdrawn) print(`withdrawn from the index: ${accession}`);
   for (const { day, reason, message } of index.index_alarms) print(`ALARM ${day} ${reason}: ${message}`);
 }

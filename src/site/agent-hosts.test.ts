@@ -16,9 +16,9 @@ function codeOf(title: string): string {
 
 const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
 
-test('Claude Code takes transport, name, address and header on one line', () => {
+test('Claude Code takes transport, name, address and header in one command', () => {
   const words = codeOf('Claude Code')
-    .replace('\\\n', '')
+    .replaceAll('\\\n', '')
     .match(/"[^"]*"|\S+/g)
     ?.map((word) => word.replaceAll('"', ''));
   expect(words).toEqual(

@@ -13,8 +13,8 @@ export function agentHosts(siteUrl: string): readonly AgentHost[] {
     {
       kind: 'shell',
       title: 'Claude Code',
-      about: 'One line in a shell',
-      code: `claude mcp add --transport http tidemark "${url}" \\\n  --header "Authorization: Bearer $TIDEMARK_KEY"`,
+      about: 'One command in a shell',
+      code: `claude mcp add --transport http tidemark \\\n  "${url}" \\\n  --header "Authorization: Bearer $TIDEMARK_KEY"`,
     },
     {
       kind: 'json',
