@@ -17,6 +17,19 @@ export type Served = {
   readonly key: string;
   /** The ticker with the most managers observed. */
   readonly ticker: string;
+  readonly asOf: string | undefined;
+};
+
+/** What the bundled filings tell of insiders on their two days (demo/corpus/README.md). */
+const STORIES: Readonly<Record<string, readonly (readonly [what: string, ticker: string])[]>> = {
+  '2018-11-30': [
+    ['an insider bought', 'TSLA'],
+    ['an insider sold, all of it under a plan', 'FB'],
+  ],
+  '2020-03-31': [
+    ['the insider who bought is the manager', 'BATRA'],
+    ['insiders sold, most of it for taxes, after exercises or under plans', 'FICO'],
+  ],
 };
 
 /** A request that the demo shows as a curl line, and sends itself with `--once`. */
@@ -34,8 +47,12 @@ export function callsOf(served: Served): readonly Call[] {
     return { what, url, authorization, curl: `curl -s -H "Authorization: Bearer $TIDEMARK_KEY" '${url}'` };
   };
   const user = `${served.boardUser}:${served.boardPassword}`;
+  const brief = (what: string, ticker: string) =>
+    api(what, `/stocks/${encodeURIComponent(ticker)}/capital-change-brief`);
+  const told = STORIES[served.asOf ?? ''] ?? [];
   return [
-    api('Brief', `/stocks/${encodeURIComponent(served.ticker)}/capital-change-brief`),
+    brief('Brief', served.ticker),
+    ...told.map(([what, ticker]) => brief(`Brief: ${what}`, ticker)),
     api('Owners', `/stocks/${encodeURIComponent(served.ticker)}?limit=5`),
     api('Search', '/search?q=berkshire'),
     api('Holdings', `/funds/${FUND}/holdings?limit=5`),

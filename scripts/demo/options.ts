@@ -3,7 +3,7 @@ import { isIsoDate } from '../../src/domain/ids.ts';
 import { UsageError } from '../../src/errors.ts';
 import { parsedOptions } from '../command-options.ts';
 
-/** On this day the bundled filings have changes of two managers and insider trades. */
+/** On this day the bundled filings have changes of two managers, and trades of insiders in other stocks. */
 export const DEFAULT_AS_OF = '2018-11-30';
 
 type DemoOptions = { readonly once: boolean; readonly asOf: string };

@@ -42,6 +42,7 @@ export async function runDemo(config: Config, services: Services, processes: Dem
       boardPassword: setting.boardPassword,
       key: await demoKey(config.home, setting.apiUrl, await keyStoreOf(context)),
       ticker: best.ticker,
+      asOf: config.asOf,
     };
     return { served, summary: summaryOf(status, best.briefId, started) };
   } finally {

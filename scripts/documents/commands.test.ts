@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { isTidemark, leavesOf, namedCommands, unknownIn, wholeCommandLine } from './commands.ts';
-import { COMMANDS } from './register.ts';
+import { COMMANDS, SCRIPTS } from './register.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -45,14 +45,18 @@ test('every script of npm in the documents exists; of other programs the registe
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };
-  const others: string[] = [];
+  const [others, named]: [string[], string[]] = [[], []];
   for (const { place, command } of namedCommands().filter(({ command: one }) => !isTidemark(one))) {
     const script = /^npm (?:run (?:--silent |-s )?([\w:-]+)|(test))/.exec(command);
+    if (script === null) others.push(command);
+    else named.push(script[1] ?? script[2] ?? '');
     if (script !== null)
       expect([place, command, Object.keys(scripts)]).toContainEqual(
         expect.arrayContaining([script[1] ?? script[2]]),
       );
-    else others.push(command);
   }
+  expect([...new Set(named.map((name) => name.replace(/^bench:.*/, 'bench')))].sort()).toEqual(
+    Object.keys(SCRIPTS).sort(),
+  );
   expect([...new Set(others)].sort()).toEqual(Object.keys(COMMANDS).sort());
 });

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { listings } from './listings.ts';
-import { LISTINGS } from './register.ts';
+import { documents, listings } from './listings.ts';
+import { COMMANDS, LISTINGS, SCRIPTS } from './register.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
@@ -14,6 +14,14 @@ test('every listing of the documents is run, or the register says what holds it 
   expect([...new Set(found)].sort()).toEqual(registered.sort());
 });
 
+test('every fence of a document is found as a listing', () => {
+  const found = listings('https://tidemark.example');
+  for (const [path, text] of documents()) {
+    const fences = [...text.matchAll(/^\s*(?:```|~~~)/gm)].length;
+    expect([path, fences]).toEqual([path, found.filter(({ place }) => place === path).length * 2]);
+  }
+});
+
 test('the listings of a page have names of their own, for who moves from one to the next', () => {
   const names = listings('https://tidemark.example')
     .filter(({ place }) => place === '/docs' || place === '/connect')
@@ -21,8 +29,8 @@ test('the listings of a page have names of their own, for who moves from one to 
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('what holds a listing exists', () => {
-  const ways = Object.values(LISTINGS).flatMap((names) => Object.values(names));
+test('what holds a listing, a command or a script exists', () => {
+  const ways = [...Object.values(LISTINGS), COMMANDS, SCRIPTS].flatMap((names) => Object.values(names));
   for (const way of ways) {
     if ('heldBy' in way)
       expect([way.heldBy, existsSync(fileURLToPath(new URL(way.heldBy, ROOT)))]).toEqual([way.heldBy, true]);

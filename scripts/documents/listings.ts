@@ -14,14 +14,14 @@ import { snippetsOf } from '../../src/site/snippets.ts';
 export type Listing = { readonly place: string; readonly name: string; readonly text: string };
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const FOLDERS = ['docs', 'packages', 'deploy', 'demo', 'bench', 'test', 'scripts', 'tools', 'src'];
-
 /** The Markdown files of the repository with their texts, by their paths. The changelog is history. */
 export function documents(): ReadonlyMap<string, string> {
-  const below = FOLDERS.flatMap((folder) =>
+  const inRoot = readdirSync(ROOT, { withFileTypes: true });
+  const folders = inRoot.filter((one) => one.isDirectory() && !/^(?:\.|node_modules$)/.test(one.name));
+  const below = folders.flatMap(({ name: folder }) =>
     readdirSync(join(ROOT, folder), { recursive: true }).map((name) => join(folder, String(name))),
   );
-  const paths = [...readdirSync(ROOT), ...below].filter(
+  const paths = [...inRoot.map(({ name }) => name), ...below].filter(
     (path) => path.endsWith('.md') && !path.includes('node_modules') && path !== 'CHANGELOG.md',
   );
   return new Map(paths.sort().map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]));
@@ -33,7 +33,7 @@ export function listings(siteUrl: string): readonly Listing[] {
 }
 
 function fencedIn(place: string, text: string): Listing[] {
-  return [...text.matchAll(/^```.*\n([\s\S]*?)\n```$/gm)].map(([, code = '']) => ({
+  return [...text.matchAll(/^ *```.*\n([\s\S]*?)\n *```$/gm)].map(([, code = '']) => ({
     ...{ place, name: code.split('\n', 1)[0] ?? '', text: code },
   }));
 }

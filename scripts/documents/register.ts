@@ -112,9 +112,24 @@ export const LISTINGS: Readonly<Record<string, Readonly<Record<string, Way>>>> =
   },
 };
 
+const CI: Way = { heldBy: '.ci/run' };
+const MEASURES: Way = {
+  notRun: 'it measures: minutes to hours on a quiet machine; the types hold its calls',
+};
+
+/** Scripts of npm that a document names. The parts of `bench` are measured as it is. */
+export const SCRIPTS: Readonly<Record<string, Way>> = {
+  bench: MEASURES,
+  ...{ client: CI, clients: CI, conformance: CI, contract: CI, demo: CI, engine: CI, lint: CI, test: CI },
+  drill: { heldBy: 'test/faults/restore/drill.test.ts' },
+  examples: { heldBy: 'src/site/sample.test.ts' },
+  faults: { heldBy: 'scripts/faults/report.test.ts' },
+  layers: { heldBy: 'scripts/layers.test.ts' },
+  'second-opinion': CI,
+};
+
 const CLUSTER: Way = { notRun: 'needs a cluster of Kubernetes' };
 const DOCKER: Way = { notRun: 'needs Docker' };
-const CI: Way = { heldBy: '.ci/run' };
 
 /** Commands in the text that are neither of `tidemark` nor scripts of npm. */
 export const COMMANDS: Readonly<Record<string, Way>> = {
