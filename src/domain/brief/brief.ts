@@ -98,7 +98,7 @@ function bodyOf(facts: BriefFacts, { artifacts, cited, write }: Proof): BriefBod
       object_scope: 'displayed_changes_and_transactions',
       returned_object_count: evidence.length,
       manifest_evidence_id_count: listedEvidence(cited).length,
-      aggregate_claim_evidence_ids_complete: isComplete(cited.all),
+      aggregate_claim_evidence_ids_complete: isComplete(cited),
     },
     manifest: manifestOf({ ...facts, comparison, cited }, write),
     disclaimer: DISCLAIMER,

@@ -1,17 +1,21 @@
 import { evidenceIdOfForm4 } from '../ids.ts';
 import type { Trade } from '../insider/trade.ts';
 import type { QualityArtifacts } from '../wire/brief.ts';
+import { evidenceDigestAfter } from './content-id.ts';
 import { type EvidenceRows, rowsBehind } from './evidence-rows.ts';
 import type { Legs } from './facts.ts';
+import { MAX_EVIDENCE_IDS } from './holder-facts.ts';
 import { displayedTrades, type InsiderLeg } from './insider-leg.ts';
 
-/** Rule 8.6: up to so many ids a brief lists all its evidence, beyond that what it displays. */
-export const MAX_EVIDENCE_IDS = 500;
-
-/** All evidence of a brief, and the part of it that the brief names itself. Both are sorted. */
+/** All evidence of a brief, and the part of it that the brief names itself. All lists are sorted. */
 export type CitedEvidence = {
-  readonly all: readonly string[];
-  /** Those of `all` that are Forms 4: the last ones. */
+  /** How many ids there are. */
+  readonly count: number;
+  /** The first of all ids: each where the brief lists them all. */
+  readonly first: readonly string[];
+  /** Of all ids (rule 8.6). */
+  readonly digest: string;
+  /** Those of all ids that are Forms 4: the last ones. */
   readonly forms: readonly string[];
   readonly displayed: readonly string[];
 };
@@ -27,7 +31,9 @@ export function citedEvidence({ holders, insiders }: Legs, artifacts: QualityArt
   const forms = sortedOnce([...idsOf(insiders.trades), ...examples.filter(isForm4)]);
   const changes = holders.leg.changes.flatMap((change) => change.evidence_ids);
   return {
-    all: [...holders.evidenceIds, ...forms],
+    count: holders.evidence.count + forms.length,
+    first: [...holders.evidence.ids, ...forms],
+    digest: evidenceDigestAfter(holders.evidence, forms),
     forms,
     displayed: sortedOnce([...changes, ...idsOf(displayedTrades(insiders)), ...examples]),
   };
@@ -47,13 +53,13 @@ function sortedOnce(ids: readonly string[]): string[] {
 }
 
 /** The ids that the brief lists: all, or those displayed when these are too many. */
-export function listedEvidence({ all, displayed }: CitedEvidence): readonly string[] {
-  return isComplete(all) ? all : displayed;
+export function listedEvidence(cited: CitedEvidence): readonly string[] {
+  return isComplete(cited) ? cited.first : cited.displayed;
 }
 
 /** Whether the brief lists every id. */
-export function isComplete(all: readonly string[]): boolean {
-  return all.length <= MAX_EVIDENCE_IDS;
+export function isComplete({ count }: CitedEvidence): boolean {
+  return count <= MAX_EVIDENCE_IDS;
 }
 
 /** The rows behind Forms 4, in the order of the ids. */

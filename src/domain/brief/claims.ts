@@ -107,13 +107,13 @@ function corroborationClaim(facts: ClaimFacts, security: Security): ClaimBody {
       ...comparison.detail,
       periods_compared: [...holders.periodsCompared],
     },
-    ...evidenceOf(facts.cited.all, facts),
+    ...evidenceOf(facts.cited.first, facts),
   };
 }
 
 function evidenceOf(
   ids: Iterable<string>,
-  { cited: { all } }: ClaimFacts,
+  { cited }: ClaimFacts,
 ): Pick<ClaimBody, 'evidence_ids' | 'evidence_reference'> {
   const unique = new Set<string>();
   for (const id of ids) {
@@ -121,6 +121,6 @@ function evidenceOf(
     if (unique.size > INLINE_EVIDENCE_IDS) break;
   }
   if (unique.size <= INLINE_EVIDENCE_IDS) return { evidence_ids: [...unique].sort() };
-  const field = isComplete(all) ? 'manifest.evidence_ids' : 'manifest.evidence_digest';
-  return { evidence_reference: { field, evidence_id_count: all.length } };
+  const field = isComplete(cited) ? 'manifest.evidence_ids' : 'manifest.evidence_digest';
+  return { evidence_reference: { field, evidence_id_count: cited.count } };
 }

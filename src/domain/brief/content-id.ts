@@ -1,5 +1,6 @@
 import { type CanonicalWriter, canonicalJson, sha256Hex } from '../canonical.ts';
 import { rowRanges } from '../report/row-range.ts';
+import { type HashedStart, hashAfter, hashStart } from '../sha256.ts';
 import type { Brief, BriefBody, Claim, ClaimBody, Manifest, ManifestBody } from '../wire/brief.ts';
 
 /**
@@ -39,6 +40,19 @@ export type FactsBody = Pick<Brief, 'entity' | 'institutional' | 'insiders'>;
 /** `sha256:` and 64 hex digits of the hash over the sorted list of all evidence ids (rule 8.6). */
 export function evidenceDigest(evidenceIds: readonly string[]): string {
   return `sha256:${sha256Hex(canonicalJson(evidenceIds))}`;
+}
+
+/** Of sorted ids: how many there are, and their digest as far as it does not depend on ids after them. */
+export type DigestedIds = { readonly count: number; readonly start: HashedStart };
+
+export function digestedIds(evidenceIds: readonly string[]): DigestedIds {
+  return { count: evidenceIds.length, start: hashStart(canonicalJson(evidenceIds).slice(0, -1)) };
+}
+
+/** The {@link evidenceDigest} of these ids and of some more after them. */
+export function evidenceDigestAfter({ count, start }: DigestedIds, more: readonly string[]): string {
+  const list = canonicalJson(more).slice(1);
+  return `sha256:${hashAfter(start, count > 0 && more.length > 0 ? `,${list}` : list)}`;
 }
 
 /** Rule 8.6: beyond so many characters a manifest has the hash of the rows of a filing. */

@@ -14,12 +14,16 @@ import { type OptionObservation, optionsItem } from '../holders/options.ts';
 import { totalsItem } from '../holders/totals.ts';
 import type { QuarterEnd } from '../ids.ts';
 import type { Institutional } from '../wire/brief.ts';
+import { type DigestedIds, digestedIds } from './content-id.ts';
 import { type EvidenceRows, rowsBehind, rowsRead } from './evidence-rows.ts';
 import { isMoveDoubted, lacksComparison } from './limiting.ts';
 import { groupsOfHolders, type ReasonGroup } from './reason-group.ts';
 import { holderLimitations } from './words/holder-limitations.ts';
 import { holderWords } from './words/holder-words.ts';
 import type { Sentences } from './words/reason-limitations.ts';
+
+/** Rule 8.6: up to so many ids a brief lists all its evidence, beyond that what it displays. */
+export const MAX_EVIDENCE_IDS = 500;
 
 /** An aggregate claim lists up to this many evidence ids itself. Beyond that it refers to the manifest. */
 export const INLINE_EVIDENCE_IDS = 8;
@@ -41,7 +45,7 @@ type Leg = Omit<Institutional, 'latest_reported_quarter_end' | 'stale_manager_ob
 
 /**
  * All that a brief says of the holders of its security, whatever the day, the corpus and the insiders are
- * (rule 13.9). Plain JSON; only the ids of evidence and managers grow with the holders.
+ * (rule 13.9). Plain JSON; only the ids of managers grow with the holders.
  */
 export type HolderFacts = {
   readonly leg: Leg;
@@ -61,8 +65,8 @@ export type HolderFacts = {
   readonly reasons: readonly ReasonGroup[];
   /** CIKs of those counted. */
   readonly managers: readonly string[];
-  /** Of every counted observation and option and of the examples; sorted. */
-  readonly evidenceIds: readonly string[];
+  /** Evidence of every counted observation and option and of the examples; the first ids in their order. */
+  readonly evidence: DigestedIds & { readonly ids: readonly string[] };
   /** The first ids of the counted observations, one more than a claim may list. */
   readonly claimed: readonly string[];
   /** Rows behind the changes on display. */
@@ -78,6 +82,7 @@ export function holderFacts({ latest, observations, options, staleQuarters }: Ho
   const evidence = evidenceOf(leg, reasons);
   const changes = displayedChanges(leg).map(changeItem);
   const displayed = new Set(changes.flatMap((change) => change.evidence_ids));
+  const ids = evidence.map(({ evidence_id }) => evidence_id);
   const facts = {
     leg: {
       stance: leg.stance,
@@ -101,7 +106,7 @@ export function holderFacts({ latest, observations, options, staleQuarters }: Ho
     limitations: holderLimitations(leg),
     reasons,
     managers: leg.counted.map(({ observation }) => observation.cik),
-    evidenceIds: evidence.map(({ evidence_id }) => evidence_id),
+    evidence: { ...digestedIds(ids), ids: ids.slice(0, MAX_EVIDENCE_IDS) },
     claimed: claimedOf(leg),
     displayedRows: evidence.filter(({ evidence_id }) => displayed.has(evidence_id)),
   };

@@ -11,8 +11,8 @@ import {
   reportingOwner,
 } from './brief.sample.ts';
 import { buildBrief } from './brief.ts';
-import { MAX_EVIDENCE_IDS } from './cited.ts';
 import { evidenceDigest } from './content-id.ts';
+import { MAX_EVIDENCE_IDS } from './holder-facts.ts';
 import { verifyBrief } from './verify.ts';
 
 const now = accessionNo(1);
@@ -88,6 +88,22 @@ test.each([MAX_EVIDENCE_IDS, MAX_EVIDENCE_IDS + 1])(
     expect(verifyBrief(brief)).toEqual({ ok: true, problems: [] });
   },
 );
+
+test.each([
+  [0, 0],
+  [0, 2],
+  [3, 0],
+  [3, 2],
+  [MAX_EVIDENCE_IDS, 1],
+  [MAX_EVIDENCE_IDS + 1, 9],
+])('the digest is over the ids of %i reports, then of %i Forms 4 (rule 8.6)', (managers, forms) => {
+  const ownershipFilings = Array.from({ length: forms }, (_, number) => form4({ number }));
+  const { brief, evidence } = builtFrom({ ...held(managers), ownershipFilings });
+  const all = evidence.map(({ evidence_id }) => evidence_id);
+  expect(all).toHaveLength(managers + forms);
+  expect(brief.manifest.evidence_digest).toBe(evidenceDigest(all));
+  expect(brief.manifest.evidence_id_count).toBe(all.length);
+});
 
 test('a brief of 6,000 holders is no larger than 64 KB, and at most twice one of 60 (rule 8.6)', () => {
   const bytes = (managers: number) =>

@@ -4,7 +4,7 @@ import { evidenceIdOfForm4 } from '../ids.ts';
 import type { Manifest, ManifestBody } from '../wire/brief.ts';
 import { listedEvidence, rowsOfForms } from './cited.ts';
 import { type ClaimFacts, claimsOf } from './claims.ts';
-import { evidenceDigest, manifestId, rowsText } from './content-id.ts';
+import { manifestId, rowsText } from './content-id.ts';
 import { accessionOf, loaded } from './evidence.ts';
 import type { BriefFacts } from './facts.ts';
 import { displayedTrades, FORM4_WINDOW_DAYS } from './insider-leg.ts';
@@ -34,8 +34,8 @@ export function manifestOf(facts: BriefFacts & ClaimFacts, write: CanonicalWrite
       form4_truncated: coverage.form4.truncated,
     },
     evidence_ids: [...listedEvidence(cited)],
-    evidence_id_count: cited.all.length,
-    evidence_digest: evidenceDigest(cited.all),
+    evidence_id_count: cited.count,
+    evidence_digest: cited.digest,
     filings: filingsOf(facts),
     claims: claimsOf(facts, write),
   };

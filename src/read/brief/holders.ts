@@ -18,7 +18,7 @@ import { relatedCusips } from '../holders/security-history.ts';
 import { sourcesBehind } from './evidence.ts';
 
 /** Raise it when facts are stored in another shape. */
-const SHAPE = 'holder_facts.1';
+const SHAPE = 'holder_facts.2';
 
 type Asked = {
   readonly cusip: Cusip;
