@@ -84,7 +84,9 @@ function sortedHeads(): (keys: readonly string[]) => readonly Head[] {
 }
 
 function areSame(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((key, at) => key === b[at]);
+  if (a.length !== b.length) return false;
+  for (let at = 0; at < a.length; at += 1) if (a[at] !== b[at]) return false;
+  return true;
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

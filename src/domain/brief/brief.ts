@@ -45,7 +45,8 @@ export function buildWithEvidence(input: BriefInput): BuiltBrief {
   const cited = citedEvidence(legs, artifacts);
   // Facts, manifest and brief are hashed over the same lists: each is written once.
   const write = canonicalWriter();
-  const brief = withId(bodyOf({ ...legs, input, coverage, outcome }, { artifacts, cited, write }), write);
+  const body = bodyOf({ ...legs, input, coverage, outcome }, { artifacts, cited, write });
+  const brief = { ...body, brief_id: briefId(body, write) };
   return { brief, forms: rowsOfForms(cited.forms, legs.insiders) };
 }
 
@@ -63,7 +64,8 @@ type Proof = {
   readonly write: CanonicalWriter;
 };
 
-function bodyOf(facts: BriefFacts, { artifacts, cited, write }: Proof): BriefBody {
+/** The brief before its id, which is empty. */
+function bodyOf(facts: BriefFacts, { artifacts, cited, write }: Proof): Brief {
   const { input, coverage, outcome } = facts;
   const comparison = comparisonOf(facts);
   const evidence = evidenceFor(displayedAccessions(facts), input.evidence);
@@ -79,6 +81,7 @@ function bodyOf(facts: BriefFacts, { artifacts, cited, write }: Proof): BriefBod
     current_only: true,
     generated_at: input.generatedAt,
     requested_ticker: input.requestedTicker,
+    brief_id: '',
     facts_id: factsId(about, write),
     entity: about.entity,
     headline: headlineOf(facts),
@@ -103,13 +106,6 @@ function bodyOf(facts: BriefFacts, { artifacts, cited, write }: Proof): BriefBod
     manifest: manifestOf({ ...facts, comparison, cited }, write),
     disclaimer: DISCLAIMER,
   };
-}
-
-/** Puts the id where the specification lists it, after the requested ticker. */
-function withId(body: BriefBody, write: CanonicalWriter): Brief {
-  const { schema_version, outcome, current_only, generated_at, requested_ticker, ...rest } = body;
-  const head = { schema_version, outcome, current_only, generated_at, requested_ticker };
-  return { ...head, brief_id: briefId(body, write), ...rest };
 }
 
 function institutionalPart({ input, holders: { leg, late } }: BriefFacts): Institutional {

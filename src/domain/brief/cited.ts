@@ -1,7 +1,6 @@
 import { evidenceIdOfForm4 } from '../ids.ts';
 import type { Trade } from '../insider/trade.ts';
 import type { QualityArtifacts } from '../wire/brief.ts';
-import { evidenceDigestAfter } from './content-id.ts';
 import { type EvidenceRows, rowsBehind } from './evidence-rows.ts';
 import type { Legs } from './facts.ts';
 import { MAX_EVIDENCE_IDS } from './holder-facts.ts';
@@ -13,8 +12,6 @@ export type CitedEvidence = {
   readonly count: number;
   /** The first of all ids: each where the brief lists them all. */
   readonly first: readonly string[];
-  /** Of all ids (rule 8.6). */
-  readonly digest: string;
   /** Those of all ids that are Forms 4: the last ones. */
   readonly forms: readonly string[];
   readonly displayed: readonly string[];
@@ -33,7 +30,6 @@ export function citedEvidence({ holders, insiders }: Legs, artifacts: QualityArt
   return {
     count: holders.evidence.count + forms.length,
     first: [...holders.evidence.ids, ...forms],
-    digest: evidenceDigestAfter(holders.evidence, forms),
     forms,
     displayed: sortedOnce([...changes, ...idsOf(displayedTrades(insiders)), ...examples]),
   };

@@ -38,8 +38,11 @@ export function factsId(
 export type FactsBody = Pick<Brief, 'entity' | 'institutional' | 'insiders'>;
 
 /** `sha256:` and 64 hex digits of the hash over the sorted list of all evidence ids (rule 8.6). */
-export function evidenceDigest(evidenceIds: readonly string[]): string {
-  return `sha256:${sha256Hex(canonicalJson(evidenceIds))}`;
+export function evidenceDigest(
+  evidenceIds: readonly string[],
+  write: CanonicalWriter = canonicalJson,
+): string {
+  return `sha256:${sha256Hex(write(evidenceIds))}`;
 }
 
 /** Of sorted ids: how many there are, and their digest as far as it does not depend on ids after them. */

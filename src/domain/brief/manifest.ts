@@ -2,9 +2,9 @@ import type { CanonicalWriter } from '../canonical.ts';
 import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES } from '../holders/institutional.ts';
 import { evidenceIdOfForm4 } from '../ids.ts';
 import type { Manifest, ManifestBody } from '../wire/brief.ts';
-import { listedEvidence, rowsOfForms } from './cited.ts';
+import { isComplete, listedEvidence, rowsOfForms } from './cited.ts';
 import { type ClaimFacts, claimsOf } from './claims.ts';
-import { manifestId, rowsText } from './content-id.ts';
+import { evidenceDigest, evidenceDigestAfter, manifestId, rowsText } from './content-id.ts';
 import { accessionOf, loaded } from './evidence.ts';
 import type { BriefFacts } from './facts.ts';
 import { displayedTrades, FORM4_WINDOW_DAYS } from './insider-leg.ts';
@@ -14,8 +14,10 @@ export const ALGORITHM_VERSION = 'tidemark.capital_change.7';
 
 /** Parameters, quality, evidence and claims, with the id over exactly these. */
 export function manifestOf(facts: BriefFacts & ClaimFacts, write: CanonicalWriter): Manifest {
-  const { input, insiders, coverage, outcome, cited } = facts;
-  const body: ManifestBody = {
+  const { input, holders, insiders, coverage, outcome, cited } = facts;
+  const listed = [...listedEvidence(cited)];
+  const manifest: Manifest = {
+    manifest_id: '',
     algorithm_version: ALGORITHM_VERSION,
     current_only: true,
     parameters: {
@@ -33,13 +35,15 @@ export function manifestOf(facts: BriefFacts & ClaimFacts, write: CanonicalWrite
       institutional_truncated: coverage.thirteen_f.truncated,
       form4_truncated: coverage.form4.truncated,
     },
-    evidence_ids: [...listedEvidence(cited)],
+    evidence_ids: listed,
     evidence_id_count: cited.count,
-    evidence_digest: cited.digest,
+    evidence_digest: isComplete(cited)
+      ? evidenceDigest(listed, write)
+      : evidenceDigestAfter(holders.evidence, cited.forms),
     filings: filingsOf(facts),
     claims: claimsOf(facts, write),
   };
-  return { manifest_id: manifestId(body, write), ...body };
+  return { ...manifest, manifest_id: manifestId(manifest, write) };
 }
 
 /**
