@@ -84,6 +84,12 @@ export function issuerOf(cusip: Cusip): string {
   return cusip.slice(0, 6);
 }
 
+/** Whether {@link issuerOf} both is the same. Compares characters: a report has thousands of neighbours. */
+export function isOneIssuer(a: Cusip, b: Cusip): boolean {
+  for (let at = 0; at < 6; at += 1) if (a.charCodeAt(at) !== b.charCodeAt(at)) return false;
+  return true;
+}
+
 /** A real calendar day; 30 February is not one. */
 export function isIsoDate(text: string): text is IsoDate {
   if (!ISO_DATE.test(text)) return false;

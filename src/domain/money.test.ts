@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  abs,
   centsToDollarsString,
   dollarsFromCents,
   productToCents,
@@ -78,6 +79,23 @@ describe('percentages', () => {
     expect(pctDelta(0n, 7n)).toBe(-100);
     expect(pctDelta(7n, 7n)).toBe(0);
     expect(pctDelta(0n, 0n)).toBe(0);
+  });
+
+  it('are the same in doubles and in BigInt, on both sides of the largest exact double', () => {
+    const near = fc.oneof(
+      fc.bigInt({ min: -50n, max: 50n }),
+      fc.bigInt({ min: -20_000_000_000n, max: 20_000_000_000n }),
+      fc.bigInt({ min: -(2n ** 62n), max: 2n ** 62n }),
+    );
+    fc.assert(
+      fc.property(near, near, fc.boolean(), (previous, other, isClose) => {
+        const current = isClose ? previous + (other % 100n) : other;
+        if (previous === 0n || current === 0n) return;
+        const exact = roundHalfEvenDiv((current - previous) * 1_000_000n, abs(previous));
+        expect(pctDelta(current, previous)).toBe(Number(exact) / 10_000);
+      }),
+      { numRuns: 5_000 },
+    );
   });
 
   it('stay exact where floating point would not', () => {

@@ -20,7 +20,25 @@ export function pctDelta(current: bigint, previous: bigint): number {
   if (current === previous) return 0;
   if (previous === 0n) return 100;
   if (current === 0n) return -100;
-  return Number(millionthsMoved(current, previous)) / PCT_DECIMALS;
+  return (smallMillionths(current, previous) ?? Number(millionthsMoved(current, previous))) / PCT_DECIMALS;
+}
+
+/**
+ * {@link millionthsMoved} without a BigInt, for almost every position; null where the numbers are too large
+ * for a double to hold every integer.
+ */
+function smallMillionths(current: bigint, previous: bigint): number | null {
+  const [now, before] = [Number(current), Number(previous)];
+  const numerator = Math.abs(now - before) * 1_000_000;
+  const denominator = Math.abs(before);
+  // The sum is a bound of all that is computed below, of both counts too.
+  if (!(numerator + 2 * denominator < Number.MAX_SAFE_INTEGER)) return null;
+  const rest = numerator % denominator;
+  const floor = (numerator - rest) / denominator;
+  const isUp = 2 * rest > denominator || (2 * rest === denominator && floor % 2 === 1);
+  const rounded = isUp ? floor + 1 : floor;
+  // No negative zero: it is another value for `Object.is`.
+  return now < before && rounded !== 0 ? -rounded : rounded;
 }
 
 /** The median of {@link pctDelta} over pairs without a zero; null without a pair. */

@@ -15,11 +15,14 @@ test('a text hashed in two parts has the SHA-256 of the whole, wherever it is di
   );
 });
 
-test.each([0, 1, 55, 56, 63, 64, 65, 119, 120, 128])('with %i characters at the edge of a block', (length) => {
-  const text = 'x'.repeat(length);
-  expect(hashAfter(hashStart(text), '')).toBe(sha256Hex(text));
-  expect(hashAfter(hashStart(''), text)).toBe(sha256Hex(text));
-});
+test.each([0, 1, 55, 56, 63, 64, 65, 119, 120, 128])(
+  'with %i characters at the edge of a block',
+  (length) => {
+    const text = 'x'.repeat(length);
+    expect(hashAfter(hashStart(text), '')).toBe(sha256Hex(text));
+    expect(hashAfter(hashStart(''), text)).toBe(sha256Hex(text));
+  },
+);
 
 test('text that is not ASCII is refused, because its characters are not bytes', () => {
   expect(() => hashStart('é')).toThrow('not ASCII');

@@ -18,13 +18,13 @@ import {
   isOneForOne,
   type Position,
   type PositionChange,
+  type PositionKey,
   type Restatement,
 } from '../report/report.ts';
 import type { CorporateActionsByCusip, PriorPosition } from './restate.ts';
 import { OMISSIBLE_SHARES, OMISSIBLE_VALUE_CENTS } from './thresholds.ts';
 
 const NONE: readonly Reason[] = [];
-const SPLIT_LIKE: readonly Reason[] = ['split_suspected'];
 
 /** What all rows of one comparison have in common. */
 export type Comparison = {
@@ -69,7 +69,7 @@ function initiationReasons(position: Position, comparison: Comparison): readonly
   return own;
 }
 
-function isGiven(position: Position, { given }: Comparison): boolean {
+function isGiven(position: PositionKey, { given }: Comparison): boolean {
   return given.has(position.cusip) && isEquity(position);
 }
 
@@ -100,10 +100,26 @@ export function carried(now: Position, before: PriorPosition, comparison: Compar
     pctDelta: pctDelta(now.amount, before.amount),
     reasons: withReasons(comparison.sharedWithPrior, now.reasons, before.reasons),
   });
-  const own = [...splitReasons(change, before, comparison)];
-  if (change.change !== 'HELD' && isGiven(now, comparison)) own.push('probable_corporate_action');
-  if (change.change !== 'HELD' && comparison.moved.has(now.cusip)) own.push('moved_between_reports');
+  const own = carriedReasons(change, before, comparison);
   return own.length === 0 ? change : { ...change, reasons: withReasons(change.reasons, NONE, own) };
+}
+
+function carriedReasons(
+  change: PositionChange,
+  before: PriorPosition,
+  comparison: Comparison,
+): readonly Reason[] {
+  const own = splitReasons(change, before, comparison);
+  if (change.change === 'HELD') return own;
+  const isActedOn = isGiven(change, comparison);
+  const isMoved = comparison.moved.has(change.cusip);
+  // Most changes have neither.
+  if (!isActedOn && !isMoved) return own;
+  return [
+    ...own,
+    ...(isActedOn ? ['probable_corporate_action' as const] : []),
+    ...(isMoved ? ['moved_between_reports' as const] : []),
+  ];
 }
 
 /** One side of a change. */
@@ -146,16 +162,23 @@ function changeBetween(
 }
 
 function joined(now: Position['rowsUsed'], before: Position['rowsUsed']): Position['rowsUsed'] {
-  if (before.length === 0) return now;
-  return now.length === 0 ? before : [...now, ...before];
+  const [first, second] = [now[0], before[0]];
+  if (second === undefined) return now;
+  if (first === undefined) return before;
+  // Almost every position is of one filing, and joining lists takes a fifth of a comparison.
+  return now.length === 1 && before.length === 1 ? [first, second] : [...now, ...before];
 }
 
 /** A vote of the filers decides. Without one, the holder's own change may look like a split. */
-function splitReasons(change: PositionChange, before: PriorPosition, comparison: Comparison) {
+function splitReasons(
+  change: PositionChange,
+  before: PriorPosition,
+  comparison: Comparison,
+): readonly Reason[] {
   const own = restatedReasons(before);
   const isRestated = before.restated !== undefined && !isOneForOne(before.restated.factor);
   const isLike = isRestated ? missedSplit(change, before.restated) : isUnrefuted(change, comparison);
-  return isLike ? [...own, ...SPLIT_LIKE] : own;
+  return isLike ? [...own, 'split_suspected'] : own;
 }
 
 /** Looks like a split, and the others do not refute it at the holder's price (rule 4.6). */

@@ -1,4 +1,4 @@
-import { type Cusip, issuerOf } from '../ids.ts';
+import { type Cusip, isOneIssuer } from '../ids.ts';
 import { isMovedBy, numberOf, SPLIT_RATIOS, withoutScaleDoubt } from '../peers/split.ts';
 import { CARRIED_VALUE_RATIO } from '../peers/thresholds.ts';
 import type { CusipChange } from '../peers/verdict.ts';
@@ -50,12 +50,15 @@ function isComparedEquity(change: PositionChange): boolean {
 /** Changes are in the order of their CUSIPs, so those of one issuer are adjacent: no map of all issuers. */
 function pairsOf(changes: readonly PositionChange[]): PositionChange[] {
   const found: PositionChange[] = [];
-  let start = 0;
-  for (let at = 1; at <= changes.length; at += 1) {
-    const [first, next] = [changes[start], changes[at]];
-    if (first && next && issuerOf(first.cusip) === issuerOf(next.cusip)) continue;
-    if (at - start > 1) found.push(...pairsOfIssuer(changes.slice(start, at)));
-    start = at;
+  let [start, exits, starts] = [0, 0, 0];
+  for (const [at, { cusip, change }] of changes.entries()) {
+    if (change === 'EXITED') exits += 1;
+    if (change === 'NEW') starts += 1;
+    const next = changes[at + 1];
+    if (next !== undefined && isOneIssuer(cusip, next.cusip)) continue;
+    // Almost no issuer has both.
+    if (exits > 0 && starts > 0) found.push(...pairsOfIssuer(changes.slice(start, at + 1)));
+    [start, exits, starts] = [at + 1, 0, 0];
   }
   return found;
 }

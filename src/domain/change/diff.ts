@@ -164,12 +164,14 @@ function mergePositions(
   let p = 0;
   for (const now of current) {
     let before = prior[p];
-    while (before && compareKeys(before, now) < 0) {
+    let order = before === undefined ? 1 : compareKeys(before, now);
+    while (before !== undefined && order < 0) {
       changes.push(exited(before, comparison));
       p += 1;
       before = prior[p];
+      order = before === undefined ? 1 : compareKeys(before, now);
     }
-    if (before && compareKeys(before, now) === 0) {
+    if (before !== undefined && order === 0) {
       changes.push(carried(now, before, comparison));
       p += 1;
     } else changes.push(initiated(now, comparison));

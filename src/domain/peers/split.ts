@@ -61,6 +61,8 @@ type Compared = Pick<
  * inverse than to no move. Only equity held at both ends with values can look so.
  */
 export function splitSuspected(change: Compared): boolean {
+  // Most counts did not move.
+  if (change.amount === change.priorAmount) return false;
   if (!isEquity(change) || change.amount <= 0n || change.priorAmount <= 0n) return false;
   if (change.valueCents <= 0n || change.priorValueCents <= 0n) return false;
   const shares = { prior: Number(change.priorAmount), amount: Number(change.amount) };
