@@ -9,7 +9,7 @@
 import { cpus, loadavg } from 'node:os';
 import type { Redis } from 'ioredis';
 import { withTemporaryFolder } from '../scripts/temporary-folder.ts';
-import { type Charge, chargeArgs } from '../src/credits/charge-batch.ts';
+import { type Charge, type Charged, chargeArgs } from '../src/credits/charge-batch.ts';
 import { trackOpenCalls } from '../src/credits/open-calls.ts';
 import { redisKeys } from '../src/credits/redis-keys.ts';
 import { redisRun } from '../src/credits/run.ts';
@@ -175,17 +175,23 @@ async function runAll(
   for (let done = 0; done < charges; done += inFlight) {
     const own = accounts
       .slice(0, orgs)
-      .map((who) => Array.from({ length: inFlight / orgs }, () => chargeOf(who)));
+      .map(chargedAs)
+      .flatMap((account) => Array.from({ length: inFlight / orgs }, () => chargeOf(account)));
     const { names, args } = chargeArgs(keys, [String(CAP), String(CAP), '1000000', '1000000'], own);
     await redis.evalsha(digest, names.length, ...names, ...args);
   }
 }
 
-function chargeOf({ keyId, orgId, epoch, digest }: Credential): Charge {
+function chargedAs({ keyId, orgId, epoch, digest }: Credential): Charged {
+  const names = { key: keys.key(keyId), org: keys.org(orgId) };
+  return { names, values: [digest, orgId, String(epoch), keyId] };
+}
+
+function chargeOf(account: Charged): Charge {
   const attempt = nextAttempt();
   return {
-    names: { key: keys.key(keyId), org: keys.org(orgId), marker: keys.marker(orgId, attempt) },
-    account: [digest, orgId, String(epoch), keyId],
+    account,
+    marker: keys.marker(account.values[1], attempt),
     openName: `0123456789ab|${attempt}`,
     args: [String(COST), attempt, '', TOOL, '1'],
   };

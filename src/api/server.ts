@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Express } from 'express';
 import { watchConnections } from './admission/connections.ts';
 import { refuseOverload } from './admission/overload.ts';
-import { type AnnouncedResponse, announcing } from './http/given.ts';
+import { type AnnouncedResponse, announcedBy } from './http/given.ts';
 import {
   answerBroken,
   HEADERS_MS,
@@ -40,10 +40,10 @@ export function createApiServer(api: Api, app: Express): Server {
       requireHostHeader: false,
       // The parser has one limit for the request line and the headers together.
       maxHeaderSize: MAX_HEADER_BYTES + MAX_URL_BYTES,
+      ServerResponse: announcedBy(api),
     },
-    (req, bare) => {
+    (req, res) => {
       api.noteForwarded(req);
-      const res = announcing(bare, api);
       api.observe(req, res);
       connections.receive(req, res, () => answer(req, res));
     },
@@ -51,6 +51,6 @@ export function createApiServer(api: Api, app: Express): Server {
   server.on('connection', connections.accept);
   server.on('close', connections.close);
   server.on('clientError', answerBroken(api.siteUrl));
-  server.on('checkExpectation', (req, res) => refuseExpectation(req, announcing(res, api)));
+  server.on('checkExpectation', refuseExpectation);
   return server;
 }

@@ -1,10 +1,17 @@
 import type { RedisKeys } from './redis-keys.ts';
 
+/** Whose call is charged: what all its charges share is sent once for those of a batch, and read once by Redis. */
+export type Charged = {
+  readonly names: { readonly key: string; readonly org: string };
+  readonly values: readonly [digest: string, orgId: string, epoch: string, keyId: string];
+};
+
 /** One call as `charge.lua` takes it. */
 export type Charge = {
-  /** The names of its keys. */
-  readonly names: { readonly key: string; readonly org: string; readonly marker: string };
-  readonly account: readonly [digest: string, orgId: string, epoch: string, keyId: string];
+  /** The same object for charges that may share it. */
+  readonly account: Charged;
+  /** The name of its marker. */
+  readonly marker: string;
   /** The name under which it is noted as open; empty when it is not. */
   readonly openName: string;
   readonly args: readonly [
@@ -19,35 +26,47 @@ export type Charge = {
 /** Maximum at risk of an organisation and of all, calls a second of an organisation, and its burst. */
 export type Limits = readonly [cap: string, most: string, rate: string, burst: string];
 
-/** Charges of the same account one after the other: what they share is sent once, and read once by Redis. */
-export function inAccounts<T extends { readonly charge: Charge }>(batch: readonly T[]): T[][] {
-  const accounts = new Map<string, T[]>();
+/** Charges of the same account one after the other. */
+export function byAccount<T extends { readonly charge: Charge }>(batch: Iterable<T>): T[] {
+  const accounts = new Map<Charged, T[]>();
   for (const one of batch) {
-    // Also of one key: it may be presented under another digest, or under another epoch after a rebuild.
-    const account = one.charge.account.join();
-    const known = accounts.get(account);
-    if (known === undefined) accounts.set(account, [one]);
-    else known.push(one);
+    const own = accounts.get(one.charge.account);
+    if (own === undefined) accounts.set(one.charge.account, [one]);
+    else own.push(one);
   }
-  return [...accounts.values()];
+  return [...accounts.values()].flat();
 }
 
-/** KEYS and ARGV of `charge.lua`. */
+/** KEYS and ARGV of `charge.lua` for charges {@link byAccount}. */
 export function chargeArgs(
   { log, exposure, openCalls }: Pick<RedisKeys, 'log' | 'exposure' | 'openCalls'>,
   limits: Limits,
-  accounts: readonly (readonly Charge[])[],
+  charges: readonly Charge[],
 ): { names: string[]; args: string[] } {
-  const charges = accounts.flat();
-  const names = [log, exposure, openCalls, ...charges.map((charge) => charge.names.marker)];
-  const args = [String(charges.length), String(accounts.length), ...limits];
-  for (const { openName } of charges) args.push(openName);
-  for (const own of accounts) {
-    const [first] = own;
-    if (first === undefined) continue;
-    names.push(first.names.key, first.names.org);
-    args.push(...first.account, String(own.length));
-    for (const charge of own) args.push(...charge.args);
+  const names: string[] = [log, exposure, openCalls];
+  const args = [String(charges.length), '', ...limits];
+  for (const { marker, openName } of charges) {
+    names.push(marker);
+    args.push(openName);
   }
+  let accounts = 0;
+  for (let at = 0; at < charges.length; accounts += 1) at = pushAccount(charges, at, { names, args });
+  args[1] = String(accounts);
   return { names, args };
+}
+
+/** Adds the charges of one account, from `start` on. Returns where the next one begins. */
+function pushAccount(
+  charges: readonly Charge[],
+  start: number,
+  { names, args }: { names: string[]; args: string[] },
+): number {
+  const account = charges[start]?.account;
+  if (account === undefined) return charges.length;
+  names.push(account.names.key, account.names.org);
+  const count = args.push(...account.values, '') - 1;
+  let at = start;
+  for (; charges[at]?.account === account; at += 1) args.push(...(charges[at]?.args ?? []));
+  args[count] = String(at - start);
+  return at;
 }

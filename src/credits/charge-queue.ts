@@ -1,4 +1,4 @@
-import { type Charge, chargeArgs, inAccounts, type Limits } from './charge-batch.ts';
+import { byAccount, type Charge, chargeArgs, type Limits } from './charge-batch.ts';
 import type { OpenCalls } from './open-calls.ts';
 import type { RedisKeys } from './redis-keys.ts';
 import { batchScript, callError, type RedisRun } from './run.ts';
@@ -38,23 +38,23 @@ export function queueCharges({ run, keys, limits, openCalls }: Parts) {
   let patience: NodeJS.Timeout | undefined;
 
   async function send(): Promise<void> {
-    const accounts = inAccounts([...waiting.values()]);
+    const batch = byAccount(waiting.values());
     waiting = new Map();
     clearTimeout(patience);
     patience = undefined;
     underWay += 1;
     const answered = openCalls?.take() ?? [];
     try {
-      const charges = accounts.map((own) => own.map(({ charge }) => charge));
+      const charges = batch.map(({ charge }) => charge);
       const { names, args } = chargeArgs(keys, limits, charges);
-      const batch = accounts.flat();
-      const reply = await runCharges(run, names, [...args, ...answered]);
+      args.push(...answered);
+      const reply = await runCharges(run, names, args);
       const values: unknown[] = Array.isArray(reply) ? reply : [];
       if (values.length > VALUES * batch.length) openCalls?.giveBack(answered);
       settle(batch, values);
     } catch (error) {
       openCalls?.giveBack(answered);
-      for (const { reject } of accounts.flat()) reject(error);
+      for (const { reject } of batch) reject(error);
     }
     underWay -= 1;
     schedule();
@@ -78,7 +78,7 @@ export function queueCharges({ run, keys, limits, openCalls }: Parts) {
   }
 
   return (charge: Charge): Promise<readonly unknown[]> => {
-    const { marker } = charge.names;
+    const { marker } = charge;
     // The script reads all markers before it sets any, so another charge of the request goes after it.
     if (waiting.has(marker)) void send();
     return new Promise((resolve, reject) => {
@@ -90,9 +90,10 @@ export function queueCharges({ run, keys, limits, openCalls }: Parts) {
 }
 
 function settle(batch: readonly Waiting[], values: readonly unknown[]): void {
-  for (const [at, { resolve, reject }] of batch.entries()) {
-    const own = values.slice(VALUES * at, VALUES * (at + 1));
-    if (own[0] === 'ERROR') reject(callError(String(own[1])));
-    else resolve(own);
+  let at = 0;
+  for (const { resolve, reject } of batch) {
+    if (values[at] === 'ERROR') reject(callError(String(values[at + 1])));
+    else resolve([values[at], values[at + 1], values[at + 2]]);
+    at += VALUES;
   }
 }

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { GrantDoc } from '../store/account/grants.ts';
+import type { Charged } from './charge-batch.ts';
 import { queueCharges } from './charge-queue.ts';
 import type { OpenCalls } from './open-calls.ts';
 import type { RedisKeys } from './redis-keys.ts';
@@ -115,15 +116,15 @@ export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions
   const run = redisRun(redis, keys.fence);
   const limits = [String(exposureCap), String(totalExposureCap), ...rateLimitArgs(rateLimit)] as const;
   const charge = queueCharges({ run, keys, limits, openCalls });
+  const accountOf = rememberCharged(keys);
   return {
     /** `counts`: the call was not opened before, so it is counted against the rate limit here. */
     async charge(who: Credential, call: Call, counts = false): Promise<ChargeResult> {
-      const { keyId, orgId } = who;
       const { cost, attemptId, fingerprint, tool, request } = call;
       const isCounted = counts && rateLimit !== undefined;
       const reply = await charge({
-        account: [who.digest, orgId, String(who.epoch), keyId],
-        names: { key: keys.key(keyId), org: keys.org(orgId), marker: keys.marker(orgId, request) },
+        account: accountOf(who),
+        marker: keys.marker(who.orgId, request),
         openName: openNameOf(call),
         args: [String(cost), attemptId, fingerprint, tool, isCounted ? '1' : '0'],
       });
@@ -160,6 +161,29 @@ export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions
   function openNameOf(call: Call): string {
     return call.request === call.attemptId ? (openCalls?.nameOf(call.attemptId) ?? '') : '';
   }
+}
+
+const MAX_REMEMBERED = 10_000;
+
+/** What charges of a credential send of it, made once: by key, and only while the key is presented alike. */
+function rememberCharged(keys: RedisKeys): (who: Credential) => Charged {
+  const remembered = new Map<string, { readonly who: Credential; readonly account: Charged }>();
+  return (who) => {
+    const { keyId, orgId, epoch, digest } = who;
+    const known = remembered.get(keyId);
+    if (known !== undefined && isSame(known.who, who)) return known.account;
+    const names = { key: keys.key(keyId), org: keys.org(orgId) };
+    const account: Charged = { names, values: [digest, orgId, String(epoch), keyId] };
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+    remembered.set(keyId, { who, account });
+    return account;
+  };
+}
+
+function isSame(one: Credential, other: Credential): boolean {
+  return (
+    one === other || (one.orgId === other.orgId && one.epoch === other.epoch && one.digest === other.digest)
+  );
 }
 
 /** The third value is a wait for a rate-limited call, else the calls left. */

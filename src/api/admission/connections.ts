@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { addressBlock, clientBlock } from '../http/address.ts';
 import type { AnnouncedResponse } from '../http/given.ts';
-import { type Connection, leastNeeded, type Peer } from './peer.ts';
+import { type Connection, leastNeeded, move, type Peer } from './peer.ts';
 import { openPipelines } from './pipelines.ts';
 import { endSlowReaders } from './slow-readers.ts';
 
@@ -66,18 +66,24 @@ function connectionOf(peers: Map<string, Peer>, socket: Socket): Connection {
     blocked: new Set(),
   };
   const state = { since: performance.now(), due: Number.POSITIVE_INFINITY, isPaused: false, isClosed: false };
-  const connection = { socket, peer, client: block, answers: [], held: [], ...state };
+  const connection: Connection = {
+    socket,
+    peer,
+    client: block,
+    answers: [],
+    held: [],
+    among: null,
+    ...state,
+  };
   peers.set(block, peer);
   peer.connections += 1;
-  peer.idle.add(connection);
+  move(connection, peer.idle);
   return connection;
 }
 
 function leave(peers: Map<string, Peer>, connection: Connection): void {
   const { peer } = connection;
   peer.connections -= 1;
-  peer.idle.delete(connection);
-  peer.sending.delete(connection);
-  peer.blocked.delete(connection);
+  move(connection, null);
   if (peer.connections === 0) peers.delete(peer.block);
 }

@@ -16,6 +16,10 @@ type OverloadBounds = {
   readonly maxDelayMs: number;
 };
 
+/** Gives back the place that a request has, once. */
+const PLACE = Symbol('place');
+type Placed = { [PLACE]?: () => void };
+
 const WINDOW_MS = 500;
 const RESOLUTION_MS = 10;
 
@@ -26,7 +30,6 @@ const RESOLUTION_MS = 10;
  */
 export function watchOverload({ maxInFlight, maxDelayMs }: OverloadBounds) {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-  const places = new WeakMap<AnnouncedResponse, () => void>();
   let inFlight = 0;
   let lateWindows = 0;
   delay.enable();
@@ -36,12 +39,12 @@ export function watchOverload({ maxInFlight, maxDelayMs }: OverloadBounds) {
     delay.reset();
   }, WINDOW_MS);
   timer.unref();
-  const watch = (res: AnnouncedResponse): void => {
+  const watch = (res: AnnouncedResponse & Placed): void => {
     inFlight += 1;
     const leave = onceUntilEnd(res.req.socket, () => {
       inFlight -= 1;
     });
-    places.set(res, leave);
+    res[PLACE] = leave;
     res.whenGiven(leave);
     if (isGone(res)) leave();
   };
@@ -50,8 +53,8 @@ export function watchOverload({ maxInFlight, maxDelayMs }: OverloadBounds) {
     /** Counts a request until its work is done or its connection is gone: a slow reader keeps no place. */
     watch,
     /** Runs `waiting` without the place of its request, which is back when it ends. */
-    async without(res: ServerResponse, waiting: () => Promise<void>): Promise<void> {
-      const leave = places.get(res as AnnouncedResponse);
+    async without(res: ServerResponse & Placed, waiting: () => Promise<void>): Promise<void> {
+      const leave = res[PLACE];
       leave?.();
       await waiting();
       if (leave !== undefined) watch(res as AnnouncedResponse);

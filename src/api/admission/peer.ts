@@ -17,6 +17,8 @@ export type Connection = {
   readonly answers: Answer[];
   /** Requests that were read with others and wait for their turn. */
   readonly held: (() => void)[];
+  /** The set of its peer that has it; null while its first answer is at work and nothing waits behind it. */
+  among: Set<Connection> | null;
   /** Since when it is idle or sending. */
   since: number;
   /** When the first answer must be sent; no bound while its work goes on. */
@@ -39,23 +41,31 @@ export type Peer = {
 /** Puts a connection among the idle or the sending ones of its address, by its first answer. */
 export function place(connection: Connection): void {
   const { peer, answers } = connection;
-  const [first] = answers;
+  const first = answers[0];
   connection.since = performance.now();
   connection.due = Number.POSITIVE_INFINITY;
-  peer.idle.delete(connection);
-  peer.sending.delete(connection);
-  peer.blocked.delete(connection);
   if (first === undefined) {
-    peer.idle.add(connection);
+    move(connection, peer.idle);
   } else if (first.bytes !== null) {
     connection.due = connection.since + ANSWER_MS + first.bytes / BYTES_PER_MS;
-    peer.sending.add(connection);
-  } else noteBlocked(connection);
+    move(connection, peer.sending);
+  } else {
+    move(connection, null);
+    if (answers.length > 1) noteBlocked(connection);
+  }
+}
+
+/** Puts a connection last into a set of its peer, and out of the one that has it. */
+export function move(connection: Connection, to: Set<Connection> | null): void {
+  connection.among?.delete(connection);
+  to?.add(connection);
+  connection.among = to;
 }
 
 /** Notes that answers wait in memory behind one whose work goes on; since when the first is the first stays. */
 export function noteBlocked(connection: Connection): void {
-  if (connection.answers.some(({ bytes }) => bytes !== null)) connection.peer.blocked.add(connection);
+  const { answers, among, peer } = connection;
+  if (among !== peer.blocked && answers.some(({ bytes }) => bytes !== null)) move(connection, peer.blocked);
 }
 
 /** What the server can miss best when it is full: of the fullest address, what is idle, else sends, longest. */

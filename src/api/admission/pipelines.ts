@@ -18,10 +18,13 @@ export function openPipelines() {
     if (connection.answers.length === 1) place(connection);
     res.whenGiven((bytes) => {
       answer.bytes = bytes;
+      // What was given to a client that has gone waits for nobody.
+      if (connection.isClosed) return;
       if (connection.answers[0] === answer) place(connection);
       else if (connection.answers[0]?.bytes === null) noteBlocked(connection);
     });
-    res.once('close', () => {
+    // Once: Node closes a response once, and `once` would wrap it for each call.
+    res.on('close', () => {
       if (connection.isClosed) return;
       connection.answers.shift();
       place(connection);

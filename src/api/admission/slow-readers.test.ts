@@ -11,7 +11,15 @@ function peerOf(block: string): Peer {
 function connectionOf(peer: Peer, answers: readonly (number | null)[] = []): Connection {
   const state = { since: 0, due: 0, isPaused: false, isClosed: false };
   const open = answers.map((bytes) => ({ bytes }));
-  const connection = { socket: new Socket(), peer, client: peer.block, answers: open, held: [], ...state };
+  const connection = {
+    socket: new Socket(),
+    peer,
+    client: peer.block,
+    answers: open,
+    held: [],
+    among: null,
+    ...state,
+  };
   peer.connections += 1;
   place(connection);
   return connection;

@@ -18,11 +18,16 @@ export type Ready = {
   readonly reply: Reply;
 };
 
-/** `mayRenew`: the answer is old, and no call reads it again yet. */
-export type SharedAnswer = Ready & { readonly mayRenew: boolean };
+export type SharedAnswer = Ready & {
+  /** The template of its route. */
+  readonly route: string;
+  /** The answer is old, and no call reads it again yet. */
+  readonly mayRenew: boolean;
+};
 
 type Entry = {
   readonly endpoint: Ready['endpoint'];
+  readonly route: string;
   readonly readAt: number;
   readonly plain: Reply;
   /** As clients asked for it so far, by whether they take gzip. */
@@ -63,7 +68,8 @@ export function sharedAnswers(now: () => number = () => performance.now()) {
     /** Keeps what was read unless it is old, or something newer is kept. Returns it as the client takes it. */
     keep(req: IncomingMessage, { endpoint, reply, readAt }: Read): Reply {
       const plain = inOwnMemory(reply);
-      const entry = { endpoint, readAt, plain, encoded: new Map(), isBeingRenewed: false };
+      const route = `/v1${endpoint.path}`;
+      const entry = { endpoint, route, readAt, plain, encoded: new Map(), isBeingRenewed: false };
       const isNewest = readAt > (find(req)?.readAt ?? Number.NEGATIVE_INFINITY);
       if (isNewest && ageOf(entry) < ANSWER_FRESH_MS) {
         entries.set(req.url ?? '', entry);
@@ -78,7 +84,8 @@ export function sharedAnswers(now: () => number = () => performance.now()) {
       const age = ageOf(entry);
       if (age >= MAX_ANSWER_AGE_MS) return null;
       const mayRenew = age >= ANSWER_FRESH_MS && !entry.isBeingRenewed;
-      return { endpoint: entry.endpoint, reply: replyOf(entry, req), mayRenew };
+      const { endpoint, route } = entry;
+      return { endpoint, route, reply: replyOf(entry, req), mayRenew };
     },
     /** From now on this call reads the answer again, and no other. */
     renew(req: IncomingMessage): void {

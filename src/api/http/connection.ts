@@ -2,17 +2,18 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 type Pending = Set<() => void>;
-const pending = new WeakMap<Socket, Pending>();
+const PENDING = Symbol('pending');
 
 /**
  * The actions to run when a connection ends. A socket has one listener, however long its pipeline is:
  * an answer that waits behind others has no socket of its own yet, and gets no `close` event.
  */
-export function whenConnectionEnds(socket: Socket): Pending {
-  const known = pending.get(socket);
+export function whenConnectionEnds(socket: Socket & { [PENDING]?: Pending }): Pending {
+  const known = socket[PENDING];
   if (known !== undefined) return known;
   const fresh: Pending = new Set();
-  pending.set(socket, fresh);
+  // On the socket itself, because it is on every call's path.
+  socket[PENDING] = fresh;
   socket.once('close', () => {
     for (const act of [...fresh]) act();
   });

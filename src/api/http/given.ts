@@ -1,4 +1,4 @@
-import { ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 
 /** Whose service answers. */
 export type Operator = {
@@ -8,41 +8,58 @@ export type Operator = {
   readonly supportContact: string | undefined;
 };
 
-/** A response of this service, see {@link announcing}. */
+/** A response of this service, see {@link announcedBy}. */
 export type AnnouncedResponse = ServerResponse & {
   readonly operator: Operator;
   /** `act` is called with the bytes of the body. */
   readonly whenGiven: (act: (bytes: number) => void) => void;
 };
 
+/** A class of Node's server: no code that uses it sees another response than {@link AnnouncedResponse}. */
+export type ResponseClass = typeof ServerResponse & (new (req: IncomingMessage) => AnnouncedResponse);
+
 /**
- * Makes a response say when it has its whole answer: the work is over, although the bytes may wait for a slow
- * reader or behind other answers of the connection. Node has no event for that. It is no subclass, because
- * Express replaces the prototype.
+ * The responses of a server, which say when they have their whole answer: the work is over, although the bytes may
+ * wait for a slow reader or behind other answers of the connection. Node has no event for that. What they add is
+ * their own and not their prototype's, because Express replaces the prototype.
  */
-export function announcing(res: ServerResponse, operator: Operator): AnnouncedResponse {
-  return Object.assign(res, { operator, [ACTS]: [], whenGiven, end });
+export function announcedBy(operator: Operator): ResponseClass {
+  class Announced extends ServerResponse {
+    declare readonly operator: Operator;
+    declare readonly acts: ((bytes: number) => void)[];
+    declare readonly whenGiven: (act: (bytes: number) => void) => void;
+
+    constructor(...args: [req: IncomingMessage]) {
+      // With the options that Node gives and its types do not know.
+      super(...args);
+      this.operator = operator;
+      this.acts = [];
+      this.whenGiven = whenGiven;
+      this.end = end as typeof this.end;
+    }
+  }
+  return Announced as ResponseClass;
 }
 
-const ACTS = Symbol('acts');
-type Announcing = AnnouncedResponse & { readonly [ACTS]: ((bytes: number) => void)[] };
+type Announcing = ServerResponse & { readonly acts: ((bytes: number) => void)[] };
+
+const endBare = ServerResponse.prototype.end as (this: ServerResponse, ...args: unknown[]) => ServerResponse;
 
 // Shared by all responses: methods of each would be made for every call.
 
 function whenGiven(this: Announcing, act: (bytes: number) => void): void {
-  this[ACTS].push(act);
+  this.acts.push(act);
 }
 
-function end(this: Announcing, ...args: readonly unknown[]): ServerResponse {
+function end(this: Announcing, body?: unknown, ...rest: readonly unknown[]): ServerResponse {
   const isFirst = !this.writableEnded;
-  Reflect.apply(ServerResponse.prototype.end, this, args);
-  const [body] = args;
+  endBare.call(this, body, ...rest);
   const bytes = Buffer.isBuffer(body) || typeof body === 'string' ? body.length : 0;
-  if (isFirst) for (const act of this[ACTS]) act(bytes);
+  if (isFirst) for (const act of this.acts) act(bytes);
   return this;
 }
 
-/** The address of the service; empty for a response that {@link announcing} never had. */
+/** The address of the service; empty for a response of another server. */
 export function siteOf(res: ServerResponse): string {
   return (res as Partial<AnnouncedResponse>).operator?.siteUrl ?? '';
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isStale } from '../../credits/account/gate.ts';
+import type { Credential, Refusal } from '../../credits/wallet.ts';
 import { callRateLimited, rateLimitHeaders } from '../admission/rate-limit.ts';
 import type { SharedAnswer } from '../cache/shared-answers.ts';
 import { capitalChangeBrief } from '../endpoints/capital-change-brief.ts';
@@ -13,6 +14,7 @@ import { charge, NOTHING_CHARGED } from './settle.ts';
 
 const START = '/v1/stocks/';
 const END = '/capital-change-brief';
+const ROUTE = `/v1${capitalChangeBrief.path}`;
 
 /**
  * Answers what is in memory without Express, which alone costs three to four times as much as node:http: a warm
@@ -29,7 +31,7 @@ export function answerHot(api: Api, req: IncomingMessage, res: ServerResponse, n
   const account = api.accounts.known(credential.presented);
   if (account === null) return false;
   const noted = notedOf(req);
-  noted.route = `/v1${ready.endpoint.path}`;
+  noted.route = ready.route;
   noted.orgId = account.orgId;
   noted.keyId = account.keyId;
   const waitMs = api.overRate.waitOf(account.orgId);
@@ -37,47 +39,61 @@ export function answerHot(api: Api, req: IncomingMessage, res: ServerResponse, n
     sendProblem(res, requestIdOf(req), callRateLimited(api.rateLimit, waitMs), NOTHING_CHARGED);
     return true;
   }
-  const attemptId = attemptIdOf(req);
-  const { credits: cost, name: tool } = ready.endpoint;
-  const call = { cost, tool, attemptId, request: attemptId, fingerprint: '' };
   if (!api.inFlight.enter(account.keyId)) return false;
   if (ready.mayRenew) {
     api.sharedAnswers.renew(req);
     api.inFlight.leave(account.keyId);
     return false;
   }
-  const requestId = requestIdOf(req);
-  const settling = {
-    res,
-    credential: { ...account, digest: credential.presented.digest },
-    call,
-    counts: true,
-  };
-  charge(api, settling, (metered) => send(res, requestId, ready.reply, metered))
-    .finally(() => api.inFlight.leave(account.keyId))
-    .then((charged) => {
-      if (charged === 'sent' || charged === 'gone') return;
-      if (charged === 'unanswered') return sendProblem(res, requestId, unavailable(), NOTHING_CHARGED);
-      // The account in memory is out of date: the full path looks it up again.
-      if (isStale(charged)) return next();
-      if (charged.kind === 'rate_limited') api.overRate.note(account.orgId, charged.waitMs);
-      const problem = refusalProblem(charged, cost, api);
-      if (problem.status === 401) {
-        api.accounts.forget(account.keyId);
-        void api.authFailures.count(req);
-        return sendProblem(res, requestId, problem);
-      }
-      // A rate-limited call was not counted; its problem has the headers already.
-      const rateLimit = rateLimitHeaders(api.rateLimit, charged.calls);
-      sendProblem(res, requestId, problem, [...NOTHING_CHARGED, ...rateLimit]);
-    })
-    .catch((error: unknown) => {
-      api.log.error({ err: error, requestId }, 'call failed');
-      // The connection ends, so a client cannot mistake half an answer for a whole one.
-      if (res.headersSent) return void req.socket.destroy();
-      sendProblem(res, requestId, internal(), NOTHING_CHARGED);
-    });
+  void settle(api, { req, res, ready, credential: account }, next);
   return true;
+}
+
+type Exchange = {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly ready: SharedAnswer;
+  readonly credential: Credential;
+};
+
+/** Charges a ready answer and sends it, or what refuses it. */
+async function settle(api: Api, exchange: Exchange, next: () => void): Promise<void> {
+  const { req, res, ready, credential } = exchange;
+  const { credits: cost, name: tool } = ready.endpoint;
+  const attemptId = attemptIdOf(req);
+  const requestId = requestIdOf(req);
+  const call = { cost, tool, attemptId, request: attemptId, fingerprint: '' };
+  try {
+    const settling = { res, credential, call, counts: true };
+    const charged = await charge(api, settling, (metered) => send(res, requestId, ready.reply, metered));
+    if (charged === 'sent' || charged === 'gone') return;
+    if (charged === 'unanswered') return sendProblem(res, requestId, unavailable(), NOTHING_CHARGED);
+    // The account in memory is out of date: the full path looks it up again, and enters by itself.
+    if (isStale(charged)) return queueMicrotask(next);
+    refuseCharge(api, exchange, charged);
+  } catch (error) {
+    api.log.error({ err: error, requestId }, 'call failed');
+    // The connection ends, so a client cannot mistake half an answer for a whole one.
+    if (res.headersSent) return void req.socket.destroy();
+    sendProblem(res, requestId, internal(), NOTHING_CHARGED);
+  } finally {
+    api.inFlight.leave(credential.keyId);
+  }
+}
+
+function refuseCharge(api: Api, { req, res, ready, credential }: Exchange, refusal: Refusal): void {
+  const requestId = requestIdOf(req);
+  if (refusal.kind === 'rate_limited') api.overRate.note(credential.orgId, refusal.waitMs);
+  const problem = refusalProblem(refusal, ready.endpoint.credits, api);
+  if (problem.status === 401) {
+    api.accounts.forget(credential.keyId);
+    void api.authFailures.count(req);
+    sendProblem(res, requestId, problem);
+    return;
+  }
+  // A rate-limited call was not counted; its problem has the headers already.
+  const rateLimit = rateLimitHeaders(api.rateLimit, refusal.calls);
+  sendProblem(res, requestId, problem, [...NOTHING_CHARGED, ...rateLimit]);
 }
 
 /** Null when the request is not the plain case, or its answer is not in memory. */
@@ -88,5 +104,6 @@ function readyAnswer(api: Api, req: IncomingMessage): SharedAnswer | null {
   // Another spelling than that of the cache is not found there.
   const cached = api.briefs.peek(url.slice(START.length, -END.length));
   if (cached === null) return null;
-  return { endpoint: capitalChangeBrief, reply: chooseReply(req, cached.replies), mayRenew: false };
+  const reply = chooseReply(req, cached.replies);
+  return { endpoint: capitalChangeBrief, route: ROUTE, reply, mayRenew: false };
 }

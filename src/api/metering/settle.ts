@@ -31,7 +31,7 @@ export async function charge(
   const { res, credential, call } = settling;
   if (isGone(res)) return 'gone';
   const began = performance.now();
-  const result = await chargeWithRoom(api, settling);
+  const result = await chargeInTime(api, settling);
   api.meters.charge(performance.now() - began);
   if (result === null) return 'unanswered';
   if (result.kind !== 'charged' && result.kind !== 'replayed') return result;
@@ -63,21 +63,35 @@ export const NOTHING_CHARGED: HeaderList = ['X-Credits-Charged', '0'];
 /** Waits for the drainer, which was called at half of what may be at risk (rule 12.6). */
 const LAG_PAUSES_MS = [20, 40, 80, 160, 320];
 
+/** Charges; null when Redis did not answer. Only the first try counts against the rate. */
+async function chargeInTime(api: Api, settling: Settling): Promise<ChargeResult | null> {
+  const { credential, call, counts } = settling;
+  let first: ChargeResult;
+  try {
+    first = await api.wallet.charge(credential, call, counts);
+  } catch {
+    return (await chargeAgain(api, settling)).result;
+  }
+  return first.kind === 'lagging' ? chargeWithRoom(api, settling, first) : first;
+}
+
 /**
  * An organisation that is faster than MongoDB takes its charges waits a moment. A wait that was not enough, or
- * whose client has gone, leaves the refusal. Only the first try counts against the rate.
+ * whose client has gone, leaves the refusal.
  */
-async function chargeWithRoom(api: Api, settling: Settling): Promise<ChargeResult | null> {
-  const first = await chargeTwice(api, settling);
-  let last = first;
+async function chargeWithRoom(
+  api: Api,
+  settling: Settling,
+  first: ChargeResult,
+): Promise<ChargeResult | null> {
+  let last: Tried = { result: first, isVoided: false };
   for (const pauseMs of LAG_PAUSES_MS) {
     // The void of an attempt may come after a later charge of it, whose answer would be free.
     if (last.result?.kind !== 'lagging' || last.isVoided || isGone(settling.res)) break;
     await sleep(pauseMs);
-    last = await chargeTwice(api, { ...settling, counts: false });
+    last = await chargeTwice(api, settling);
   }
-  if (last === first || last.result === null) return last.result;
-  return { ...last.result, calls: first.result?.calls ?? null };
+  return last.result === null ? null : { ...last.result, calls: first.calls };
 }
 
 type Tried = {
@@ -87,20 +101,24 @@ type Tried = {
   readonly isVoided: boolean;
 };
 
-/** Retries once with the same attempt id. If Redis still does not answer, voids it. */
-async function chargeTwice(api: Api, { credential, call, counts }: Settling): Promise<Tried> {
+async function chargeTwice(api: Api, settling: Settling): Promise<Tried> {
   try {
-    return { result: await api.wallet.charge(credential, call, counts), isVoided: false };
+    return { result: await api.wallet.charge(settling.credential, settling.call), isVoided: false };
   } catch {
-    const result = await api.wallet.charge(credential, call).catch((error: unknown) => {
-      api.logUnavailable(error);
-      return null;
-    });
-    // The first try may have charged before the key was revoked. The call is refused, so it must not stand.
-    const isVoided = result?.kind !== 'charged' && result?.kind !== 'replayed';
-    if (isVoided) api.voids.add(credential, call);
-    return { result, isVoided };
+    return chargeAgain(api, settling);
   }
+}
+
+/** Retries a charge that had no answer once, with the same attempt id. If Redis still does not answer, voids it. */
+async function chargeAgain(api: Api, { credential, call }: Settling): Promise<Tried> {
+  const result = await api.wallet.charge(credential, call).catch((error: unknown) => {
+    api.logUnavailable(error);
+    return null;
+  });
+  // The first try may have charged before the key was revoked. The call is refused, so it must not stand.
+  const isVoided = result?.kind !== 'charged' && result?.kind !== 'replayed';
+  if (isVoided) api.voids.add(credential, call);
+  return { result, isVoided };
 }
 
 /**

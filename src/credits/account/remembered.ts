@@ -1,12 +1,12 @@
 import { findKey, type KeyDoc, saveLastUsed } from '../../store/account/keys.ts';
 import { findOrganization } from '../../store/account/organizations.ts';
 import type { CreditStore } from '../store.ts';
-import type { Account } from '../wallet.ts';
+import type { Account, Credential } from '../wallet.ts';
 import { isSameSecret } from './key.ts';
 
 const MAX_REMEMBERED = 50_000;
 
-type Remembered = { readonly account: Account; readonly digest: string; usedAt: number; savedAt: number };
+type Remembered = { readonly credential: Credential; usedAt: number; savedAt: number };
 
 /** A key in MongoDB, and what a call with it is charged to. */
 export type Found = { readonly record: KeyDoc; readonly account: Account };
@@ -25,9 +25,9 @@ export function rememberAccounts({ db, now }: Pick<CreditStore, 'db' | 'now'>) {
   const remembered = new Map<string, Remembered>();
   return {
     /** From memory; null for a key that was not looked up yet. */
-    known({ keyId, digest }: Secret): Account | null {
-      const entry = remembered.get(keyId);
-      return entry?.digest === digest ? entry.account : null;
+    known({ keyId, digest }: Secret): Credential | null {
+      const credential = remembered.get(keyId)?.credential;
+      return credential?.digest === digest ? credential : null;
     },
     /**
      * From MongoDB; null when there is no such key. An unknown id and a wrong secret cost the same one read,
@@ -40,7 +40,7 @@ export function rememberAccounts({ db, now }: Pick<CreditStore, 'db' | 'now'>) {
       const org = await findOrganization(db, record.orgId);
       if (org === null) return null;
       const account = { keyId, orgId: org._id, epoch: org.epoch };
-      remember(remembered, { account, digest, usedAt: 0, savedAt: 0 });
+      remember(remembered, { credential: { ...account, digest }, usedAt: 0, savedAt: 0 });
       return { record, account };
     },
     forget: (keyId: string) => remembered.delete(keyId),
@@ -53,7 +53,7 @@ export function rememberAccounts({ db, now }: Pick<CreditStore, 'db' | 'now'>) {
       const fresh = [...remembered.values()].filter((entry) => entry.usedAt > entry.savedAt);
       for (const entry of fresh) entry.savedAt = entry.usedAt;
       const times = fresh.map(
-        (entry) => [entry.account.keyId, new Date(entry.usedAt).toISOString()] as const,
+        (entry) => [entry.credential.keyId, new Date(entry.usedAt).toISOString()] as const,
       );
       await saveLastUsed(db, new Map(times));
     },
@@ -64,5 +64,5 @@ export function rememberAccounts({ db, now }: Pick<CreditStore, 'db' | 'now'>) {
 function remember(remembered: Map<string, Remembered>, entry: Remembered): void {
   const oldest = remembered.keys().next();
   if (remembered.size >= MAX_REMEMBERED && !oldest.done) remembered.delete(oldest.value);
-  remembered.set(entry.account.keyId, entry);
+  remembered.set(entry.credential.keyId, entry);
 }
