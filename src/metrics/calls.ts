@@ -1,4 +1,5 @@
-import { Gauge, Histogram, type Registry } from 'prom-client';
+import { Gauge, type Registry } from 'prom-client';
+import { countDurations } from './durations.ts';
 
 /** Counts calls where they are answered: on the path of every call, so without a look-up of labels. */
 export type CallMeters = {
@@ -18,31 +19,30 @@ export const NO_METERS: CallMeters = {
 const SECONDS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3];
 
 export function openCallMeters(registry: Registry): CallMeters {
-  const registers = [registry];
-  const labelNames = ['route', 'status'] as const;
-  const calls = new Histogram({
-    ...{ name: 'tidemark_call_seconds', help: 'Calls by route and status, until the answer was handed over' },
-    ...{ labelNames, buckets: SECONDS, registers },
+  const callsOf = countDurations(registry, {
+    name: 'tidemark_call_seconds',
+    help: 'Calls by route and status, until the answer was handed over',
+    bounds: SECONDS,
   });
-  const charges = new Histogram({
-    ...{ name: 'tidemark_charge_seconds', help: 'The charge of a call in Redis' },
-    ...{ buckets: SECONDS, registers },
-  });
+  const observeCharge = countDurations(registry, {
+    name: 'tidemark_charge_seconds',
+    help: 'The charge of a call in Redis',
+    bounds: SECONDS,
+  })();
   const held = new Gauge({
-    ...{ name: 'tidemark_calls_held', help: 'Calls that wait for events (wait=)', registers },
+    ...{ name: 'tidemark_calls_held', help: 'Calls that wait for events (wait=)', registers: [registry] },
   });
   const known = new Map<string, Map<number, (seconds: number) => void>>();
   const observerOf = (route: string, status: number): ((seconds: number) => void) => {
     const ofRoute = known.get(route) ?? new Map<number, (seconds: number) => void>();
     known.set(route, ofRoute);
-    const labelled = calls.labels({ route, status });
-    const observe = (seconds: number): void => labelled.observe(seconds);
+    const observe = callsOf({ route, status });
     ofRoute.set(status, observe);
     return observe;
   };
   return {
     call: (route, status, ms) => (known.get(route)?.get(status) ?? observerOf(route, status))(ms / 1_000),
     held: (change) => held.inc(change),
-    charge: (ms) => charges.observe(ms / 1_000),
+    charge: (ms) => observeCharge(ms / 1_000),
   };
 }

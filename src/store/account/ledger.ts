@@ -30,6 +30,9 @@ export type Place = { readonly epoch: number; readonly n: number; readonly balan
 /** `isSealed`: the row is a seal, and its epoch has ended. */
 export type LastPlace = Place & { readonly isSealed: boolean };
 
+/** Digits of `n` in an id. */
+const N_DIGITS = 12;
+
 export const ledgerIn = (db: Db) => db.collection<LedgerDoc>('ledger');
 
 export async function ensureLedgerIndexes(db: Db): Promise<void> {
@@ -37,7 +40,7 @@ export async function ensureLedgerIndexes(db: Db): Promise<void> {
 }
 
 export function ledgerId(orgId: string, epoch: number, n: number): string {
-  return `${orgId}|${String(epoch).padStart(6, '0')}|${String(n).padStart(12, '0')}`;
+  return `${orgId}|${String(epoch).padStart(6, '0')}|${String(n).padStart(N_DIGITS, '0')}`;
 }
 
 export function placeOf({ _id, balanceAfter }: Pick<LedgerDoc, '_id' | 'balanceAfter'>): Place {
@@ -175,7 +178,11 @@ async function brokenChains(db: Db, rows: readonly LedgerDoc[]): Promise<Set<str
 }
 
 function follows(last: LedgerDoc, row: LedgerDoc): boolean {
-  return previousId(row) === last._id && last.balanceAfter + row.delta === row.balanceAfter;
+  // Without its parts: every row of the log is looked at.
+  const isNext =
+    Number(row._id.slice(-N_DIGITS)) === Number(last._id.slice(-N_DIGITS)) + 1 &&
+    row._id.slice(0, -N_DIGITS) === last._id.slice(0, -N_DIGITS);
+  return isNext && last.balanceAfter + row.delta === row.balanceAfter;
 }
 
 function previousId(row: LedgerDoc): string {
