@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { announcedBy } from '../http/given.ts';
+import { type AnnouncedResponse, announcedBy } from '../http/given.ts';
 import { type Connection, type Peer, place } from './peer.ts';
 import { openPipelines } from './pipelines.ts';
 
@@ -26,7 +26,7 @@ function open() {
 }
 
 function responseOn(socket: Socket) {
-  return new Announced(new IncomingMessage(socket));
+  return new Announced(new IncomingMessage(socket)) as AnnouncedResponse;
 }
 
 test('a connection is idle, at work, sending, and idle again', () => {
