@@ -68,7 +68,7 @@ function callRows(bounds: Setting['limits']): Row[] {
     [
       'Connections of an address',
       grouped(connectionsPerAddress),
-      'a new connection ends the one that is idle longest',
+      'a new connection ends the one that is idle longest; behind a proxy, the proxy decides',
     ],
   ];
 }

@@ -11,7 +11,7 @@ export function referencePage(renderer: Asset | null): string {
     title: 'API reference',
     description: 'Every endpoint of Tidemark with its parameters, answers, errors and price.',
     path: '/docs/reference',
-    wide: true,
+    wide: renderer !== null,
     stylesheet: REFERENCE_STYLE.href,
     head:
       renderer === null
