@@ -9,10 +9,11 @@ import { NO_CONVERSIONS, shareConversionsOf } from '../../domain/peers/verdict.t
 import type { PricedSecurity } from '../../domain/report/implied-price.ts';
 import { pricesShown } from '../../domain/report/shown-quarter.ts';
 import { MIN_PRICE_FILERS } from '../../domain/report/thresholds.ts';
+import { reportId } from '../../store/filing/filings.ts';
 import { findByIds } from '../../store/mongo/lists.ts';
 import { AMOUNT, listOf, PLAIN, pack, tupleOf, unpack } from '../../store/mongo/pack.ts';
 import { corporateActionsOfQuarter } from '../../store/peers/corporate-actions.ts';
-import { type ReportDoc, reportsIn } from '../../store/report/reports.ts';
+import { ofEachReport, type ReportDoc, reportsIn } from '../../store/report/reports.ts';
 import { overShownQuarter, shownReports } from '../../store/report/shown-columns.ts';
 import { portfoliosOf } from './portfolios.ts';
 
@@ -67,11 +68,11 @@ export async function leaderboardQuarter(
   const stored = await quartersIn(db).findOne({ _id: quarterEnd });
   const conversions = shareConversionsOf(await corporateActionsOfQuarter(db, quarterEnd));
   const known = byReport(stored);
-  if (known.size > 0 && stored?.reportsDigest === digestOfReports(seen)) {
+  const reportsDigest = digestOfReports(seen);
+  if (known.size > 0 && stored?.reportsDigest === reportsDigest) {
     const prices = unpack<unknown[]>(stored.prices).map(PRICE.decode);
     return { quarterEnd, prices: tableOf(prices), conversions, portfolios: [...known.values()] };
   }
-  const reportsDigest = digestOfReports(seen);
   const prices = await pricesOf(db, quarterEnd, seen);
   const portfolios = await currentPortfolios(db, { seen, known }, asOf);
   if (digestOfReports(await reportsSeen(db, quarterEnd)) === reportsDigest) {
@@ -85,26 +86,35 @@ export async function leaderboardQuarter(
   return { quarterEnd, prices: tableOf(prices), conversions, portfolios: [...portfolios.values()] };
 }
 
-type Seen = Pick<ReportDoc, '_id' | 'cik' | 'version' | 'digest' | 'reasons'>;
+/** What a key covers. */
+type Keyed = Pick<ReportDoc, '_id' | 'version' | 'digest' | 'reasons'>;
 
-/** What the digest covers, without the lists that make up most of a report. */
+/** A report that lists holdings. */
+type Seen = Pick<ReportDoc, '_id' | 'cik' | 'reasons'> & { readonly key: string };
+
+/** What the digest covers, each hashed once, without the lists that make up most of a report; in order of CIK. */
 async function reportsSeen(db: Db, quarterEnd: QuarterEnd): Promise<Seen[]> {
-  return reportsIn(db)
-    .find({ quarterEnd, state: 'holdings' }, { projection: { cik: 1, version: 1, digest: 1, reasons: 1 } })
-    .sort({ _id: 1 })
-    .toArray();
+  type Fields = Pick<ReportDoc, 'state' | 'version' | 'digest' | 'reasons'>;
+  const fields = { state: '$state', version: '$version', digest: '$digest', reasons: '$reasons' };
+  const reports = await ofEachReport<Fields>(db, quarterEnd, fields);
+  return reports
+    .filter(({ state }) => state === 'holdings')
+    .map(({ cik, reasons, version, digest }) => {
+      const _id = reportId({ cik, quarterEnd });
+      return { _id, cik, reasons, key: keyOf({ _id, version, digest, reasons }) };
+    });
 }
 
 /**
  * What a portfolio was copied from. A report's digest covers rows and filings, but not the reasons of the
  * report as a whole; its version also covers filings and verdicts of an earlier state, which may be copied.
  */
-function keyOf({ _id, version, digest, reasons }: Seen): string {
+function keyOf({ _id, version, digest, reasons }: Keyed): string {
   return sha256Hex(canonicalJson([METHOD_VERSION, _id, Number(version), digest, reasons])).slice(0, 24);
 }
 
 function digestOfReports(reports: readonly Seen[]): string {
-  return sha256Hex(canonicalJson(reports.map(keyOf)));
+  return sha256Hex(canonicalJson(reports.map(({ key }) => key)));
 }
 
 type Portfolios = ReadonlyMap<string, Portfolio>;
@@ -122,12 +132,12 @@ async function currentPortfolios(
   { seen, known }: { readonly seen: readonly Seen[]; readonly known: Portfolios },
   asOf: IsoDate,
 ): Promise<Portfolios> {
-  const changed = seen.filter((report) => !known.has(keyOf(report))).map(({ _id }) => _id);
+  const changed = seen.filter(({ key }) => !known.has(key)).map(({ _id }) => _id);
   const reports = (await findByIds(reportsIn(db), changed)).filter(({ state }) => state === 'holdings');
   const keys = new Map(reports.map((report) => [report.cik, keyOf(report)]));
   const copied = await portfoliosOf(db, reports, asOf);
   const fresh = copied.map((portfolio) => [keys.get(portfolio.cik) ?? '', portfolio] as const);
-  const kept = seen.map(keyOf).flatMap((key) => {
+  const kept = seen.flatMap(({ key }) => {
     const portfolio = known.get(key);
     return portfolio === undefined ? [] : [[key, portfolio] as const];
   });
