@@ -51,14 +51,16 @@ async function reportsReached(
   isConcerned = isReached,
 ): Promise<ReadonlySet<string>> {
   const reaches = new Map<Cusip, Reach>(moved);
+  const cusips = new Set(reaches.keys());
   const buckets = [...new Set(moved.map(([cusip]) => bucketOf(cusip)))];
   const found = new Set<string>();
-  for await (const batch of walkPositions(db, quarterEnd, { buckets, shown: null })) {
+  for await (const batch of walkPositions(db, quarterEnd, { buckets, shown: null, cusips })) {
     for (const position of batch) {
       if (isConcerned(position, reaches.get(position.cusip))) found.add(reportId(position));
     }
   }
-  for await (const option of options.read(db, moved.length === 0 ? [] : ALL_OPTION_BUCKETS, quarterEnd)) {
+  const optionBuckets = moved.length === 0 ? [] : ALL_OPTION_BUCKETS;
+  for await (const option of options.read(db, optionBuckets, quarterEnd, cusips)) {
     const reach = reaches.get(option.cusip);
     // Only equity looks like a split; a confirmed one restates the underlying shares too.
     if (reach !== 'suspects' && isConcerned(option, reach)) found.add(reportId(option));

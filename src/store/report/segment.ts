@@ -69,20 +69,23 @@ function segmentOf(rows: readonly StoredRow[]): Segment {
   return { ids: [...places.keys()], rows: placed };
 }
 
-/** The rows of segments, of all securities or of one; a row of several generations once. */
-export function* rowsOfSegments(segments: readonly SegmentDoc[], cusip?: Cusip): Generator<StoredRow> {
+/** The rows of segments, of all securities or of some; a row of several generations once. */
+export function* rowsOfSegments(
+  segments: readonly SegmentDoc[],
+  cusips?: ReadonlySet<Cusip>,
+): Generator<StoredRow> {
   for (const own of groupBy(segments, ({ slice }) => slice).values()) {
     const generations = new Set(own.map(generationOf)).size;
-    const rows = own.flatMap(({ segment }) => rowsOfSegment(segment, cusip));
+    const rows = own.flatMap(({ segment }) => rowsOfSegment(segment, cusips));
     yield* generations === 1 ? rows : onceEach(rows);
   }
 }
 
-function rowsOfSegment(segment: Binary, cusip: Cusip | undefined): StoredRow[] {
+function rowsOfSegment(segment: Binary, cusips: ReadonlySet<Cusip> | undefined): StoredRow[] {
   const { ids, rows } = unpack<Segment>(segment);
   return rows.flatMap(([place, row]) => {
     const id = ids[place];
-    return id === undefined || (cusip !== undefined && row[0] !== cusip) ? [] : [{ id, row }];
+    return id === undefined || cusips?.has(row[0] as Cusip) === false ? [] : [{ id, row }];
   });
 }
 

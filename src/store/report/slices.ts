@@ -86,11 +86,16 @@ export function slicesOf<Row extends { readonly cusip: Cusip }>(collection: stri
       const ids = keys.flatMap((key) => buckets.map((bucket) => documentId(bucket, key)));
       return allOf(rowsIn(await findByIds(slicesIn(db), ids), codec));
     },
-    /** All rows of whole buckets in a quarter, under every digest that is stored. */
-    async *read(db: Db, buckets: readonly string[], quarterEnd: QuarterEnd): AsyncGenerator<Sliced<Row>> {
+    /** All rows of whole buckets in a quarter, or those of some securities, under every digest that is stored. */
+    async *read(
+      db: Db,
+      buckets: readonly string[],
+      quarterEnd: QuarterEnd,
+      cusips?: ReadonlySet<Cusip>,
+    ): AsyncGenerator<Sliced<Row>> {
       const slices = buckets.map((bucket) => sliceOf(bucket, quarterEnd));
       for (const slice of inLists(slices)) {
-        yield* rowsIn(slicesIn(db).find({ slice }), codec);
+        yield* rowsIn(slicesIn(db).find({ slice }), codec, cusips);
       }
     },
     /** The rows of one security in a quarter, under every digest that is stored: a document for each holder. */
@@ -99,14 +104,14 @@ export function slicesOf<Row extends { readonly cusip: Cusip }>(collection: stri
         { securities: securityOf(cusip, quarterEnd) },
         { projection: { slice: 1, rows: 1, segment: 1 } },
       );
-      return allOf(rowsIn(found, codec, cusip));
+      return allOf(rowsIn(found, codec, new Set([cusip])));
     },
     /** The same for chosen reports under chosen digests: by exact ids, else in the segments of the security. */
     async ofReports(db: Db, cusip: Cusip, reports: readonly DigestKey[]): Promise<Sliced<Row>[]> {
       const bucket = bucketOf(cusip);
       const ids = reports.map((report) => documentId(bucket, report));
       const docs = await findByIds(slicesIn(db), ids);
-      const loose = await allOf(rowsIn(docs, codec, cusip));
+      const loose = await allOf(rowsIn(docs, codec, new Set([cusip])));
       const stored = new Set(docs.map(({ _id }) => _id));
       const missing = new Set(ids.filter((id) => !stored.has(id)));
       const quarters = new Set(reports.map(({ quarterEnd }) => quarterEnd));
@@ -119,7 +124,7 @@ export function slicesOf<Row extends { readonly cusip: Cusip }>(collection: stri
     const found: Sliced<Row>[] = [];
     for (const quarterEnd of quarters) {
       const segments = { securities: securityOf(cusip, quarterEnd), segment: { $exists: true } };
-      found.push(...(await allOf(rowsIn(slicesIn(db).find(segments), codec, cusip))));
+      found.push(...(await allOf(rowsIn(slicesIn(db).find(segments), codec, new Set([cusip])))));
     }
     return found;
   }
@@ -132,13 +137,13 @@ async function allOf<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 /**
- * The rows of the documents, of all securities or of one. A row that stands alone and in segments is one
+ * The rows of the documents, of all securities or of some. A row that stands alone and in segments is one
  * row: a quarter is being sealed, or a report shows rows again that it showed when it was sealed.
  */
 async function* rowsIn<Row extends object>(
   docs: AsyncIterable<SliceDoc> | Iterable<SliceDoc>,
   codec: Codec<Row>,
-  cusip?: Cusip,
+  cusips?: ReadonlySet<Cusip>,
 ): AsyncGenerator<Sliced<Row>> {
   const alone = new Set<string>();
   const segments: SegmentDoc[] = [];
@@ -148,9 +153,9 @@ async function* rowsIn<Row extends object>(
       continue;
     }
     alone.add(doc._id);
-    yield* rowsOf(doc, codec, cusip);
+    yield* rowsOf(doc, codec, cusips);
   }
-  for (const { id, row } of rowsOfSegments(segments, cusip)) {
+  for (const { id, row } of rowsOfSegments(segments, cusips)) {
     if (!alone.has(id)) yield Object.assign(codec.decode(row), keyOf(id));
   }
 }
@@ -158,11 +163,12 @@ async function* rowsIn<Row extends object>(
 function rowsOf<Row extends object>(
   doc: Pick<LooseDoc, '_id' | 'rows'>,
   codec: Codec<Row>,
-  cusip?: Cusip,
+  cusips?: ReadonlySet<Cusip>,
 ): Sliced<Row>[] {
-  if (cusip !== undefined && !doc.rows.includes(cusip)) return [];
-  const rows = JSON.parse(doc.rows) as unknown[][];
-  const wanted = cusip === undefined ? rows : rows.filter(([own]) => own === cusip);
+  const [first] = cusips ?? [];
+  if (cusips?.size === 1 && !doc.rows.includes(first as Cusip)) return [];
+  const rows = JSON.parse(doc.rows) as [Cusip, ...unknown[]][];
+  const wanted = cusips === undefined ? rows : rows.filter(([own]) => cusips.has(own));
   const key = keyOf(doc._id);
   return wanted.map((row) => Object.assign(codec.decode(row), key));
 }
