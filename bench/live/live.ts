@@ -12,9 +12,6 @@ import { openQueue } from '../../jobs/worker/open.ts';
 import { QUEUES } from '../../queues/index.ts';
 import { form4Text } from '../../scripts/sandbox/form-4-text.ts';
 import { accessionOf } from '../../scripts/sandbox/submission-text.ts';
-import { openContext } from '../../src/context.ts';
-import { createKey } from '../../src/credits/account/key-life.ts';
-import { keyStoreOf } from '../../src/credits/account/key-store.ts';
 import { pipelineProgress } from '../../src/derive/corpus/progress.ts';
 import { requireIsoDate } from '../../src/domain/ids.ts';
 import { engineThatMade } from '../../src/embedded/engine.ts';
@@ -24,6 +21,7 @@ import { marketOf, writeMarket } from '../market/folder.ts';
 import { type Market, quarterEndsOf, type Security, SMALL, securitiesOf } from '../market/market.ts';
 import { AS_OF } from '../scale/loaded.ts';
 import { type Home, withHome } from './home.ts';
+import { openReader } from './reader.ts';
 
 /** Of the Forms 4 two thirds are older than what a new installation reads by itself. */
 const SIZE: Market = {
@@ -31,8 +29,6 @@ const SIZE: Market = {
 };
 const FORMS = 15;
 const ASK_MS = 20;
-/** Every question costs some. */
-const CREDITS = 100_000_000;
 const LIMIT_MS = 60_000;
 const EVERYTHING = requireIsoDate('1993-01-01');
 
@@ -79,21 +75,8 @@ type Latency = { readonly forms: number; readonly p50: number; readonly max: num
 
 async function openLive(home: Home) {
   const queue = await openQueue(home.config, home.services);
-  const context = await openContext({ ...home.config, logLevel: 'warn' }, home.services, 'bench');
-  const { key } = await createKey(await keyStoreOf(context), {
-    orgName: 'bench',
-    credits: CREDITS,
-    label: 'bench',
-  });
+  const { brief, close } = await openReader(home);
   let [slot, filed] = [Date.now(), 0];
-
-  const brief = async (ticker: string): Promise<string> => {
-    const answer = await fetch(`${home.apiUrl}/v1/stocks/${ticker}/capital-change-brief`, {
-      headers: { Authorization: `Bearer ${key}` },
-    });
-    if (answer.status !== 200) throw new Error(`${ticker}: ${answer.status} ${await answer.text()}`);
-    return answer.headers.get('etag') ?? '';
-  };
 
   /** Milliseconds from the poll that finds a new Form 4 to another brief. */
   const one = async (security: Security): Promise<number> => {
@@ -137,7 +120,7 @@ async function openLive(home: Home) {
       await invalidate(home.db, 'peers', quarters);
     },
     close: async (): Promise<void> => {
-      await context.close();
+      await close();
       await queue.close();
     },
   };

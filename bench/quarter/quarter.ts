@@ -1,6 +1,7 @@
 /**
  * A full synthetic quarter after a quarter before it, from the SEC's tables to what the API shows: rows a
- * second, CPU over that of parsing alone, and the peak memory of each process.
+ * second, CPU over that of parsing alone, and the peak memory of each process. In the end nothing is pending,
+ * readers ask for briefs, and the operator's checks find nothing wrong.
  *
  *   npm run bench:quarter [-- --filers 8500 --rows 350 …]
  */
@@ -8,7 +9,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { pipelineProgress } from '../../src/derive/corpus/progress.ts';
 import { openArchive } from '../../src/edgar/data-set/archive.ts';
 import { readDataSet } from '../../src/edgar/data-set/filings.ts';
@@ -18,15 +18,16 @@ import { DATA_SETS } from '../../src/forms/data-sets.ts';
 import { type Home, withHome } from '../live/home.ts';
 import { writeDataSets } from '../market/data-set.ts';
 import { marketOf, writeReferences } from '../market/folder.ts';
-import { SMALL } from '../market/market.ts';
+import { SMALL, securitiesOf } from '../market/market.ts';
+import { askForBriefs, checked, TIDEMARK } from './checks.ts';
 import { type Used, usedBy, watchProcesses } from './processes.ts';
 
 /** EDGAR: 3 million rows a quarter. */
 const FULL = { ...SMALL, filers: 8_500, rows: 350, tickers: 9_500 };
 const NOTED_EVERY_MS = 60_000;
-const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));
 
 const { market } = marketOf(process.argv.slice(2), FULL);
+const tickers = securitiesOf(market).flatMap(({ ticker }) => ticker ?? []);
 
 await withHome(
   'quarter',
@@ -62,6 +63,15 @@ await withHome(
       await home.untilDone().finally(() => clearInterval(noting));
     });
     console.table(table('worker', followed, rows));
+    let asked = {};
+    const reading = await watched(home, async (watch) => {
+      watch('api', home.start('serve'));
+      await home.listens('serve');
+      asked = await askForBriefs(home, tickers);
+      await home.untilDone();
+    });
+    console.table({ 'first readers': { ...asked, ...peaksOf(reading.used) } });
+    console.table({ checks: await checked(home) });
   },
 );
 

@@ -14,10 +14,10 @@ import type { PendingReport } from '../../src/store/report/reports.ts';
 /** Parts of the managers, each with one job at a time: so many workers may compare history at once. */
 const PARTS = 8;
 
-/** Of one unit: some seconds of CPU at most, and some ten megabytes… */
+/** Of one unit: some seconds of CPU at most… */
 const MAX_REPORTS = 64;
-/** …of rows as filed, those of the quarter before included. */
-const MAX_ROWS = 50_000;
+/** …and, with all that is computed of them, some hundred megabytes: rows as filed, those of the quarter before included. */
+const MAX_ROWS = 20_000;
 
 /** Keys that a unit is chosen from: those of all parts that have waited longest. */
 const LISTED = 1_000;
