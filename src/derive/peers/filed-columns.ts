@@ -16,8 +16,8 @@ const overQuarters = columnsCache<SeenReport, FiledReport, FiledQuarter>({
       db,
       reports.map(([cik, { digest }]) => ({ cik, quarterEnd, digest })),
     ),
-  // All quarters whose peers one report is an input of.
-  maxQuarters: 5,
+  // Three full quarters, which one computation needs; of smaller ones all whose peers one report is an input of.
+  maxRows: 10_000_000,
 });
 
 /** Computes something from the reports as filed under exactly the digests of the inputs. */

@@ -13,6 +13,7 @@ type Quarter<Report> = {
   readonly reserve: (rows: number) => void;
   readonly put: (report: Report) => void;
   readonly drop: (cik: Cik) => void;
+  readonly rows: () => number;
 };
 
 /** `rows`: about as many as are read; only room depends on it. */
@@ -32,8 +33,8 @@ type Source<Seen, Report, Q> = {
     quarterEnd: QuarterEnd,
     reports: readonly (readonly [Cik, Seen])[],
   ) => Promise<readonly Report[]>;
-  /** In memory, the least recently used first out. */
-  readonly maxQuarters: number;
+  /** In memory, the least recently used quarters first out; those of a computation stay, however long. */
+  readonly maxRows: number;
 };
 
 export type Computed<T> =
@@ -67,9 +68,21 @@ export function columnsCache<
     const known = quarters.get(quarterEnd) ?? { quarter: source.emptyQuarter(names), digests: new Map() };
     quarters.delete(quarterEnd);
     quarters.set(quarterEnd, known);
-    const [oldest] = quarters.keys();
-    if (quarters.size > source.maxQuarters && oldest !== undefined) quarters.delete(oldest);
     return known;
+  };
+  /** Ahead of what is read: others leave until these fit beside them. */
+  const makeRoom = ({ quarters }: Cache, standing: readonly Standing<Seen>[]): void => {
+    const asked = new Set(standing.map(({ quarterEnd }) => quarterEnd));
+    const others = [...quarters].filter(([quarterEnd]) => !asked.has(quarterEnd));
+    const sum = (all: readonly number[]): number => all.reduce((total, rows) => total + rows, 0);
+    let rows =
+      sum(standing.flatMap(({ reports }) => [...reports.values()].map((report) => report.rows))) +
+      sum(others.map(([, { quarter }]) => quarter.rows()));
+    for (const [quarterEnd, { quarter }] of others) {
+      if (rows <= source.maxRows) return;
+      rows -= quarter.rows();
+      quarters.delete(quarterEnd);
+    }
   };
   /** Returns the ids of reports that are not stored under their digests. */
   const refresh = async (
@@ -106,6 +119,7 @@ export function columnsCache<
   ): Promise<Computed<T>> {
     const cache = cacheOf(db);
     const work = async (): Promise<Computed<T>> => {
+      makeRoom(cache, quarters);
       const cached = quarters.map(({ quarterEnd }) => quarterOf(cache, quarterEnd));
       const missing: string[] = [];
       for (const [at, standing] of quarters.entries()) {

@@ -13,8 +13,8 @@ type ShownSeen = SeenReport & Pick<ReportDoc, 'pageCount'>;
 const overQuarters = columnsCache<ShownSeen, ShownReport, ShownQuarter>({
   emptyQuarter: shownQuarter,
   read: readShown,
-  // The latest quarter, the one that late managers are carried forward from, and one that is amended.
-  maxQuarters: 3,
+  // Two full quarters: the latest one, and the one that late managers are carried forward from.
+  maxRows: 7_000_000,
 });
 
 /** The reports of a quarter as they are shown now. */
