@@ -21,6 +21,8 @@ const BENCHES: Readonly<Record<string, string>> = {
   build: 'build.ts',
   store: 'store.ts',
   search: 'search.ts',
+  start: 'start.ts',
+  queue: 'queue-share.ts',
   live: 'live/live.ts',
   recompare: 'recompare/recompare.ts',
   scale: 'scale/scale.ts',
