@@ -1,3 +1,4 @@
+import { counted } from '../../domain/brief/words/numbers.ts';
 import type { Brief } from '../../domain/wire/brief.ts';
 import { type Html, html } from '../html.ts';
 import { tableOf } from '../table.ts';
@@ -36,7 +37,7 @@ function filingTable({ evidence }: Brief, more: number): Html {
     html`<code class="hash">${filing.raw_hash ?? 'a data set of the SEC, without a hash'}</code>`,
   ]);
   return html`<details>
-<summary>${evidence.length} filings with the hash of their bytes</summary>
+<summary>${counted(evidence.length, 'filing')} with the hash of ${evidence.length === 1 ? 'its' : 'their'} bytes</summary>
 ${tableOf({
   name: 'Filings behind the brief',
   caption: more > 0 ? `${more} more filings are behind the totals. The id binds them by their digest.` : null,
