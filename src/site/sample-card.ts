@@ -1,10 +1,13 @@
 import { grouped } from '../domain/brief/words/numbers.ts';
 import type { Brief } from '../domain/wire/brief.ts';
+import { changeBar, HATCH, largestOf } from './brief/change-bar.ts';
 import { afterColon, signedShares, words } from './brief/wording.ts';
 import { type Html, html } from './html.ts';
 import { SAMPLE, SAMPLE_FILE } from './sample.ts';
 
-/** The sample brief as a card: who moved, by how much, and in which filing. */
+const MOST = largestOf(SAMPLE.institutional.changes);
+
+/** The sample brief as a card: who moved, by how much, and in which filing; sold to the left, bought to the right. */
 export function sampleCard(): Html {
   const { entity, headline, institutional, insiders, corroboration, coverage, brief_id } = SAMPLE;
   return html`<section class="card sample" aria-labelledby="sample">
@@ -15,6 +18,7 @@ export function sampleCard(): Html {
 <thead><tr><th scope="col">Manager, and the filing</th><th scope="col" class="number">Change in shares</th></tr></thead>
 <tbody>${institutional.changes.map(changeRow)}</tbody>
 </table>
+${HATCH}
 <dl class="facts">
 <div><dt>Institutions</dt><dd>${words(institutional.stance)}</dd></div>
 <div><dt>Insiders</dt><dd>${words(insiders.stance)}</dd></div>
@@ -30,7 +34,7 @@ function changeRow(change: Brief['institutional']['changes'][number]): Html {
   const filing = SAMPLE.evidence.find((item) => item.evidence_id === change.evidence_ids[0]);
   const proof = filing === undefined ? null : html`<a href="${filing.human_url}">${filing.form_type}</a>`;
   return html`<tr>
-<th scope="row">${titled(change.fund.name)}<span class="below">${words(change.action)} · ${proof}</span></th>
+<th scope="row">${titled(change.fund.name)}<span class="below">${words(change.action)} · ${proof}</span>${changeBar(change, MOST)}</th>
 <td class="number"><strong>${signedShares(change.share_delta)}</strong><span class="below">${grouped(change.previous_shares)} → ${grouped(change.current_shares)}</span></td>
 </tr>`;
 }

@@ -1,14 +1,9 @@
 import { grouped, percentWords } from '../../domain/brief/words/numbers.ts';
-import { abs } from '../../domain/money.ts';
-import { weightPct } from '../../domain/ratio.ts';
 import type { Brief, Change } from '../../domain/wire/brief.ts';
 import { type Html, html } from '../html.ts';
 import { tableOf } from '../table.ts';
+import { changeBar, HATCH, largestOf } from './change-bar.ts';
 import { type Filings, named, proven, signedShares, words } from './wording.ts';
-
-/** A bar reaches so far from the middle to each side. */
-const REACH = 100;
-const HEIGHT = 14;
 
 /** One row per displayed manager: a bar to the right for shares bought, to the left for shares sold. */
 export function managersSection(brief: Brief, filings: Filings): Html {
@@ -24,7 +19,7 @@ ${changes.length === 0 ? null : html`${HATCH}${barTable(brief, { isCut: changes.
 type Shown = { readonly isCut: boolean; readonly moved: number; readonly filings: Filings };
 
 function barTable({ institutional: { changes } }: Brief, { isCut, moved, filings }: Shown): Html {
-  const most = changes.reduce((max, { share_delta }) => bigger(max, abs(BigInt(share_delta))), 0n);
+  const most = largestOf(changes);
   return tableOf({
     name: 'Changes of managers',
     caption: `${isCut ? `The ${changes.length} largest of ${moved} changes.` : 'Every change.'} Sold to the left, bought to the right. Hatched: uncertain, and left out of the direction.`,
@@ -38,9 +33,6 @@ function barTable({ institutional: { changes } }: Brief, { isCut, moved, filings
     isSortable: true,
   });
 }
-
-/** The pattern of doubtful bars. Referred to by an attribute: from a stylesheet it would be looked up there. */
-const HATCH = html`<svg class="hatch-source" width="0" height="0" aria-hidden="true" focusable="false"><defs><pattern id="hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="hatch-line" width="2" height="5"/></pattern></defs></svg>`;
 
 function summary({ institutional: { stance, counts } }: Brief): string {
   const parts = Object.entries(counts)
@@ -64,7 +56,7 @@ function changeRow(change: Change, { most, filings }: Scale) {
       content: html`<a href="/funds/${fund.cik}">${named(fund.name)}</a>${doubt}<span class="below">${action}${percent}, <span class="nowrap">${change.quarter_end}</span>${restatedWords(change)}</span>`,
       sort: fund.name,
     },
-    bar(change, most),
+    changeBar(change, most),
     {
       content: html`<strong>${delta}</strong><span class="below">${grouped(change.previous_shares)} → ${grouped(change.current_shares)}</span><span class="below">${filingLinks(evidence_ids, filings)}</span>`,
       sort: share_delta,
@@ -80,16 +72,6 @@ function restatedWords({ restated }: Change): string | null {
   return `; ${grouped(reported_previous_shares)} restated ${factor_numerator} for ${factor_denominator}${cusip}`;
 }
 
-function bar({ share_delta, quality }: Change, most: bigint): Html {
-  const delta = BigInt(share_delta);
-  const width = Math.max(1, Math.round((weightPct(abs(delta), most) * REACH) / 100));
-  const side = delta < 0n ? 'sold' : 'bought';
-  const at = delta < 0n ? REACH - width : REACH;
-  const fill = quality.status === 'clear' ? null : html` fill="url(#hatch)"`;
-  const kind = quality.status === 'clear' ? `bar-${side}` : `bar-doubted bar-doubted-${side}`;
-  return html`<svg viewBox="0 0 ${2 * REACH} ${HEIGHT}" class="bar-svg" aria-hidden="true" focusable="false"><rect class="${kind}"${fill} x="${at}" y="2" width="${width}" height="${HEIGHT - 4}"/><path class="bar-zero" d="M${REACH} 0v${HEIGHT}"/></svg>`;
-}
-
 function filingLinks(evidenceIds: readonly string[], filings: Filings): Html[] {
   return evidenceIds.flatMap((id, at) => {
     const filing = filings.get(id);
@@ -99,8 +81,4 @@ function filingLinks(evidenceIds: readonly string[], filings: Filings): Html[] {
       html`${at > 0 ? ', ' : null}<span class="nowrap">${proven(`${filing.form_type} of ${day}`, filing)}</span>`,
     ];
   });
-}
-
-function bigger(one: bigint, other: bigint): bigint {
-  return one > other ? one : other;
 }
