@@ -4,14 +4,12 @@ import { expect, test } from 'vitest';
 const LOG = new URL('log.ts', import.meta.url).href;
 const HOOKS = new URL('typescript.mjs', import.meta.url).href;
 
-/** What a process writes that logs 3 lines of a call and one of its own, and then ends. */
-function linesBefore(end: string): unknown[] {
+/** What a process writes that runs this code with a log of calls and one for operators. */
+function linesOf(work: string): unknown[] {
   const code = `
     import { createAccessLog, createLogger } from '${LOG}';
     const [access, log] = [createAccessLog('info'), createLogger('info', 'a')];
-    for (const call of [1, 2, 3]) access.info({ call });
-    log.error('last');
-    ${end}`;
+    ${work}`;
   const args = ['--import', HOOKS, '--input-type=module', '--eval', code];
   const { stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   return stderr.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
@@ -22,8 +20,22 @@ test.each([
   ['by process.exit', 'process.exit(3);'],
   ['by an error that nobody caught', "throw new Error('oh');"],
 ])('no line is lost when the process ends %s', (_, end) => {
-  const lines = linesBefore(end);
-  expect(lines).toHaveLength(4);
-  expect(lines[2]).toMatchObject({ call: 3 });
-  expect(lines[3]).toMatchObject({ name: 'a', msg: 'last' });
+  const lines = linesOf(`log.error('first'); for (const call of [1, 2, 3]) access.info({ call }); ${end}`);
+  expect(lines).toMatchObject([{ name: 'a', msg: 'first' }, { call: 1 }, { call: 2 }, { call: 3 }]);
+});
+
+test.each(['SIGKILL', 'SIGTERM'])('a line for operators is written before %s ends the process', (signal) => {
+  const lines = linesOf(
+    `access.info({ call: 1 }); log.error('last'); process.kill(process.pid, '${signal}');`,
+  );
+  expect(lines).toMatchObject([{ call: 1 }, { name: 'a', msg: 'last' }]);
+});
+
+test('lines of calls are written together, and before long when no more come', () => {
+  const work = `
+    const { setTimeout: sleep } = await import('node:timers/promises');
+    for (const call of [1, 2, 3]) access.info({ call });
+    await sleep(500);
+    process.kill(process.pid, 'SIGKILL');`;
+  expect(linesOf(work)).toMatchObject([{ call: 1 }, { call: 2 }, { call: 3 }]);
 });

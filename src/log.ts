@@ -17,28 +17,59 @@ export function createLogger(level: string, name: string): Logger {
         'req.headers.authorization',
       ],
     },
-    stderr(),
+    atOnce(),
   );
 }
 
 /** For the line of each call, which has no field to redact: looking for one costs more than the line. */
 export function createAccessLog(level: string): Logger {
-  return pino({ name: 'access', level, base: null }, stderr());
+  return pino({ name: 'access', level, base: null }, together());
 }
 
-let destination: DestinationStream | undefined;
+/** Lines of calls that come within this time are one write: a write for each would cost as much as a call. */
+const KEPT_MS = 50;
+const KEPT_BYTES = 2_048;
+/** Of one write. Above it (PIPE_BUF) the system may put the lines of another process into the middle. */
+const MAX_WRITE_BYTES = 4_096;
 
-/** Lines that come within this time are one write: a write for each would cost as much as a call. */
-const FLUSH_MS = 50;
-const FLUSH_BYTES = 4_096;
+/** One for all loggers of the process, so that no line is written into another. */
+let shared: ReturnType<typeof pino.destination> | undefined;
 
-/**
- * One for all loggers, so that no line is written into another. pino writes what is left when the process ends, also
- * by an error that nobody caught.
- */
-function stderr(): DestinationStream {
-  destination ??= pino.destination({
-    ...{ dest: 2, sync: false, minLength: FLUSH_BYTES, periodicFlush: FLUSH_MS },
+function stderr(): ReturnType<typeof pino.destination> {
+  if (shared !== undefined) return shared;
+  const stream = pino.destination({
+    ...{ dest: 2, sync: true, minLength: KEPT_BYTES, maxWrite: MAX_WRITE_BYTES },
   });
-  return destination;
+  process.on('exit', () => stream.flushSync());
+  shared = stream;
+  return stream;
+}
+
+/** What an operator reads is written before the next statement: the process may be killed in it. */
+function atOnce(): DestinationStream {
+  const stream = stderr();
+  return {
+    write: (line) => {
+      stream.write(line);
+      stream.flushSync();
+    },
+  };
+}
+
+/** Lines of calls wait for more of them. A process that is killed loses those of its last moment. */
+function together(): DestinationStream {
+  const stream = stderr();
+  let isWaiting = false;
+  const flush = (): void => {
+    isWaiting = false;
+    stream.flushSync();
+  };
+  return {
+    write: (line) => {
+      stream.write(line);
+      if (isWaiting) return;
+      isWaiting = true;
+      setTimeout(flush, KEPT_MS).unref();
+    },
+  };
 }
