@@ -2,7 +2,9 @@ import { type IsoDate, isIsoDate } from '../domain/ids.ts';
 import { MAX_FIELD_CHARS } from './limits.ts';
 import { ParseError, unreadable } from './parse-error.ts';
 
-const PLAIN = /^\d{1,15}$/;
+const ZERO = 0n;
+/** Every number of so many digits is exact as a double. */
+const MAX_PLAIN_DIGITS = 15;
 /** A group of thousands never begins with a zero: `0,750` has a decimal comma, as `12,50` has. */
 const NUMBER = /^(-?)(\d{1,30}|[1-9]\d{0,2}(?:,\d{3}){1,9})(?:\.(\d{0,30}))?$/;
 const PLAIN_DECIMAL = /^\d{1,15}(\.\d{1,15})?$/;
@@ -15,7 +17,8 @@ export type Amount = { readonly value: bigint; readonly fractional: boolean };
  * A fraction is rounded half to even. Null for anything else: `1e9`, `NaN`, `(5)`, an empty text.
  */
 export function parseAmount(text: string): Amount | null {
-  if (PLAIN.test(text)) return { value: BigInt(text), fractional: false };
+  const plain = plainNumber(text);
+  if (plain !== null) return { value: plain === 0 ? ZERO : BigInt(plain), fractional: false };
   const match = NUMBER.exec(text.trim());
   if (match === null) return null;
   const [, sign = '', whole = '', decimals = ''] = match;
@@ -23,6 +26,18 @@ export function parseAmount(text: string): Amount | null {
   const fraction = decimals.replace(/0+$/, '');
   const rounded = magnitude + (roundsUp(magnitude, fraction) ? 1n : 0n);
   return { value: sign === '-' ? -rounded : rounded, fractional: fraction !== '' };
+}
+
+/** A number of digits alone, of which a report has five a row; null for any other text. */
+function plainNumber(text: string): number | null {
+  if (text === '' || text.length > MAX_PLAIN_DIGITS) return null;
+  let number = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const digit = text.charCodeAt(at) - 0x30;
+    if (digit < 0 || digit > 9) return null;
+    number = number * 10 + digit;
+  }
+  return number;
 }
 
 function roundsUp(magnitude: bigint, fraction: string): boolean {

@@ -13,7 +13,7 @@ import {
 import { MAX_ROWS } from '../limits.ts';
 import { ParseError, unreadable } from '../parse-error.ts';
 import { type Cover, type CoverTexts, coverOf, otherManagerOf } from './cover.ts';
-import { infoRowOf } from './info-row.ts';
+import { infoRowReader } from './info-row.ts';
 import { assembled, checkCover } from './thirteen-f.ts';
 
 /** In the order of `ROW_FIELDS`. */
@@ -142,7 +142,8 @@ function rowsOf({ lines }: DataSetFiling, columns: readonly string[]): readonly 
     const fields = fieldsOf(line, columns);
     return { key: keyOf(fields[key]), texts: places.map((at) => fields[at]) };
   });
-  return keyed.sort((a, b) => a.key - b.key).map(({ texts }, at) => infoRowOf(texts, at + 1));
+  const rowOf = infoRowReader();
+  return keyed.sort((a, b) => a.key - b.key).map(({ texts }, at) => rowOf(texts, at + 1));
 }
 
 function keyOf(text: string | undefined): number {

@@ -27,46 +27,87 @@ const NO_REASONS: readonly RowReason[] = Object.freeze([]);
 /** Reserved by the CUSIP bureau; in a 13F it means "no security" (rule 3.1). */
 const NO_SECURITY = '000000000';
 
+/** Reads one row as filed. Throws `schema_invalid`. */
+export type InfoRowReader = (texts: RowTexts, row: number) => InfoTableRow;
+
 /**
- * One row as filed. A bad CUSIP is with reasons and kept. An unreadable number is an error, because a dropped
- * or zeroed row would look like a sale (rule 1.6). Throws `schema_invalid`.
+ * The reader of one table. A bad CUSIP is kept with reasons. An unreadable number is an error, because a
+ * dropped or zeroed row would look like a sale (rule 1.6). Names, classes and CUSIPs repeat: each is read
+ * once, and all rows share one text of it, which does not keep the text of the filing in memory.
  */
-export function infoRowOf(texts: RowTexts, row: number): InfoTableRow {
-  const value = required('value', row, texts[3]);
-  const amount = required('sshPrnamt', row, texts[4]);
-  const cusipText = fieldOf('cusip', texts[2] ?? '');
-  const cusip = readCusip(cusipText);
-  return {
-    row,
-    issuer: squeeze(fieldOf('nameOfIssuer', texts[0] ?? '')),
-    titleOfClass: squeeze(fieldOf('titleOfClass', texts[1] ?? '')),
-    cusipAsFiled: cusipText,
-    cusip,
-    value: value.value,
-    amount: amount.value,
-    amountType: amountTypeOf(texts[5], row),
-    putCall: putCallOf(texts[6], row),
-    discretion: (texts[7] ?? '').trim(),
-    otherManagers: squeeze(fieldOf('otherManager', texts[8] ?? '')),
-    votingSole: votes('Sole', row, texts[9]),
-    votingShared: votes('Shared', row, texts[10]),
-    votingNone: votes('None', row, texts[11]),
-    reasons: reasonsOf(cusip, value, amount),
+export function infoRowReader(): InfoRowReader {
+  const issuerOf = remembering((text) => ownCopy(squeeze(fieldOf('nameOfIssuer', text))));
+  const titleOf = remembering((text) => ownCopy(squeeze(fieldOf('titleOfClass', text))));
+  const managersOf = remembering((text) => ownCopy(squeeze(fieldOf('otherManager', text))));
+  const discretionOf = remembering((text) => ownCopy(text.trim()));
+  const cusipOf = remembering(readCusip);
+  return (texts, row) => {
+    const value = required('value', row, texts[3]);
+    const amount = required('sshPrnamt', row, texts[4]);
+    const { asFiled, cusip, reasons } = cusipOf(texts[2] ?? '');
+    return {
+      row,
+      issuer: issuerOf(texts[0] ?? ''),
+      titleOfClass: titleOf(texts[1] ?? ''),
+      cusipAsFiled: asFiled,
+      cusip,
+      value: value.value,
+      amount: amount.value,
+      amountType: amountTypeOf(texts[5], row),
+      putCall: putCallOf(texts[6], row),
+      discretion: discretionOf(texts[7] ?? ''),
+      otherManagers: managersOf(texts[8] ?? ''),
+      votingSole: votes('Sole', row, texts[9]),
+      votingShared: votes('Shared', row, texts[10]),
+      votingNone: votes('None', row, texts[11]),
+      reasons: isPlain(value) && isPlain(amount) ? reasons : reasonsOf(cusip, value, amount),
+    };
   };
 }
 
-function readCusip(text: string): Cusip | null {
-  const cusip = parseCusip(text);
-  return cusip === NO_SECURITY ? null : cusip;
+/** The value of each key, made on its first use. The last one is found without a look at the others. */
+function remembering<T>(make: (key: string) => T): (key: string) => T {
+  const known = new Map<string, T>();
+  let [lastKey, last] = ['', make('')];
+  return (key) => {
+    if (key === lastKey) return last;
+    const found = known.get(key) ?? make(key);
+    if (!known.has(key)) known.set(ownCopy(key), found);
+    [lastKey, last] = [key, found];
+    return found;
+  };
+}
+
+/** A part of a long text refers to the whole text, and would keep 50 MB in memory. */
+function ownCopy(text: string): string {
+  return Buffer.from(text).toString();
+}
+
+type ReadCusip = {
+  readonly asFiled: string;
+  readonly cusip: Cusip | null;
+  readonly reasons: readonly RowReason[];
+};
+
+function readCusip(text: string): ReadCusip {
+  const asFiled = ownCopy(fieldOf('cusip', text));
+  const parsed = parseCusip(asFiled);
+  const cusip = parsed === NO_SECURITY ? null : parsed;
+  return { asFiled, cusip, reasons: reasonsOf(cusip) };
+}
+
+/** Neither a fraction nor negative. */
+function isPlain({ value, fractional }: Amount): boolean {
+  return !fractional && value >= 0n;
 }
 
 /** Flags of what was read; the array is shared when there are none. */
-export function reasonsOf(cusip: Cusip | null, value: Amount, amount: Amount): readonly RowReason[] {
+export function reasonsOf(cusip: Cusip | null, ...amounts: readonly Amount[]): readonly RowReason[] {
   const reasons: RowReason[] = [];
   if (cusip === null) reasons.push('cusip_malformed');
   else if (!cusipCheckDigitOk(cusip)) reasons.push('cusip_checksum_failed');
-  if (value.fractional || amount.fractional) reasons.push('amount_fractional');
-  if (value.value < 0n || amount.value < 0n) reasons.push('amount_negative');
+  if (amounts.some(({ fractional }) => fractional)) reasons.push('amount_fractional');
+  if (amounts.some(({ value }) => value < 0n)) reasons.push('amount_negative');
   return reasons.length === 0 ? NO_REASONS : reasons;
 }
 

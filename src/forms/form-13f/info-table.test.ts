@@ -153,3 +153,23 @@ test('the number of rows is capped', () => {
     '<infoTable><cusip>0</cusip><value>1</value><sshPrnamt>1</sshPrnamt><sshPrnamtType>SH</sshPrnamtType></infoTable>';
   expect(codeOf(table(tiny.repeat(MAX_ROWS + 1)))).toBe('too_many_rows');
 });
+
+test('rows that repeat a CUSIP have its reasons each, and those of their own amounts (rule 1.6)', () => {
+  const [typo, apple] = ['037833101', '037833100'];
+  const rows = readInfoTable(
+    table(
+      row({ cusip: typo }),
+      row({ cusip: typo, amount: '-5' }),
+      row({ cusip: apple, value: '1.5' }),
+      row({ cusip: ` ${typo.toLowerCase()} ` }),
+      row({ cusip: apple }),
+    ),
+  );
+  expect(rows.map(({ cusip, cusipAsFiled, reasons }) => [cusip, cusipAsFiled, reasons])).toEqual([
+    [typo, typo, ['cusip_checksum_failed']],
+    [typo, typo, ['cusip_checksum_failed', 'amount_negative']],
+    [apple, apple, ['amount_fractional']],
+    [typo, ` ${typo} `, ['cusip_checksum_failed']],
+    [apple, apple, []],
+  ]);
+});

@@ -2,7 +2,7 @@ import type { InfoTableRow } from '../../domain/filing/filing.ts';
 import { MAX_ROWS } from '../limits.ts';
 import { ParseError, unreadable } from '../parse-error.ts';
 import { scanXml } from '../xml.ts';
-import { infoRowOf, ROW_FIELDS } from './info-row.ts';
+import { infoRowReader, ROW_FIELDS } from './info-row.ts';
 import { readPlainRows } from './plain-table.ts';
 
 const SLOTS: ReadonlyMap<string, number> = new Map(ROW_FIELDS.map((name, slot) => [name, slot]));
@@ -22,6 +22,7 @@ export function readInfoTable(xml: string): readonly InfoTableRow[] {
 /** The general reader, for any well-formed table. It streams one row at a time. */
 export function streamRows(xml: string): readonly InfoTableRow[] {
   const rows: InfoTableRow[] = [];
+  const rowOf = infoRowReader();
   let texts: (string | undefined)[] = [];
   let slot: number | undefined;
   scanXml(xml, {
@@ -42,7 +43,7 @@ export function streamRows(xml: string): readonly InfoTableRow[] {
     },
     close: (_name, depth) => {
       slot = undefined;
-      if (depth === 2) rows.push(infoRowOf(texts, rows.length + 1));
+      if (depth === 2) rows.push(rowOf(texts, rows.length + 1));
     },
   });
   return rows;

@@ -2,7 +2,7 @@ import type { InfoTableRow } from '../../domain/filing/filing.ts';
 import { MAX_ROWS, MAX_TEXT_CHARS } from '../limits.ts';
 import { ParseError } from '../parse-error.ts';
 import { decodedText, scanXml } from '../xml.ts';
-import { infoRowOf } from './info-row.ts';
+import { infoRowReader } from './info-row.ts';
 
 /** Character data that XML processing does not change, except references. */
 const TEXT = '([^<>\\x00-\\x08\\x0b-\\x1f\\ud800-\\udfff\\ufffe\\uffff]*)';
@@ -20,13 +20,14 @@ export function readPlainRows(xml: string): InfoTableRow[] | null {
   const [opening, prefix = ''] = head;
   const pattern = rowPattern(prefix);
   const rows: InfoTableRow[] = [];
+  const rowOf = infoRowReader();
   let end = opening.length;
   pattern.lastIndex = end;
   for (let match = pattern.exec(xml); match !== null; match = pattern.exec(xml)) {
     const texts = textsOf(match);
     if (texts === null) return null;
     if (rows.length >= MAX_ROWS) throw new ParseError('too_many_rows', `more than ${MAX_ROWS}`);
-    rows.push(infoRowOf(texts, rows.length + 1));
+    rows.push(rowOf(texts, rows.length + 1));
     end = pattern.lastIndex;
   }
   const closing = xml.slice(end);
