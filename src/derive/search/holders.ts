@@ -1,17 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AnyBulkWriteOperation, Binary, Db } from 'mongodb';
-import type { Names } from '../../domain/columns/names.ts';
 import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
-import { HELD, type ShownQuarter } from '../../domain/report/shown-quarter.ts';
+import type { ShownQuarter } from '../../domain/report/shown-quarter.ts';
 import type { HeldSecurity } from '../../domain/search/entry.ts';
-import {
-  type CountedBy,
-  type HolderTally,
-  heldIn,
-  latestHeld,
-  noteHolder,
-  type QuarterHolders,
-} from '../../domain/search/holders.ts';
+import { type CountedBy, latestHeld, type QuarterHolders } from '../../domain/search/holders.ts';
 import { findByIds } from '../../store/mongo/lists.ts';
 import { digestOf, pack, unpack } from '../../store/mongo/pack.ts';
 import { replaceUnlessNewer, UNJOURNALED, type Versioned } from '../../store/mongo/write.ts';
@@ -19,6 +11,7 @@ import { publishedCorpus } from '../../store/publish/corpus.ts';
 import { partOfSecurity } from '../../store/publish/search-index.ts';
 import { managersThrough } from '../../store/report/funds.ts';
 import { overShownQuarter, shownReports } from '../../store/report/shown-columns.ts';
+import { rememberingHolders } from './held-securities.ts';
 
 /** Who holds the securities of a part in one quarter: `_id` is `<part>|<quarter end>`. */
 type HoldersDoc = Versioned & {
@@ -62,26 +55,26 @@ export async function uncounted(
   return keys.filter((key) => !ids.has(holdersId(key)));
 }
 
+/** What was counted over each quarter, for as long as its columns are in memory. */
+const remembered = new WeakMap<ShownQuarter, ReturnType<typeof rememberingHolders>>();
+
 /**
- * The holders of the securities of each part, in one pass over all reports shown and never added to an
- * earlier count. Throws `report_in_motion` (retryable).
+ * The holders of the securities of each part. What a report did not change since the last count of this process is
+ * taken from that. Throws `report_in_motion` (retryable).
  */
 export async function countHolders(
   db: Db,
   { shown, last }: HoldersInputs,
   parts: Iterable<string>,
 ): Promise<Map<string, QuarterHolders[]>> {
-  const tallies = new Map([...parts].map((part): [string, HolderTally] => [part, new Map()]));
+  const counted = new Map([...parts].map((part): [string, QuarterHolders[]] => [part, []]));
   return overShownQuarter(db, shown, (quarter, names) => {
-    const managers = last.map((cik) => names.managers.numberOf(cik));
-    const isLast = new Uint8Array(names.managers.size());
-    for (const manager of managers) isLast[manager] = 1;
-    for (let security = 0; security < names.securities.size(); security += 1) {
-      const cusip = names.securities.textOf(security);
-      const tally = tallies.get(partOf(cusip));
-      if (tally !== undefined) tallySecurity(tally, quarter, { security, cusip, isLast, names });
+    const holders = remembered.get(quarter) ?? rememberingHolders();
+    remembered.set(quarter, holders);
+    for (const held of holders(quarter, { names, quarterEnd: shown.quarterEnd, last })) {
+      counted.get(partOf(held.cusip))?.push(held);
     }
-    return new Map([...tallies].map(([part, tally]) => [part, heldIn(tally, shown.quarterEnd)]));
+    return counted;
   });
 }
 
@@ -92,23 +85,6 @@ function partOf(cusip: Cusip): string {
   const known = parts.get(cusip) ?? partOfSecurity(cusip);
   parts.set(cusip, known);
   return known;
-}
-
-type Tallied = {
-  readonly security: number;
-  readonly cusip: Cusip;
-  readonly isLast: Uint8Array;
-  readonly names: Names;
-};
-
-function tallySecurity(tally: HolderTally, quarter: ShownQuarter, of: Tallied): void {
-  const { manager, issuer, flags } = quarter.columns();
-  for (const row of quarter.rowsOf(of.security)) {
-    if (((flags[row] as number) & HELD) === 0) continue;
-    const spelling = of.names.issuers.textOf(issuer[row] as number);
-    const isLast = of.isLast[manager[row] as number] === 1;
-    noteHolder(tally, { cusip: of.cusip, issuer: spelling, isLast });
-  }
 }
 
 /** A count of a part, for the version of its invalidation. */
