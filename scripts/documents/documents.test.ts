@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { documents, listings } from './listings.ts';
@@ -22,7 +22,7 @@ test('every fence of a document is found as a listing', () => {
   }
 });
 
-test('the listings of a page have names of their own, for who moves from one to the next', () => {
+test('the listings of a page have names of their own, for anyone who moves from one to the next', () => {
   const names = listings('https://tidemark.example')
     .filter(({ place }) => place === '/docs' || place === '/connect')
     .map(({ place, name }) => `${place} | ${name}`);
@@ -35,4 +35,17 @@ test('what holds a listing, a command or a script exists', () => {
     if ('heldBy' in way)
       expect([way.heldBy, existsSync(fileURLToPath(new URL(way.heldBy, ROOT)))]).toEqual([way.heldBy, true]);
   }
+});
+
+test('what the register says that .ci/run holds, .ci/run runs', () => {
+  const lines = readFileSync(fileURLToPath(new URL('.ci/run', ROOT)), 'utf8').split('\n');
+  const held = (names: typeof SCRIPTS) =>
+    Object.entries(names).flatMap(([name, way]) =>
+      'heldBy' in way && way.heldBy === '.ci/run' ? [name] : [],
+    );
+  const commands = [...held(SCRIPTS).map((name) => `npm (?:run (?:--silent )?)?${name}`), ...held(COMMANDS)];
+  const isRun = (command: string) =>
+    lines.some((line) => new RegExp(`^[^#]*\\b${command}(?![\\w:-])`).test(line));
+  expect(commands.length).toBeGreaterThan(5);
+  expect(commands.filter((command) => !isRun(command))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
@@ -9,22 +9,17 @@ import { endpointPage } from '../../src/site/docs/endpoint-page.ts';
 import { errorPage } from '../../src/site/docs/error-page.ts';
 import { guidePage } from '../../src/site/docs/guide.ts';
 import { snippetsOf } from '../../src/site/snippets.ts';
+import { markdownIn } from './markdown.ts';
 
 /** A text that a reader may copy. `name`: its label on a page, or its first line in a file. */
 export type Listing = { readonly place: string; readonly name: string; readonly text: string };
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
 /** The Markdown files of the repository with their texts, by their paths. The changelog is history. */
 export function documents(): ReadonlyMap<string, string> {
-  const inRoot = readdirSync(ROOT, { withFileTypes: true });
-  const folders = inRoot.filter((one) => one.isDirectory() && !/^(?:\.|node_modules$)/.test(one.name));
-  const below = folders.flatMap(({ name: folder }) =>
-    readdirSync(join(ROOT, folder), { recursive: true }).map((name) => join(folder, String(name))),
-  );
-  const paths = [...inRoot.map(({ name }) => name), ...below].filter(
-    (path) => path.endsWith('.md') && !path.includes('node_modules') && path !== 'CHANGELOG.md',
-  );
-  return new Map(paths.sort().map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]));
+  const paths = markdownIn(ROOT).filter((path) => path !== 'CHANGELOG.md');
+  return new Map(paths.map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]));
 }
 
 /** Every listing of the Markdown files and of the pages that tell how to call `siteUrl`. */
@@ -39,7 +34,7 @@ function fencedIn(place: string, text: string): Listing[] {
 }
 
 function listingsOfPages(siteUrl: string): Listing[] {
-  const guide = guidePage({ siteUrl, limits: loadConfig({}).limits, sandbox: [] });
+  const guide = guidePage({ ...loadConfig({}), siteUrl, sandbox: [] });
   const snippets = [...Object.values(snippetsOf(siteUrl)), ...agentHosts(siteUrl)];
   return [
     ...labelledIn('/docs', guide),
