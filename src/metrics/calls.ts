@@ -19,7 +19,7 @@ export const NO_METERS: CallMeters = {
 const SECONDS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3];
 
 export function openCallMeters(registry: Registry): CallMeters {
-  const callsOf = countDurations(registry, {
+  const callObserverFor = countDurations(registry, {
     name: 'tidemark_call_seconds',
     help: 'Calls by route and status, until the answer was handed over',
     bounds: SECONDS,
@@ -36,7 +36,7 @@ export function openCallMeters(registry: Registry): CallMeters {
   const observerOf = (route: string, status: number): ((seconds: number) => void) => {
     const ofRoute = known.get(route) ?? new Map<number, (seconds: number) => void>();
     known.set(route, ofRoute);
-    const observe = callsOf({ route, status });
+    const observe = callObserverFor({ route, status });
     ofRoute.set(status, observe);
     return observe;
   };

@@ -34,3 +34,15 @@ test('what Prometheus reads is what a histogram of prom-client with the same dur
   for (const registry of [own, theirs]) registry.setDefaultLabels({ role: 'api' });
   expect(await jsonOf(own)).toEqual(await jsonOf(theirs));
 });
+
+test('metrics that are reset begin again', async () => {
+  const registry = new Registry();
+  const observe = countDurations(registry, { ...NAMED, bounds: BOUNDS })();
+  observe(0.05);
+  registry.resetMetrics();
+  observe(0.5);
+  const text = await registry.metrics();
+  for (const line of ['{le="0.1"} 0', '{le="1"} 1', '{le="+Inf"} 1'])
+    expect(text).toContain(`seconds_bucket${line}`);
+  expect(text).toContain('seconds_sum 0.5');
+});

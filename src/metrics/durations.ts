@@ -13,8 +13,8 @@ type Described = {
 };
 
 /**
- * A histogram that is on the path of every call: it counts in plain numbers, and is made what Prometheus reads only
- * when it is read. The one of prom-client checks and joins the labels of each observation.
+ * A histogram that is on the path of every call: it counts in plain numbers, and it becomes Prometheus text only
+ * at a scrape. The one of prom-client checks and joins the labels of each observation.
  * @returns for a set of labels, which is asked for once, what counts a duration in seconds
  */
 export function countDurations(registry: Registry, { name, help, bounds }: Described) {
@@ -23,8 +23,15 @@ export function countDurations(registry: Registry, { name, help, bounds }: Descr
     const values = counted.flatMap((one) => valuesOf(name, bounds, one));
     return { name, help, type: 'histogram', aggregator: 'sum', values };
   };
+  const reset = () => {
+    for (const one of counted) {
+      one.within.fill(0);
+      one.count = 0;
+      one.sum = 0;
+    }
+  };
   // The registry asks a metric for nothing else.
-  registry.registerMetric({ name, get } as unknown as Metric);
+  registry.registerMetric({ name, get, reset } as unknown as Metric);
   return (labels: Labels = {}): ((seconds: number) => void) => {
     const own: Counted = { labels, within: bounds.map(() => 0), count: 0, sum: 0 };
     counted.push(own);
