@@ -1,7 +1,7 @@
 /**
  * What it costs to build a brief and to compare two reports, over the least that anyone would have to do:
  * for a brief, writing its own bytes as JSON and hashing them; for a comparison, a map from security to
- * BigInt. In one run, by turns, by CPU time. `npm run bench:build [-- rounds]`.
+ * BigInt. In one run, in turns, by CPU time. `npm run bench:build [-- rounds]`.
  */
 import { createHash } from 'node:crypto';
 import { cpus } from 'node:os';

@@ -1,6 +1,6 @@
 /**
  * What a charge costs inside Redis, by `usec_per_call` of `INFO commandstats`: with 1, 8 and 64 in flight, of one
- * organisation and of as many. In the same run, by turns: a script that does nothing, and one that runs the commands of
+ * organisation and of as many. In the same run, in turns: a script that does nothing, and one that runs the commands of
  * the same charges and decides nothing. Redis is the embedded one. The fastest of the rounds counts: whatever else the
  * machine does only adds.
  *
@@ -9,7 +9,7 @@
 import { cpus, loadavg } from 'node:os';
 import type { Redis } from 'ioredis';
 import { withTemporaryFolder } from '../scripts/temporary-folder.ts';
-import { type Charge, type Charged, chargeArgs } from '../src/credits/charge-batch.ts';
+import { type Charge, type ChargedAccount, chargeArgs } from '../src/credits/charge-batch.ts';
 import { trackOpenCalls } from '../src/credits/open-calls.ts';
 import { redisKeys } from '../src/credits/redis-keys.ts';
 import { redisRun } from '../src/credits/run.ts';
@@ -182,12 +182,12 @@ async function runAll(
   }
 }
 
-function chargedAs({ keyId, orgId, epoch, digest }: Credential): Charged {
+function chargedAs({ keyId, orgId, epoch, digest }: Credential): ChargedAccount {
   const names = { key: keys.key(keyId), org: keys.org(orgId) };
   return { names, values: [digest, orgId, String(epoch), keyId] };
 }
 
-function chargeOf(account: Charged): Charge {
+function chargeOf(account: ChargedAccount): Charge {
   const attempt = nextAttempt();
   return {
     account,

@@ -1,6 +1,6 @@
 /**
  * The search over names against MiniSearch, in one process over the same 60,000 made-up entries:
- * whether a query finds the entry that it was made from, time a query by turns, memory, time to build.
+ * whether a query finds the entry that it was made from, time a query in turns, memory, time to build.
  * MiniSearch searches by itself, and as a finder of candidates that our rules rank.
  * `npm run bench:search-library [-- queries of a kind]`.
  */

@@ -20,8 +20,8 @@ export type Served = {
   readonly asOf: string | undefined;
 };
 
-/** What the bundled filings tell of insiders on their two days (demo/corpus/README.md). */
-const STORIES: Readonly<Record<string, readonly (readonly [what: string, ticker: string])[]>> = {
+/** Briefs that show what insiders did, by the last day of the bundled filings (demo/corpus/README.md). */
+const INSIDER_BRIEFS: Readonly<Record<string, readonly (readonly [what: string, ticker: string])[]>> = {
   '2018-11-30': [
     ['an insider bought', 'TSLA'],
     ['an insider sold, all of it under a plan', 'FB'],
@@ -49,10 +49,10 @@ export function callsOf(served: Served): readonly Call[] {
   const user = `${served.boardUser}:${served.boardPassword}`;
   const brief = (what: string, ticker: string) =>
     api(what, `/stocks/${encodeURIComponent(ticker)}/capital-change-brief`);
-  const told = STORIES[served.asOf ?? ''] ?? [];
+  const ofInsiders = INSIDER_BRIEFS[served.asOf ?? ''] ?? [];
   return [
     brief('Brief', served.ticker),
-    ...told.map(([what, ticker]) => brief(`Brief: ${what}`, ticker)),
+    ...ofInsiders.map(([what, ticker]) => brief(`Brief: ${what}`, ticker)),
     api('Owners', `/stocks/${encodeURIComponent(served.ticker)}?limit=5`),
     api('Search', '/search?q=berkshire'),
     api('Holdings', `/funds/${FUND}/holdings?limit=5`),

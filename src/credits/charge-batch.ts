@@ -1,7 +1,7 @@
 import type { RedisKeys } from './redis-keys.ts';
 
 /** Whose call is charged: what all its charges share is sent once for those of a batch, and read once by Redis. */
-export type Charged = {
+export type ChargedAccount = {
   readonly names: { readonly key: string; readonly org: string };
   readonly values: readonly [digest: string, orgId: string, epoch: string, keyId: string];
 };
@@ -9,7 +9,7 @@ export type Charged = {
 /** One call as `charge.lua` takes it. */
 export type Charge = {
   /** The same object for charges that may share it. */
-  readonly account: Charged;
+  readonly account: ChargedAccount;
   /** The name of its marker. */
   readonly marker: string;
   /** The name under which it is noted as open; empty when it is not. */
@@ -28,7 +28,7 @@ export type Limits = readonly [cap: string, most: string, rate: string, burst: s
 
 /** Charges of the same account one after the other. */
 export function byAccount<T extends { readonly charge: Charge }>(batch: Iterable<T>): T[] {
-  const accounts = new Map<Charged, T[]>();
+  const accounts = new Map<ChargedAccount, T[]>();
   for (const one of batch) {
     const own = accounts.get(one.charge.account);
     if (own === undefined) accounts.set(one.charge.account, [one]);
@@ -55,7 +55,7 @@ export function chargeArgs(
   return { names, args };
 }
 
-/** Adds the charges of one account, from `start` on. Returns where the next one begins. */
+/** Adds the charges of one account, from `start` on, without a slice or closure for each call. Returns where the next one begins. */
 function pushAccount(
   charges: readonly Charge[],
   start: number,

@@ -89,6 +89,7 @@ export function queueCharges({ run, keys, limits, openCalls }: Parts) {
   };
 }
 
+/** By an index: no slice of the reply and no closure for each call. */
 function settle(batch: readonly Waiting[], values: readonly unknown[]): void {
   let at = 0;
   for (const { resolve, reject } of batch) {

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { GrantDoc } from '../store/account/grants.ts';
-import type { Charged } from './charge-batch.ts';
+import type { ChargedAccount } from './charge-batch.ts';
 import { queueCharges } from './charge-queue.ts';
 import type { OpenCalls } from './open-calls.ts';
 import type { RedisKeys } from './redis-keys.ts';
@@ -166,14 +166,14 @@ export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions
 const MAX_REMEMBERED = 10_000;
 
 /** What charges of a credential send of it, made once: by key, and only while the key is presented alike. */
-function rememberCharged(keys: RedisKeys): (who: Credential) => Charged {
-  const remembered = new Map<string, { readonly who: Credential; readonly account: Charged }>();
+function rememberCharged(keys: RedisKeys): (who: Credential) => ChargedAccount {
+  const remembered = new Map<string, { readonly who: Credential; readonly account: ChargedAccount }>();
   return (who) => {
     const { keyId, orgId, epoch, digest } = who;
     const known = remembered.get(keyId);
     if (known !== undefined && isSame(known.who, who)) return known.account;
     const names = { key: keys.key(keyId), org: keys.org(orgId) };
-    const account: Charged = { names, values: [digest, orgId, String(epoch), keyId] };
+    const account: ChargedAccount = { names, values: [digest, orgId, String(epoch), keyId] };
     if (remembered.size >= MAX_REMEMBERED) remembered.clear();
     remembered.set(keyId, { who, account });
     return account;

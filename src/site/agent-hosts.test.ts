@@ -74,7 +74,7 @@ test('plain HTTP is one tools/call', () => {
 
 test('the guide has every host, the landing page the first, README all, from this one source', () => {
   const shown = (code: string): string => markupOf(html`${code}`);
-  const guide = guidePage({ siteUrl: SITE, limits: loadConfig({}).limits, sandbox: [] });
+  const guide = guidePage({ ...loadConfig({}), siteUrl: SITE, sandbox: [] });
   for (const { code } of HOSTS) expect(guide).toContain(shown(code));
   expect(landingPage(SITE)).toContain(shown(codeOf('Claude Code')));
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');

@@ -9,16 +9,21 @@ import { openStage, type Stage } from './stage.ts';
 let stage: Stage;
 const path = `/briefs/${SAMPLE.brief_id}`;
 
-beforeAll(async () => {
-  stage = await openStage();
-  await saveBrief(stage.world.mongo.db, {
-    _id: SAMPLE.brief_id,
+const idOf = (digit: string) => `ccm_${digit.repeat(64)}`;
+
+const store = (brief: Pick<typeof SAMPLE, 'brief_id'>) =>
+  saveBrief(stage.world.mongo.db, {
+    _id: brief.brief_id,
     ticker: 'AAPL' as Ticker,
-    body: Buffer.from(JSON.stringify({ data: SAMPLE })),
+    body: Buffer.from(JSON.stringify({ data: brief })),
     generatedAt: SAMPLE.generated_at,
     evidence: [],
     summary: {} as BriefSummary,
   });
+
+beforeAll(async () => {
+  stage = await openStage();
+  await store(SAMPLE);
 });
 afterAll(() => stage.close());
 
@@ -65,18 +70,24 @@ describe('the page of a brief', () => {
 });
 
 describe('the page of two briefs', () => {
-  const other = { ...SAMPLE, brief_id: `ccm_${'a'.repeat(64)}`, outcome: 'uncertain' as const };
+  const limitations = [...SAMPLE.coverage.limitations, 'It is <odd>.'];
+  const other = {
+    ...SAMPLE,
+    brief_id: idOf('a'),
+    facts_id: idOf('f'),
+    outcome: 'uncertain' as const,
+    headline: 'AAPL: nobody knows.',
+    coverage: { ...SAMPLE.coverage, limitations },
+  };
+  const [sameFacts, headlineOnly, ofAnother] = [
+    { ...other, brief_id: idOf('b'), facts_id: SAMPLE.facts_id },
+    { ...SAMPLE, brief_id: idOf('c'), facts_id: idOf('f'), headline: 'AAPL: nobody knows.' },
+    { ...SAMPLE, brief_id: idOf('d'), facts_id: idOf('f'), requested_ticker: 'MSFT' },
+  ];
+  const unlike = { ...SAMPLE, brief_id: idOf('e'), facts_id: idOf('f') };
 
   beforeAll(async () => {
-    const coverage = { ...SAMPLE.coverage, limitations: [...SAMPLE.coverage.limitations, 'It is <odd>.'] };
-    await saveBrief(stage.world.mongo.db, {
-      _id: other.brief_id,
-      ticker: 'AAPL' as Ticker,
-      body: Buffer.from(JSON.stringify({ data: { ...other, coverage } })),
-      generatedAt: SAMPLE.generated_at,
-      evidence: [],
-      summary: {} as BriefSummary,
-    });
+    for (const brief of [other, sameFacts, headlineOnly, ofAnother, unlike]) await store(brief);
   });
 
   test('says in words what changed from the first to the second, and leads to both', async () => {
@@ -85,6 +96,28 @@ describe('the page of two briefs', () => {
     expect(text).toContain(`The outcome was ${SAMPLE.outcome} and is uncertain.`);
     expect(text).toContain('New limitation: It is &lt;odd&gt;.');
     for (const { brief_id } of [SAMPLE, other]) expect(text).toContain(`href="/briefs/${brief_id}"`);
+  });
+
+  test('counts what it lists', async () => {
+    const lists = [
+      [other, '2 things differ, and the headlines.', 2],
+      [ofAnother, '1 thing differs.', 1],
+      [headlineOnly, 'Only the headlines differ.', 0],
+      [unlike, 'No difference in what this page compares; the facts behind it differ.', 0],
+      [sameFacts, 'Both say the same about the stock.', 2],
+    ] as const;
+    for (const [{ brief_id }, lead, listed] of lists) {
+      const { text } = await seen(`${path}/diff/${brief_id}`);
+      expect(text).toContain(`<p class="lead">${lead}`);
+      const [, list = ''] = text.split('<h2 id="differences">');
+      expect([lead, list.split('</ul>')[0]?.match(/<li>/g)?.length ?? 0]).toEqual([lead, listed]);
+    }
+  });
+
+  test('names two tickers, and leads back', async () => {
+    const { text } = await seen(`${path}/diff/${ofAnother.brief_id}`);
+    expect(text).toContain('The ticker was AAPL and is MSFT.');
+    expect(text).toContain(`href="/briefs/${ofAnother.brief_id}/diff/${SAMPLE.brief_id}"`);
   });
 
   test('says so when nothing changed', async () => {

@@ -200,7 +200,7 @@ describe('rows as CSV', () => {
   const path = `/v1/funds/${FUND}/holdings?limit=2`;
   const ask = async (accept: string) => stage.raw(path, key, { accept });
 
-  test('for who prefers text/csv, at the same price and with the same links', async () => {
+  test('for a client that prefers text/csv, at the same price and with the same links', async () => {
     const { headers, text } = await ask('text/csv, */*;q=0.1');
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(headers.get('x-credits-charged')).toBe('1');

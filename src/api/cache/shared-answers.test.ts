@@ -94,7 +94,7 @@ test('what is too old leaves the memory, whether it is asked for or not', () => 
   expect(answers.count()).toBe(0);
 });
 
-test('it is compressed once, and only for who takes gzip; CSV is not in memory', () => {
+test('it is compressed once, and only for clients that take gzip; CSV is not in memory', () => {
   const { keep, ask } = opened();
   const first = keep(0, 'x', GZIP);
   expect(first.headers).toContain('Content-Encoding');

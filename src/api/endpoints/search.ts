@@ -63,7 +63,9 @@ const searchBody = z.strictObject({
   }),
 });
 
-const QUERY_TEXT = /^\s*\S[\s\S]{0,62}\S\s*$/u;
+/** Of `q`, without the blanks around it. */
+export const MAX_QUERY_CHARS = 64;
+const QUERY_TEXT = new RegExp(`^\\s*\\S[\\s\\S]{0,${MAX_QUERY_CHARS - 2}}\\S\\s*$`, 'u');
 const ENTRY_TYPE = { all: null, funds: 'fund', managers: 'manager', holdings: 'holding' } as const;
 
 export const search = defineEndpoint({
@@ -84,9 +86,11 @@ export const search = defineEndpoint({
   query: {
     q: z
       .string()
-      .regex(QUERY_TEXT, 'must have 2 to 64 characters without surrounding blanks')
+      .regex(QUERY_TEXT, `must have 2 to ${MAX_QUERY_CHARS} characters without surrounding blanks`)
       .transform((text) => text.trim())
-      .describe('Name, ticker, CIK or CUSIP, or the beginning of a name or ticker; 2 to 64 characters'),
+      .describe(
+        `Name, ticker, CIK or CUSIP, or the beginning of a name or ticker; 2 to ${MAX_QUERY_CHARS} characters`,
+      ),
     type: z.enum(SEARCH_TYPES).default('all').describe('Kind of results'),
     limit: z.int().min(1).max(50).default(20).describe('Maximum number of results'),
   },

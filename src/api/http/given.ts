@@ -20,8 +20,9 @@ export type ResponseClass = typeof ServerResponse & (new (req: IncomingMessage) 
 
 /**
  * The responses of a server, which say when they have their whole answer: the work is over, although the bytes may
- * wait for a slow reader or behind other answers of the connection. Node has no event for that. What they add is
- * their own and not their prototype's, because Express replaces the prototype.
+ * wait for a slow reader or behind other answers of the connection. Node has no event for that. It makes the responses
+ * of a server by a class, so this is one. What they add is their own and not their prototype's, because Express
+ * replaces the prototype.
  */
 export function announcedBy(operator: Operator): ResponseClass {
   class Announced extends ServerResponse {

@@ -24,7 +24,7 @@ export function recoveryCard(code: string): Html {
   return html`<section class="card key-shown" aria-labelledby="the-code">
 <h2 id="the-code">The recovery code</h2>
 <p><code class="secret" id="recovery-code">${code}</code></p>
-<p class="hint">It makes a new key when all keys are lost. Keep it apart from them. Whoever has it can open the account.</p>
+<p class="hint">It makes a new key when all keys are lost. Keep it apart from them. Anyone who has it can open the account.</p>
 </section>`;
 }
 

@@ -12,16 +12,18 @@ export function diffPath(from: string, to: string): string {
 
 export function diffPage(from: Brief, to: Brief): string {
   const differences = differencesOf(from, to);
+  // The headlines stand in the table of the two briefs.
+  const listed = differences.filter(({ code }) => code !== 'headline');
   const ticker = to.requested_ticker;
   const days = `${from.insiders.window_end} to ${to.insiders.window_end}`;
   const body = html`<div class="brief-head">
 <p class="eyebrow">Two capital-change briefs compared</p>
 <h1>What changed <span class="soft">${ticker}</span></h1>
-<p class="lead">${lead(from, to, differences.length)}</p>
+<p class="lead">${lead(from, to, { listed: listed.length, all: differences.length })}</p>
 </div>
 ${sides(from, to)}
-${differences.length === 0 ? null : list(differences)}
-<p class="small soft">Both briefs stay at their addresses for good. ${from.brief_id === to.brief_id ? null : html`<a href="${diffPath(to.brief_id, from.brief_id)}">The other way round</a>`}</p>`;
+${listed.length === 0 ? null : list(listed)}
+<p class="small soft">Both briefs stay at their addresses for good. ${from.brief_id === to.brief_id ? null : html`<a href="${diffPath(to.brief_id, from.brief_id)}">Compare in the other direction</a>`}</p>`;
   return page({
     title: `${ticker}: what changed, ${days}`,
     description: `What changed between two briefs of ${ticker}, ${days}.`,
@@ -30,11 +32,13 @@ ${differences.length === 0 ? null : list(differences)}
   });
 }
 
-function lead(from: Brief, to: Brief, count: number): string {
+function lead(from: Brief, to: Brief, { listed, all }: { listed: number; all: number }): string {
   if (from.brief_id === to.brief_id) return 'This is the same brief twice.';
   if (from.facts_id === to.facts_id)
     return 'Both say the same about the stock. What differs is when it was said, or what else is known.';
-  return `${count} ${count === 1 ? 'thing differs' : 'things differ'}.`;
+  if (all === 0) return 'No difference in what this page compares; the facts behind it differ.';
+  if (listed === 0) return 'Only the headlines differ.';
+  return `${listed} ${listed === 1 ? 'thing differs' : 'things differ'}${all === listed ? '' : ', and the headlines'}.`;
 }
 
 function sides(from: Brief, to: Brief): Html {
@@ -53,12 +57,9 @@ function sides(from: Brief, to: Brief): Html {
   return tableOf({ name: 'The two briefs', columns, rows: [row('Before', from), row('After', to)] });
 }
 
-/** The headlines stand above. */
 function list(differences: readonly Difference[]): Html {
-  const shown = differences.filter(({ code }) => code !== 'headline');
-  if (shown.length === 0) return html`<p>Only the headlines differ.</p>`;
   return html`<section aria-labelledby="differences">
 <h2 id="differences">Differences</h2>
-<ul>${shown.map(({ text }) => html`<li>${text}</li>`)}</ul>
+<ul>${differences.map(({ text }) => html`<li>${text}</li>`)}</ul>
 </section>`;
 }

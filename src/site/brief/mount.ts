@@ -14,7 +14,7 @@ import { addPage, sendPage, sendText } from '../send-page.ts';
 import { briefPage } from './brief-page.ts';
 import { diffPage } from './diff-page.ts';
 
-/** `/briefs/{brief_id}`, its bytes, and two of them compared: free for whoever has the address (rule 11.20). */
+/** `/briefs/{brief_id}`, its bytes, and two of them compared: free for anyone who has the address (rule 11.20). */
 export const mountBriefs: Mount = (app, api) => {
   addPage(app, '/briefs/:id.json', (req, res) =>
     withFound({ api, req, res }, storedOf(api, req.params['id']), ({ brief }) =>
@@ -63,13 +63,13 @@ function bothOf(api: Api, id: unknown, other: unknown) {
   };
 }
 
-/** All visitors together take the turns of one organisation, so that they cannot crowd out who pays. */
+/** All visitors together take the turns of one organisation, so that they cannot crowd out those who pay. */
 const VISITORS = 'visitors of pages';
 
-type Visit = { readonly api: Api; readonly req: Request; readonly res: Response };
+type PageCall = { readonly api: Api; readonly req: Request; readonly res: Response };
 
 async function withFound<Found>(
-  { api, req, res }: Visit,
+  { api, req, res }: PageCall,
   read: () => Promise<Found | null>,
   answer: (found: Found) => void,
 ): Promise<void> {

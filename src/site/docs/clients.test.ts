@@ -7,7 +7,7 @@ import { llmsText } from './llms.ts';
 const SITE_URL = 'https://example.test';
 
 test('no document for customers has a command that would fetch a package of a name that is not ours', () => {
-  const guide = String(guidePage({ siteUrl: SITE_URL, limits: loadConfig({}).limits, sandbox: [] }));
+  const guide = String(guidePage({ ...loadConfig({}), siteUrl: SITE_URL, sandbox: [] }));
   const texts = [guide, llmsText(SITE_URL), JSON.stringify(openApiDocument(SITE_URL))];
   const fetched = texts.flatMap((text) => [...text.matchAll(/\b(?:npx|npm install|pip install) [^\s<]+/g)]);
   const names = new Set(fetched.map(([command]) => command.replaceAll('&quot;', '"')));

@@ -21,8 +21,8 @@ const SCRIPTED_PAGE = { caching: 'static', policy: SCRIPTED } as const;
  * Built once, because they do not depend on the caller.
  */
 export const mountDocs: Mount = (app, api) => {
-  const { siteUrl, limits } = api;
-  const guide = once(async () => guidePage({ siteUrl, limits, sandbox: await sandboxBriefs() }));
+  const { siteUrl, limits, signUp } = api;
+  const guide = once(async () => guidePage({ siteUrl, limits, signUp, sandbox: await sandboxBriefs() }));
   const reference = referencePage(SCALAR);
   const policy = referencePolicy(siteUrl);
   const llms = llmsText(siteUrl);

@@ -32,6 +32,7 @@ export function table(name: string, columns: readonly Column[], rows: readonly (
 export type Setting = {
   readonly siteUrl: string;
   readonly limits: Api['limits'];
+  readonly signUp: Api['signUp'];
   readonly sandbox: readonly SandboxBrief[];
 };
 

@@ -17,9 +17,7 @@ import {
 import { guidePage } from './guide.ts';
 import { llmsText } from './llms.ts';
 
-const page = String(
-  guidePage({ siteUrl: 'https://example.test', limits: loadConfig({}).limits, sandbox: [] }),
-);
+const page = String(guidePage({ ...loadConfig({}), siteUrl: 'https://example.test', sandbox: [] }));
 
 describe('the tables of the guide', () => {
   it('name every outcome, and decide every case as the code does', () => {

@@ -8,10 +8,22 @@ function page(settings: Readonly<Record<string, string>>): string {
 
 test('the terms of an installation without settings promise what the software does', () => {
   const text = page({});
-  const said = ['is investment advice', 'provided as it is', 'errors are free', 'No e-mail address'];
+  const said = [
+    'is investment advice',
+    'provided as it is',
+    'errors are free',
+    'We ask for no e-mail address and no personal name',
+  ];
   for (const promise of said) expect(text).toContain(promise);
   expect(text).toContain('A new organisation gets 1,000 credits for free, once.');
   expect(text).not.toContain('Contact</h2>');
+});
+
+test('the terms name what is stored of a customer, and for how long', () => {
+  const stored = page({}).split('What is stored about you')[1] ?? '';
+  const ids = ['recovery code', 'its last use', 'grant of credits', 'redeemed voucher', 'watchlist'];
+  const times = ['session of the account pages with a digest of its token, 12 hours', 'calls, 10 minutes'];
+  for (const words of [...ids, ...times, 'at most an hour']) expect(stored).toContain(words);
 });
 
 test('what an operator sets is what the terms say', () => {

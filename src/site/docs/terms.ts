@@ -8,23 +8,24 @@ import { page } from '../page.ts';
 /** What the operator has set. */
 type Terms = Pick<Api, 'signUp' | 'topUp' | 'supportContact' | 'termsLink'>;
 
-/** `/terms`: what holds for who reads or calls, as far as the software and its settings say. */
+/** `/terms`: what holds for anyone who reads or calls, as far as the software and its settings say. */
 export function termsPage({ signUp, topUp, supportContact, termsLink }: Terms): string {
   const body = html`<h1>Terms</h1>
 <p class="lead">What this service is, what it costs, and what it keeps about you.</p>
 ${operatorsOwn(termsLink)}
 <h2>The data</h2>
-<p>The figures come from filings that managers and insiders made with the SEC. The filings are public. Filers make mistakes, and reports are up to 45 days old when they are published. What is doubtful is marked, what is not known is said, and each figure leads to its filing.</p>
+<p>The figures come from filings that managers and insiders made with the SEC. The filings are public. Filers make mistakes, and reports are up to 45 days old when they are published. An answer marks what is doubtful and says what is not known. Each figure leads to its filing.</p>
 <p>Tidemark is not affiliated with the SEC. <strong>Nothing here is investment advice</strong>, an offer, or a recommendation of a security.</p>
 <h2>No warranty</h2>
 <p>The service is provided as it is. Answers may be wrong, late or missing, and the service may be interrupted. <a href="/status">Status</a> says whether it is fresh. No availability is promised here.</p>
 <h2>Credits</h2>
 <p>One credit is one US cent. Only answers with the status 2xx or 304 are charged, at <a href="/docs#credits">the price of the endpoint</a>; errors are free. A charge whose answer could not be sent is voided. Credits do not expire. ${grant(signUp)}</p>
 ${topUpWords(topUp)}
-<p>Whoever has a key can spend the credits. Revoke a key that others may know; it stops working within five seconds. <a href="/docs#limits">Limits</a> protect the service and its other users.</p>
+<p>Anyone who has a key can spend the credits. Revoke a key that others may know; it stops working within five seconds. <a href="/docs#limits">Limits</a> protect the service and its other users.</p>
 <h2>What is stored about you</h2>
-<p>The name of the organisation, the labels of its keys and a digest of each, its watchlist, and for each charged call its time, its price, its tool and the key. A log has a line for each call with the same, and without its parameters. For the limits of an address, the address is kept for as long as the limit counts, at most ${hours()}.</p>
-<p>No e-mail address and no name of a person is asked for. The pages have no tracking and ask no other site. Two cookies exist, both for <a href="/connect">the account pages</a>, which hold you signed in for ${SESSION_SECONDS / 3_600} hours and protect the forms.</p>
+<p>The name of the organisation; of each key its label, a digest, its days and its last use; a digest of the recovery code and its day; the watchlist; each grant of credits and each redeemed voucher; and for each charged call its time, its price, its tool and the key, with sums by day. A log has a line for each call with the same, its status and how long it took, and without its parameters.</p>
+<p>For a time: a session of the account pages with a digest of its token, ${SESSION_SECONDS / 3_600} hours; digests of idempotency keys and fingerprints of their calls, 10 minutes; digests of forms and of paid pages that must not count twice, at most an hour. For the limits of an address, the address is kept for as long as the limit counts, at most ${hours()}.</p>
+<p>We ask for no e-mail address and no personal name. The pages have no tracking and ask no other site. Two cookies exist, both for <a href="/connect">the account pages</a>, which keep you signed in for ${SESSION_SECONDS / 3_600} hours and protect the forms.</p>
 ${contactWords(supportContact)}`;
   return page({
     title: 'Terms',
@@ -57,7 +58,8 @@ function contactWords(contact: string | undefined): Html | null {
 
 /** The longest time in which something of an address is counted. */
 function hours(): string {
-  const { sign_up, sign_up_try, sign_in } = ACCOUNT_LIMITS;
-  const longest = Math.max(...[sign_up, sign_up_try, sign_in].map(({ duration }) => duration)) / 3_600;
+  const { sign_up, sign_up_try, sign_in, voucher } = ACCOUNT_LIMITS;
+  const longest =
+    Math.max(...[sign_up, sign_up_try, sign_in, voucher].map(({ duration }) => duration)) / 3_600;
   return longest === 1 ? 'an hour' : `${longest} hours`;
 }
