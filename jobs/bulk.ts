@@ -12,20 +12,24 @@ import type { Job, JobContext } from './worker/context.ts';
 
 /**
  * Imports the data sets that bring the days held back, newest first, and then has the indexes of these days
- * read. A set that cannot be had is tried again with the job; what is done of any set is not repeated.
+ * read. A set that cannot be had, or that another process imports by now, is tried again with the job; what is done
+ * of any set is not repeated.
  */
 export const bulk: Job<'bulk'> = async (context, { slot }) => {
-  const { db, config, mongoUrl, now, producer, stopping } = context;
+  const { db, config, log, mongoUrl, now, producer, stopping } = context;
   const pool = openUnitPool({ mongoUrl, mongoDb: config.mongoDb });
   const isStopped = (): boolean => stopping.aborted;
-  const options = { db, pool, now, isStopped, resume: true, onProgress: () => undefined };
+  const onWait = (dataSet: string): void => log.info({ dataSet }, 'waiting: another process imports it');
+  const options = { db, pool, now, isStopped, resume: true, onProgress: () => undefined, onWait };
   const failed: string[] = [];
+  const elsewhere: string[] = [];
   await removeLeftDownloads();
   try {
     for (const name of await unsettled(context)) {
       if (isStopped()) break;
       const outcome = await importOne(context, options, name);
       if (outcome === 'failed') failed.push(name);
+      if (outcome === 'elsewhere') elsewhere.push(name);
       // What it would hold is read day by day, while the other sets are imported.
       if (outcome === 'unpublished') await producer.enqueue(backfill, { slot });
       // What can be compared is derived while older sets are imported.
@@ -38,6 +42,7 @@ export const bulk: Job<'bulk'> = async (context, { slot }) => {
   }
   if (isStopped()) throw new AppError('stopped', 'the next worker goes on with the import', { retry: true });
   if (failed.length > 0) throw new AppError('data_sets_failed', failed.join(', '), { retry: true });
+  if (elsewhere.length > 0) throw new AppError('lock_lost', elsewhere.join(', '), { retry: true });
   await producer.enqueue(backfill, { slot });
 };
 
@@ -60,7 +65,7 @@ async function importOne(
   { db, edgar, log, now, stopping }: JobContext,
   options: ImportOptions,
   name: string,
-): Promise<'imported' | 'unpublished' | 'failed'> {
+): Promise<'imported' | 'unpublished' | 'elsewhere' | 'failed'> {
   const open = () => downloadDataSet(edgar, name, stopping);
   // Whatever it fails by is noted: others go on, and nobody waits for it without knowing why.
   const outcome = await importSource(options, { name, kind: kindOfDataSet(name), open }).catch(failureOf);
@@ -69,6 +74,10 @@ async function importOne(
     await noteUnpublished(db, name, at);
     log.info({ dataSet: name }, 'not published');
     return outcome;
+  }
+  if (outcome instanceof Error && outcome.code === 'lock_lost') {
+    log.warn({ dataSet: name }, 'another process took the import over');
+    return 'elsewhere';
   }
   if (outcome instanceof Error) {
     const { code, message: reason } = outcome;

@@ -16,7 +16,7 @@ const PARTS = 8;
 
 /** Of one unit: some seconds of CPU at most… */
 const MAX_REPORTS = 64;
-/** …and, with all that is computed of them, some hundred megabytes: rows as filed, those of the quarter before included. */
+/** …and of memory, with all that is computed of them: rows as filed, those of the quarter before included. */
 const MAX_ROWS = 20_000;
 
 /** Keys that a unit is chosen from: those of all parts that have waited longest. */

@@ -14,7 +14,7 @@ import {
   type UnitResult,
   type UnitStage,
 } from '../store/filing/data-sets.ts';
-import { type Beat, underLock } from '../store/mongo/lock.ts';
+import { type Beat, type Predecessor, type Timing, underLock } from '../store/mongo/lock.ts';
 import type { UnitPool } from './pool.ts';
 import { inParallel } from './unit.ts';
 import { filingUnits, type Imported, type Planned, reportUnits } from './units.ts';
@@ -35,6 +35,8 @@ export type ImportOptions = {
   readonly onProgress: (progress: Progress) => void;
   /** Called when another process imports the data set: this one waits. */
   readonly onWait?: (dataSet: string) => void;
+  /** When another process that imports the data set counts as dead. */
+  readonly timing?: Timing;
 };
 
 export type { DataSetKind };
@@ -64,28 +66,26 @@ export type ImportSummary = {
  * what their managers reported. A unit that was interrupted is repeated; every write of it is
  * repeatable. What follows from the import is left to {@link finishImports}.
  *
- * One process at a time imports it. Another one waits, and then goes on where that one ended: null when it was
- * stopped meanwhile. Throws `lock_lost` (retryable) when this process was silent for so long that it was taken for dead.
+ * One process at a time imports it. Another one waits, and then goes on where that one ended; without `resume` it
+ * begins anew after one that it never saw at work. Null when it was stopped meanwhile. Throws `lock_lost` (retryable) when this process was silent for so long that it was taken for dead.
  */
 export async function importDataSet(
   options: ImportOptions,
   kind: DataSetKind,
   archive: DataSetArchive,
 ): Promise<ImportSummary | null> {
-  const { db, isStopped, onWait } = options;
+  const { db, isStopped, onWait, timing } = options;
   let summary: ImportSummary | null = null;
-  let { resume } = options;
-  await underLock(db, {
+  const task = {
     id: `import|${archive.name}`,
-    isDone: async () => isStopped(),
-    work: async (beat) => {
+    isOver: async () => isStopped(),
+    work: async (beat: Beat, predecessor: Predecessor) => {
+      const resume = options.resume || predecessor === 'alive';
       summary = await importAlone({ ...options, resume }, kind, { archive, beat });
     },
-    onWait: () => {
-      resume = true;
-      onWait?.(archive.name);
-    },
-  });
+    onWait: () => onWait?.(archive.name),
+  };
+  await underLock(db, task, timing);
   return summary;
 }
 
@@ -107,12 +107,9 @@ async function importAlone(
     begun.state !== 'importing' ||
     ((await runAll(run, filingUnits(run))) && (await runAll(run, reportUnits(run))));
   const seconds = (performance.now() - started) / 1_000;
-  await setDataSetState(
-    db,
-    key.name,
-    complete && begun.state === 'importing' ? 'stored' : begun.state,
-    seconds,
-  );
+  await beat();
+  const to = complete && begun.state === 'importing' ? 'stored' : begun.state;
+  await setDataSetState(db, key.name, { from: begun.state, to }, seconds);
   return summaryOf(run, { complete, seconds: begun.seconds + seconds });
 }
 
@@ -128,7 +125,7 @@ export async function finishImports(options: Finishing, names?: readonly string[
   const units = await Promise.all(stored.map(({ _id }) => doneUnits(db, _id)));
   const followers = units.flat().map(({ result }) => result.followers);
   await invalidateImported(db, followers);
-  for (const { _id } of stored) await setDataSetState(db, _id, 'done', 0);
+  for (const { _id } of stored) await setDataSetState(db, _id, { from: 'stored', to: 'done' }, 0);
   await reconcileImported(options, [...new Set(followers.flatMap(({ issuers }) => issuers))]);
 }
 

@@ -7,9 +7,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Db } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { finishImports, type ImportOptions, importDataSet } from '../../src/bulk/import.ts';
+import { openUnitPool, type UnitPool } from '../../src/bulk/pool.ts';
+import { turnAsOf } from '../../src/derive/corpus/as-of.ts';
 import type { ThirteenF } from '../../src/domain/filing/filing.ts';
+import type { IsoDate } from '../../src/domain/ids.ts';
+import { openArchive } from '../../src/edgar/data-set/archive.ts';
 import { parseFiling } from '../../src/forms/index.ts';
+import { findDataSet } from '../../src/store/filing/data-sets.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
+import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { underLock } from '../../src/store/mongo/lock.ts';
 import { readHoldings } from '../../src/store/report/holdings.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
@@ -130,6 +137,7 @@ test('a filing with an unreadable row is quarantined with its reason, and the ot
 
 const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));
 const KILLS = 10;
+const LOCK = 'import|2018q4_form13f';
 
 test('a data set that another process imports is waited for, and what that one did is not repeated', async () => {
   const world = await newWorld();
@@ -142,8 +150,7 @@ test('a data set that another process imports is waited for, and what that one d
   const ended = new Promise<void>((resolve) => {
     end = resolve;
   });
-  const id = 'import|2018q4_form13f';
-  const other = underLock(db, { id, isDone: async () => false, work: () => ended });
+  const other = underLock(db, { id: LOCK, isOver: async () => false, work: () => ended });
   await expect.poll(() => db.collection('settings').countDocuments({ value: /\|/, beat: 0 })).toBe(1);
   const second = spawn(process.execPath, [TIDEMARK, 'backfill', '13f', '--file', dataSet, '--json'], {
     env: { ...process.env, ...world.env },
@@ -163,6 +170,67 @@ test('a data set that another process imports is waited for, and what that one d
   ).toEqual(stored);
 }, 60_000);
 
+/** An import in this process, for which a holder that is silent for a moment is dead. */
+async function importHere(world: World, options: Partial<ImportOptions> = {}) {
+  const { MONGO_URL: mongoUrl = '', MONGO_DB: mongoDb = '' } = world.env;
+  const { db } = world.mongo;
+  await ensureIndexes(db);
+  await turnAsOf(db, AS_OF as IsoDate, { mayGoBack: true });
+  const pool = openUnitPool({ mongoUrl, mongoDb }, 1);
+  const archive = await openArchive(dataSet);
+  const silent = { onProgress: () => undefined, isStopped: () => false, now: () => new Date() };
+  const importing = { ...silent, db, pool, resume: false, timing: { lookMs: 10, staleMs: 300 }, ...options };
+  const end = async (): Promise<void> => {
+    await archive.close();
+    await pool.close();
+  };
+  return { importing, run: () => importDataSet(importing, '13f', archive), end };
+}
+
+test('an import that is not to resume begins anew after a process of which it saw only the lock', async () => {
+  const world = await newWorld();
+  const { db } = world.mongo;
+  const { run, end } = await importHere(world);
+  try {
+    expect(await run()).toMatchObject({ complete: true, filings: THIRTEEN_F.length, known: 0 });
+    await db.collection('settings').insertOne({ _id: LOCK as never, value: 'elsewhere|1|one', beat: 3 });
+    expect(await run()).toMatchObject({ complete: true, filings: 0, known: THIRTEEN_F.length });
+  } finally {
+    await end();
+  }
+});
+
+test('a process that wakes after its last unit changes nothing of what another one finished', async () => {
+  const world = await newWorld();
+  const { db } = world.mongo;
+  const stateOf = async () => (await findDataSet(db, '2018q4_form13f'))?.state;
+  const other = await importHere(world, { resume: true });
+  const { pool } = other.importing;
+  const sleeping: UnitPool = {
+    ...pool,
+    run: async (unit, at) => {
+      const result = await pool.run(unit, at);
+      if (unit.key.stage === 'filings') return result;
+      await other.run();
+      await finishImports(other.importing);
+      return result;
+    },
+  };
+  // It beats so seldom that the other one takes it for dead.
+  const timing = { lookMs: 10, staleMs: 3_600_000 };
+  const one = await importHere(world, { pool: sleeping, timing });
+  try {
+    await expect(one.run()).rejects.toMatchObject({ code: 'lock_lost' });
+    expect(await stateOf()).toBe('done');
+    // One that waited finds nothing to do, and says nothing of the state.
+    expect(await other.run()).toMatchObject({ complete: true });
+    expect(await stateOf()).toBe('done');
+  } finally {
+    await one.end();
+    await other.end();
+  }
+});
+
 test('an import that is killed at ten random points and resumed equals an uninterrupted one', async () => {
   const world = await newWorld();
   const started = (): ChildProcess =>
@@ -170,14 +238,27 @@ test('an import that is killed at ten random points and resumed equals an uninte
       env: { ...process.env, ...world.env },
       stdio: 'ignore',
     });
-  // The process needs a second to start and about two for the import.
+  const { db } = world.mongo;
+  const unitsDone = () => db.collection('data_set_units').countDocuments();
+  const done: number[] = [];
   for (let kill = 0; kill < KILLS; kill += 1) {
+    const before = await unitsDone();
     const running = started();
-    const ended = once(running, 'exit');
-    await Promise.race([sleep(900 + Math.random() * 2_000), ended]);
+    const ended = once(running, 'exit').then(() => true);
+    const holds = { _id: LOCK as never, value: { $regex: `\\|${running.pid}\\|` } };
+    // Every other one is killed when it did a unit more, at the earliest; unless none was left.
+    const isAtWork = async (): Promise<boolean> =>
+      kill % 2 === 0
+        ? (await unitsDone()) > before
+        : (await db.collection('settings').findOne(holds)) !== null;
+    while (!(await Promise.race([isAtWork(), ended]))) await sleep(5);
+    await Promise.race([sleep(Math.random() * 300), ended]);
     running.kill('SIGKILL');
     await ended;
+    done.push(await unitsDone());
   }
+  expect(done[0]).toBeGreaterThan(0);
+  expect(done).toEqual([...done].sort((a, b) => a - b));
   const { code, stdout } = await tidemark(world, 'backfill', '13f', '--file', dataSet, '--resume', '--json');
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject([{ complete: true, failures: [] }]);

@@ -54,9 +54,9 @@ it('a Form 13F data set that could not be imported is missing from the corpus, w
   await beginDataSet(db, key, { at: AT, resume: true });
   // Another import of it says nothing before it has ended.
   expect((await computeCorpus(db, day)).state.sourceComplete).toBe(false);
-  await setDataSetState(db, key.name, 'importing', 1);
+  await setDataSetState(db, key.name, { from: 'importing', to: 'importing' }, 1);
   expect((await computeCorpus(db, day)).state.sourceComplete).toBe(false);
-  await setDataSetState(db, key.name, 'stored', 1);
+  await setDataSetState(db, key.name, { from: 'importing', to: 'stored' }, 1);
   expect((await computeCorpus(db, day)).state.sourceComplete).toBe(true);
   await fundsIn(db).deleteOne({ _id });
   await saveBackfill(db, { slot: 2, from: day, through: day, days: [], dataSets: [], at: AT });

@@ -143,7 +143,7 @@ test('rows that an import has written stay while its reports are not shown yet (
   await reportsIn(db).updateOne({ _id: reportId(key) }, { $set: { digest: key.digest } });
   const before = await read();
   expect(before.apple.find((one) => one.cik === key.cik)).toMatchObject({ currentShares: 5_555n });
-  await setDataSetState(db, name, 'stored', 1);
+  await setDataSetState(db, name, { from: 'importing', to: 'stored' }, 1);
   await writeSegments(db, LATEST, [...ALL_BUCKETS]);
   expect(await positions.collection(db).countDocuments({ dataSet: name })).toBe(0);
   expect(await read()).toEqual(before);

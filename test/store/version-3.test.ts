@@ -147,7 +147,7 @@ test('an import that a release of store version 3 began is finished', async () =
   const { db } = world.mongo;
   const set = { name: '2013q2_form13f', digest: 'one' };
   await beginDataSet(db, set, { at: '', resume: false });
-  await setDataSetState(db, set.name, 'stored', 0);
+  await setDataSetState(db, set.name, { from: 'importing', to: 'stored' }, 0);
   const followers = { peers: ['2013-06-30'], holders: ['2013-06-30'], reports: [], tickers: [] };
   const result = { ...NO_RESULT, followers: followers as unknown as Followers };
   await noteUnit(db, { ...set, stage: 'reports', number: 0 }, { result, at: '' });

@@ -18,6 +18,7 @@ const overQuarters = columnsCache<SeenReport, FiledReport, FiledQuarter>({
     ),
   // Three full quarters, which one computation needs; of smaller ones all whose peers one report is an input of.
   maxRows: 10_000_000,
+  minQuarters: 3,
 });
 
 /** Computes something from the reports as filed under exactly the digests of the inputs. */

@@ -93,10 +93,17 @@ export async function beginDataSet(
   return { _id: key.name, ...fields };
 }
 
-export async function setDataSetState(db: Db, name: string, state: DataSetDoc['state'], seconds: number) {
+/** Of a data set that another process has brought to another state meanwhile nothing is written. */
+export async function setDataSetState(
+  db: Db,
+  name: string,
+  { from, to }: { readonly from: DataSetDoc['state']; readonly to: DataSetDoc['state'] },
+  seconds: number,
+): Promise<void> {
   // One that was stopped has not made good what failed before.
-  const ended = state === 'importing' ? {} : { $unset: { failure: '', isRetried: '' } as const };
-  await dataSetsIn(db).updateOne({ _id: name }, { $set: { state }, ...ended, $inc: { seconds } });
+  const ended = to === 'importing' ? {} : { $unset: { failure: '', isRetried: '' } as const };
+  const found = { _id: name, state: from };
+  await dataSetsIn(db).updateOne(found, { $set: { state: to }, ...ended, $inc: { seconds } });
 }
 
 export async function noteDataSetProgress(

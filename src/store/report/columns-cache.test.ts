@@ -2,14 +2,17 @@ import type { Db } from 'mongodb';
 import { expect, it } from 'vitest';
 import { quarterColumns } from '../../domain/columns/columns.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
-import { columnsCache, type SeenReport } from './columns-cache.ts';
+import { columnsCache, QUARTER_ROWS, type SeenReport } from './columns-cache.ts';
 
 const ROWS = 10;
 const [A, B, C] = ['2023-03-31', '2023-06-30', '2023-09-30'] as [QuarterEnd, QuarterEnd, QuarterEnd];
 const db = { databaseName: 'columns' } as Db;
 
+/** What a quarter of one report counts. */
+const FULL = QUARTER_ROWS + ROWS;
+
 /** One report a quarter, of ten rows. `read` has the quarters in the order in which they were read. */
-function openCache(maxRows: number) {
+function openCache(maxRows: number, minQuarters = 1) {
   const read: QuarterEnd[] = [];
   const over = columnsCache<SeenReport, { readonly cik: Cik }, ReturnType<typeof emptyQuarter>>({
     emptyQuarter,
@@ -18,13 +21,15 @@ function openCache(maxRows: number) {
       return reports.map(([cik]) => ({ cik }));
     },
     maxRows,
+    minQuarters,
   });
   const rowsOver = async (...quarters: QuarterEnd[]) => {
     const reports = new Map([['1' as Cik, { digest: 'same', rows: ROWS }]]);
     const standing = quarters.map((quarterEnd) => ({ quarterEnd, reports }));
     return over(db, standing, (columns) => columns.map((quarter) => quarter.rows()));
   };
-  return { read, rowsOver };
+  const overEmpty = (quarterEnd: QuarterEnd) => over(db, [{ quarterEnd, reports: new Map() }], () => null);
+  return { read, rowsOver, overEmpty };
 }
 
 function emptyQuarter(names: Parameters<typeof quarterColumns>[0]) {
@@ -35,16 +40,40 @@ function emptyQuarter(names: Parameters<typeof quarterColumns>[0]) {
 }
 
 it('quarters stay in memory as long as their rows fit, the least recently used first out', async () => {
-  const { read, rowsOver } = openCache(2 * ROWS);
+  const { read, rowsOver } = openCache(2 * FULL);
   for (const quarter of [A, B, A, C, A, B]) await rowsOver(quarter);
   expect(read).toEqual([A, B, C, B]);
 });
 
 it('the quarters of one computation stay, however long they are', async () => {
-  const { read, rowsOver } = openCache(ROWS);
+  const { read, rowsOver } = openCache(FULL);
   expect(await rowsOver(A, B, C)).toEqual({ kind: 'computed', answer: [ROWS, ROWS, ROWS] });
   await rowsOver(B, C);
   expect(read).toEqual([A, B, C]);
   await rowsOver(A);
   expect(read).toEqual([A, B, C, A]);
+});
+
+it('two quarters that are used by turns both stay, although one alone fills the memory', async () => {
+  const { read, rowsOver } = openCache(ROWS, 2);
+  for (const quarter of [A, B, A, B]) await rowsOver(quarter);
+  expect(read).toEqual([A, B]);
+  for (const quarter of [C, B, A]) await rowsOver(quarter);
+  expect(read).toEqual([A, B, C, A]);
+});
+
+it('many short quarters leave too', async () => {
+  const { read, rowsOver } = openCache(QUARTER_ROWS + 2 * ROWS);
+  for (const quarter of [A, B, A]) await rowsOver(quarter);
+  expect(read).toEqual([A, B, A]);
+});
+
+it('a quarter without reports puts no other one out', async () => {
+  const { read, rowsOver, overEmpty } = openCache(ROWS, 2);
+  for (const quarter of [A, B]) await rowsOver(quarter);
+  // Its reports were withdrawn: it stays no longer than it is asked for.
+  await overEmpty(B);
+  await rowsOver(C);
+  await rowsOver(A);
+  expect(read).toEqual([A, B, C]);
 });

@@ -7,6 +7,9 @@ import { reportId } from '../filing/filings.ts';
 /** Reports that are read before they are put into columns: their objects should die young. */
 const READ_AT_ONCE = 10;
 
+/** What a quarter takes besides its rows, as so many of them. */
+export const QUARTER_ROWS = 50_000;
+
 /** The reports of a quarter in columns. */
 type Quarter<Report> = {
   /** Room for so many rows more: growing step by step would leave copies of all columns behind. */
@@ -33,8 +36,13 @@ type Source<Seen, Report, Q> = {
     quarterEnd: QuarterEnd,
     reports: readonly (readonly [Cik, Seen])[],
   ) => Promise<readonly Report[]>;
-  /** In memory, the least recently used quarters first out; those of a computation stay, however long. */
+  /**
+   * In memory, with {@link QUARTER_ROWS} for each quarter: the least recently used quarters leave first. Those of a
+   * computation stay, however long.
+   */
   readonly maxRows: number;
+  /** So many quarters with reports stay, however long: those that are used by turns. */
+  readonly minQuarters: number;
 };
 
 export type Computed<T> =
@@ -70,17 +78,21 @@ export function columnsCache<
     quarters.set(quarterEnd, known);
     return known;
   };
-  /** Ahead of what is read: others leave until these fit beside them. */
+  /** Ahead of what is read: others leave until these fit beside them, and those without reports in any case. */
   const makeRoom = ({ quarters }: Cache, standing: readonly Standing<Seen>[]): void => {
     const asked = new Set(standing.map(({ quarterEnd }) => quarterEnd));
+    for (const [quarterEnd, { digests }] of quarters) {
+      if (digests.size === 0 && !asked.has(quarterEnd)) quarters.delete(quarterEnd);
+    }
     const others = [...quarters].filter(([quarterEnd]) => !asked.has(quarterEnd));
-    const sum = (all: readonly number[]): number => all.reduce((total, rows) => total + rows, 0);
-    let rows =
-      sum(standing.flatMap(({ reports }) => [...reports.values()].map((report) => report.rows))) +
-      sum(others.map(([, { quarter }]) => quarter.rows()));
+    const wanted = standing.map(({ reports }) => sum([...reports.values()].map(({ rows }) => rows)));
+    const cached = others.map(([, { quarter }]) => quarter.rows());
+    let rows = sum([...wanted, ...cached].map((own) => own + QUARTER_ROWS));
+    let count = asked.size + others.length;
     for (const [quarterEnd, { quarter }] of others) {
-      if (rows <= source.maxRows) return;
-      rows -= quarter.rows();
+      if (rows <= source.maxRows || count <= source.minQuarters) return;
+      rows -= quarter.rows() + QUARTER_ROWS;
+      count -= 1;
       quarters.delete(quarterEnd);
     }
   };
@@ -103,7 +115,7 @@ export function columnsCache<
       quarter.drop(cik);
       digests.delete(cik);
     }
-    quarter.reserve(changed.reduce((sum, [, { rows }]) => sum + rows, 0));
+    quarter.reserve(sum(changed.map(([, { rows }]) => rows)));
     for (const batch of batches(changed, READ_AT_ONCE)) {
       for (const report of await source.read(db, quarterEnd, batch)) {
         quarter.put(report);
@@ -136,4 +148,8 @@ export function columnsCache<
     cache.last = result.catch(() => undefined);
     return result;
   };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
 }

@@ -13,8 +13,9 @@ type ShownSeen = SeenReport & Pick<ReportDoc, 'pageCount'>;
 const overQuarters = columnsCache<ShownSeen, ShownReport, ShownQuarter>({
   emptyQuarter: shownQuarter,
   read: readShown,
-  // Two full quarters: the latest one, and the one that late managers are carried forward from.
   maxRows: 7_000_000,
+  // The latest one, and the one that late managers are carried forward from.
+  minQuarters: 2,
 });
 
 /** The reports of a quarter as they are shown now. */

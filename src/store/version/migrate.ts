@@ -27,7 +27,7 @@ export async function migrateStore(db: Db, { log, now, before, timing }: Migrati
   const stored = await storedVersion(db);
   if (stored < STORE_VERSION) {
     log.warn({ stored, current: STORE_VERSION }, 'migrating the home of an older release');
-    const isDone = async (): Promise<boolean> => (await storedVersion(db)) >= STORE_VERSION;
+    const isOver = async (): Promise<boolean> => (await storedVersion(db)) >= STORE_VERSION;
     const work = async (beat: () => Promise<void>): Promise<void> => {
       await before?.();
       if (stored < 2) await migrateFrom1(db, { log, now, beat });
@@ -38,6 +38,6 @@ export async function migrateStore(db: Db, { log, now, before, timing }: Migrati
       await saveSetting(db, SETTING, String(STORE_VERSION));
       log.warn({ current: STORE_VERSION }, 'the home is migrated');
     };
-    await underLock(db, { id: 'store_migration', isDone, work }, timing);
+    await underLock(db, { id: 'store_migration', isOver, work }, timing);
   } else await settingOnce(db, SETTING, () => String(STORE_VERSION));
 }
