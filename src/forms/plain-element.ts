@@ -63,12 +63,25 @@ function close(scan: Scan, content: string, before: string): boolean {
   return true;
 }
 
+/** Names met before, by themselves: a filing has some thirty, each many times. */
+const KNOWN_NAMES = new Map<string, string>();
+const MAX_KNOWN_NAMES = 1_000;
+
 function elementOf(tag: string): XmlElement | null {
-  if (NAME.test(tag)) return elementNamed(tag, NO_ATTRIBUTES);
+  const known = KNOWN_NAMES.get(tag);
+  if (known !== undefined) return elementNamed(known, NO_ATTRIBUTES);
+  if (NAME.test(tag)) return elementNamed(remembered(tag), NO_ATTRIBUTES);
   const trimmed = tag.trimEnd();
   const [, name = '', key = '', value = ''] = ONE_ATTRIBUTE.exec(trimmed) ?? [];
   if (name !== '') return elementNamed(name, { [key]: value });
   return NAME.test(trimmed) ? elementNamed(trimmed, NO_ATTRIBUTES) : null;
+}
+
+/** As a key of an object, so that it is one string with the name in our code, and keeps no document in memory. */
+function remembered(name: string): string {
+  const [own = name] = Object.keys({ [name]: true });
+  if (KNOWN_NAMES.size < MAX_KNOWN_NAMES) KNOWN_NAMES.set(own, own);
+  return own;
 }
 
 function elementNamed(name: string, attributes: XmlElement['attributes']): XmlElement {

@@ -1,6 +1,6 @@
 import type { OwnershipRow } from '../../domain/filing/filing.ts';
 import { groupBy } from '../../domain/group.ts';
-import { attributeOf, childrenOf, textAt } from '../element.ts';
+import { at, attributeOf, childrenOf, textAt } from '../element.ts';
 import { unreadable } from '../parse-error.ts';
 import { dateOf, decimalOf, flagOf, squeeze } from '../value.ts';
 import type { XmlElement } from '../xml.ts';
@@ -28,23 +28,25 @@ export function tableRowsOf(root: XmlElement, table: Table): readonly OwnershipR
 }
 
 function rowOf(entry: XmlElement, place: Pick<OwnershipRow, 'table' | 'rowKind' | 'row'>): OwnershipRow {
+  const coding = at(entry, 'transactionCoding');
+  const amounts = at(entry, 'transactionAmounts');
+  const nature = at(entry, 'ownershipNature');
+  const underlying = at(entry, 'underlyingSecurity');
   return {
     ...place,
     securityTitle: squeeze(textAt(entry, 'securityTitle') ?? ''),
     transactionDate: day(entry, 'transactionDate'),
     deemedExecutionDate: day(entry, 'deemedExecutionDate'),
-    code: codeOf(textAt(entry, 'transactionCoding', 'transactionCode'), place.rowKind),
-    equitySwap: swapOf(textAt(entry, 'transactionCoding', 'equitySwapInvolved')),
-    shares: decimal(entry, 'transactionAmounts', 'transactionShares'),
-    pricePerShare: decimal(entry, 'transactionAmounts', 'transactionPricePerShare'),
-    acquiredDisposed: acquiredDisposedOf(
-      textAt(entry, 'transactionAmounts', 'transactionAcquiredDisposedCode'),
-    ),
-    sharesOwnedAfter: decimal(entry, 'postTransactionAmounts', 'sharesOwnedFollowingTransaction'),
-    ownership: ownershipOf(textAt(entry, 'ownershipNature', 'directOrIndirectOwnership')),
-    natureOfOwnership: textAt(entry, 'ownershipNature', 'natureOfOwnership'),
-    underlyingTitle: textAt(entry, 'underlyingSecurity', 'underlyingSecurityTitle'),
-    underlyingShares: decimal(entry, 'underlyingSecurity', 'underlyingSecurityShares'),
+    code: codeOf(textAt(coding, 'transactionCode'), place.rowKind),
+    equitySwap: swapOf(textAt(coding, 'equitySwapInvolved')),
+    shares: decimal(amounts, 'transactionShares'),
+    pricePerShare: decimal(amounts, 'transactionPricePerShare'),
+    acquiredDisposed: acquiredDisposedOf(textAt(amounts, 'transactionAcquiredDisposedCode')),
+    sharesOwnedAfter: decimal(at(entry, 'postTransactionAmounts'), 'sharesOwnedFollowingTransaction'),
+    ownership: ownershipOf(textAt(nature, 'directOrIndirectOwnership')),
+    natureOfOwnership: textAt(nature, 'natureOfOwnership'),
+    underlyingTitle: textAt(underlying, 'underlyingSecurityTitle'),
+    underlyingShares: decimal(underlying, 'underlyingSecurityShares'),
     conversionOrExercisePrice: decimal(entry, 'conversionOrExercisePrice'),
     exerciseDate: day(entry, 'exerciseDate'),
     expirationDate: day(entry, 'expirationDate'),
@@ -56,8 +58,8 @@ function day(entry: XmlElement, name: string): OwnershipRow['transactionDate'] {
   return dateOf(name, textAt(entry, name));
 }
 
-function decimal(entry: XmlElement, ...path: readonly string[]): string | null {
-  return decimalOf(path.at(-1) ?? '', textAt(entry, ...path));
+function decimal(parent: XmlElement | null, name: string): string | null {
+  return decimalOf(name, textAt(parent, name));
 }
 
 /** A transaction without its code could be of any kind, so the filing is refused. */
@@ -85,18 +87,22 @@ export function ownershipOf(text: string | null): OwnershipRow['ownership'] {
 }
 
 function footnoteIdsOf(entry: XmlElement): OwnershipRow['footnoteIds'] {
-  const found = groupBy(footnotesIn(entry), ({ element }) => element);
-  if (found.size === 0) return NO_FOOTNOTES;
+  const references: FootnoteReference[] = [];
+  collectFootnotes(entry, references);
+  if (references.length === 0) return NO_FOOTNOTES;
+  const found = groupBy(references, ({ element }) => element);
   // `fromEntries` defines own properties: an element called `__proto__` is only a key.
   return Object.fromEntries([...found].map(([element, notes]) => [element, notes.map(({ id }) => id)]));
 }
 
-function footnotesIn(element: XmlElement): { readonly element: string; readonly id: string }[] {
-  return element.children.flatMap((child) =>
-    child.name === 'footnoteId'
-      ? [{ element: element.name, id: attributeOf(child, 'id') ?? '' }]
-      : footnotesIn(child),
-  );
+type FootnoteReference = { readonly element: string; readonly id: string };
+
+function collectFootnotes(element: XmlElement, references: FootnoteReference[]): void {
+  for (const child of element.children) {
+    if (child.name === 'footnoteId')
+      references.push({ element: element.name, id: attributeOf(child, 'id') ?? '' });
+    else collectFootnotes(child, references);
+  }
 }
 
 const NO_FOOTNOTES: OwnershipRow['footnoteIds'] = Object.freeze({});
