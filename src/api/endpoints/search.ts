@@ -65,7 +65,8 @@ const searchBody = z.strictObject({
 
 /** Of `q`, without the blanks around it. */
 export const MAX_QUERY_CHARS = 64;
-const QUERY_TEXT = new RegExp(`^\\s*\\S[\\s\\S]{0,${MAX_QUERY_CHARS - 2}}\\S\\s*$`, 'u');
+/** The first character, 62 at most, and the last one. */
+const QUERY_TEXT = /^\s*\S[\s\S]{0,62}\S\s*$/u;
 const ENTRY_TYPE = { all: null, funds: 'fund', managers: 'manager', holdings: 'holding' } as const;
 
 export const search = defineEndpoint({

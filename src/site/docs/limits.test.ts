@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { MAX_QUERY_CHARS, search } from '../../api/endpoints/search.ts';
 import { type Config, loadConfig } from '../../config.ts';
 import { ACCOUNT_LIMITS } from '../../credits/account/limits.ts';
 import { guidePage } from './guide.ts';
@@ -70,6 +71,12 @@ test('free credits have a limit where there are some', () => {
   expect(table(DEFAULTS, { ...SIGN_UP, creditsPerDay: 5_000 }).get(name)).toBe('5,000 a day');
   expect(table(DEFAULTS, { ...SIGN_UP, mode: 'closed' }).has(name)).toBe(false);
   expect(table(DEFAULTS, { ...SIGN_UP, credits: 0 }).has(name)).toBe(false);
+});
+
+test('a text to search for has as many characters as the guide says, and blanks around it', () => {
+  const isRead = (length: number) => search.read({ q: ` ${'x'.repeat(length)} ` }).ok;
+  const lengths = [1, 2, MAX_QUERY_CHARS, MAX_QUERY_CHARS + 1];
+  expect(lengths.map(isRead)).toEqual([false, true, true, false]);
 });
 
 test('a limit that is switched off is none', () => {
