@@ -9,11 +9,13 @@ import {
   beginDataSet,
   dataSetsInState,
   doneUnits,
+  type Followers,
   noteDataSetProgress,
   setDataSetState,
   type UnitResult,
   type UnitStage,
 } from '../store/filing/data-sets.ts';
+import { reportKeyOf } from '../store/filing/filings.ts';
 import { type Beat, type Predecessor, type Timing, underLock } from '../store/mongo/lock.ts';
 import type { UnitPool } from './pool.ts';
 import { inParallel } from './unit.ts';
@@ -23,6 +25,8 @@ const NOTED_EVERY_MS = 2_000;
 
 /** Issuers of one task of a thread. */
 const ISSUERS_AT_A_TIME = 64;
+/** Managers of one: the rows of their last tables are in memory. */
+const MANAGERS_AT_A_TIME = 32;
 
 export type ImportOptions = {
   readonly db: Db;
@@ -44,7 +48,7 @@ export type { DataSetKind };
 /** `share` of the stage that is done, from 0 to 1. */
 export type Progress = {
   readonly dataSet: string;
-  readonly stage: UnitStage | 'issuers';
+  readonly stage: UnitStage | 'managers' | 'issuers';
   readonly share: number;
   readonly rows: number;
 };
@@ -124,12 +128,36 @@ export async function finishImports(options: Finishing, names?: readonly string[
   if (stored.length === 0) return;
   const units = await Promise.all(stored.map(({ _id }) => doneUnits(db, _id)));
   const followers = units.flat().map(({ result }) => result.followers);
+  if (!(await refreshHeld(options, managersOf(followers)))) return;
   await invalidateImported(db, followers);
   for (const { _id } of stored) await setDataSetState(db, _id, { from: 'stored', to: 'done' }, 0);
   await reconcileImported(options, [...new Set(followers.flatMap(({ issuers }) => issuers))]);
 }
 
 type Finishing = Pick<ImportOptions, 'db' | 'pool' | 'isStopped' | 'onProgress'>;
+
+function managersOf(followers: readonly Followers[]): Cik[] {
+  const reports = followers.flatMap((one) => one.reports.map(([id]) => id));
+  return [...new Set(reports.map((id) => reportKeyOf(id).cik))].sort();
+}
+
+/**
+ * Writes what managers hold by their last tables on all threads, once for all data sets: of twelve years only
+ * the last quarter is left. False when it was stopped before the end; the data sets stay to be finished.
+ */
+async function refreshHeld(
+  { pool, isStopped, onProgress }: Finishing,
+  managers: readonly Cik[],
+): Promise<boolean> {
+  let done = 0;
+  await inParallel([...batches(managers, MANAGERS_AT_A_TIME)], pool.threads, async (batch) => {
+    if (isStopped()) return;
+    await pool.refreshHeld(batch);
+    done += batch.length;
+    onProgress({ dataSet: 'managers', stage: 'managers', share: done / managers.length, rows: done });
+  });
+  return done === managers.length;
+}
 
 /**
  * Reconciles the trades of issuers on all threads, once for all data sets: it reads every form of an issuer.

@@ -7,12 +7,19 @@ import type { Unit } from './unit.ts';
 
 /** Old-generation heap of a thread: a unit with the largest report of EDGAR takes a tenth of it. */
 const HEAP_MB = 1_024;
+/**
+ * New-generation heap: three times the usual one. Rows live for as long as their reports are computed together, and what a
+ * collection finds alive it copies.
+ */
+const NEW_MB = 144;
 
 export type UnitPool = {
   readonly threads: number;
   readonly run: (unit: Unit, at: string) => Promise<UnitResult>;
   /** Reconciles the trades of issuers. */
   readonly reconcile: (issuers: readonly Cik[]) => Promise<void>;
+  /** Writes what managers hold by their last tables. */
+  readonly refreshHeld: (ciks: readonly Cik[]) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -27,7 +34,7 @@ export function openUnitPool(workerData: ThreadData, threads = availableParallel
     workerData,
     // A thread that slept between tasks could not answer MongoDB's heartbeats.
     atomics: 'disabled',
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: NEW_MB },
   });
   pool.on('error', () => undefined);
   return {
@@ -35,6 +42,9 @@ export function openUnitPool(workerData: ThreadData, threads = availableParallel
     run: (unit, at) => pool.run({ unit, at }),
     reconcile: async (issuers) => {
       await pool.run(issuers, { name: 'reconcile' });
+    },
+    refreshHeld: async (ciks) => {
+      await pool.run(ciks, { name: 'refreshHeld' });
     },
     close: () => pool.destroy(),
   };

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { peersQuarters } from '../derive/peers/invalidate-followers.ts';
-import { refreshFunds } from '../derive/report/fund-writer.ts';
+import { listFundsOf } from '../derive/report/fund-writer.ts';
 import { comparedWith } from '../derive/report/invalidate-followers.ts';
 import { showReports } from '../derive/report/writer.ts';
 import { noteMembers } from '../derive/search/entries.ts';
@@ -40,7 +40,7 @@ export async function computeReports(
   await segments.write(db, at);
   await showReports(db, written);
   const ciks = [...new Set(keys.map(({ cik }) => cik))];
-  for (const batch of batches(ciks, MANAGERS_TOGETHER)) await refreshFunds(db, batch);
+  for (const batch of batches(ciks, MANAGERS_TOGETHER)) await listFundsOf(db, batch);
   await noteMembers(db, ciks);
   await noteHeld(db, [...cusips]);
   // Peers that changed meanwhile may not have found these reports yet: they are compared again.

@@ -10,3 +10,8 @@ export async function reconcile(issuers) {
   const thread = await import('./thread.ts');
   return thread.reconcile(issuers);
 }
+
+export async function refreshHeld(ciks) {
+  const thread = await import('./thread.ts');
+  return thread.refreshHeld(ciks);
+}

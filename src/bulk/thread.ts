@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import { workerData } from 'piscina';
+import { refreshLastHeld } from '../derive/report/fund-writer.ts';
 import type { Cik } from '../domain/ids.ts';
 import { openMongo } from '../mongo.ts';
 import { noteUnit, type UnitResult } from '../store/filing/data-sets.ts';
@@ -23,6 +24,11 @@ async function openOnce(): Promise<Db> {
 /** Runs in a worker thread. What is done is no longer pending. */
 export async function reconcile(issuers: readonly Cik[]): Promise<void> {
   await reconcileIssuers(await openOnce(), issuers);
+}
+
+/** Runs in a worker thread: writes what the managers hold by their last tables. */
+export async function refreshHeld(ciks: readonly Cik[]): Promise<void> {
+  await refreshLastHeld(await openOnce(), ciks);
 }
 
 /** Runs in a worker thread: does a unit, and notes last that it is done. */

@@ -16,6 +16,7 @@ import { openArchive } from '../../src/edgar/data-set/archive.ts';
 import { parseFiling } from '../../src/forms/index.ts';
 import { findDataSet } from '../../src/store/filing/data-sets.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
+import { listPending } from '../../src/store/invalidation/invalidations.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { underLock } from '../../src/store/mongo/lock.ts';
 import { readHoldings } from '../../src/store/report/holdings.ts';
@@ -81,6 +82,15 @@ async function valuesOf(db: Db) {
   );
 }
 
+/** What each manager holds by its last table; not the digest under which it is stored. */
+function heldIn(db: Db) {
+  return db
+    .collection('last_held')
+    .find({}, { projection: { digest: 0 } })
+    .sort({ _id: 1 })
+    .toArray();
+}
+
 test('the same quarter by documents and by data set gives the same holdings and changes', async () => {
   const world = await newWorld();
   const { code, stdout } = await tidemark(world, 'backfill', '13f', '--file', dataSet, '--json');
@@ -92,6 +102,7 @@ test('the same quarter by documents and by data set gives the same holdings and 
   const imported = await valuesOf(world.mongo.db);
   expect(imported.length).toBeGreaterThan(3);
   expect(imported).toEqual(await valuesOf(documents.db));
+  expect(await heldIn(world.mongo.db)).toEqual(await heldIn(documents.db));
 });
 
 test('an imported filing has the day alone, no bytes and no event', async () => {
@@ -195,6 +206,28 @@ test('an import that is not to resume begins anew after a process of which it sa
     expect(await run()).toMatchObject({ complete: true, filings: THIRTEEN_F.length, known: 0 });
     await db.collection('settings').insertOne({ _id: LOCK as never, value: 'elsewhere|1|one', beat: 3 });
     expect(await run()).toMatchObject({ complete: true, filings: 0, known: THIRTEEN_F.length });
+  } finally {
+    await end();
+  }
+});
+
+test('what managers hold by their last tables is written once, when the data sets are finished', async () => {
+  const world = await newWorld();
+  const { db } = world.mongo;
+  const { importing, run, end } = await importHere(world);
+  const holders = () => db.collection('last_held').distinct('_id');
+  const state = async () => (await findDataSet(db, '2018q4_form13f'))?.state;
+  try {
+    await run();
+    await finishImports({ ...importing, isStopped: () => true });
+    // Stopped before: nothing of it is invalidated, and the next run goes on here.
+    expect([await holders(), await state()]).toEqual([[], 'stored']);
+    expect(await listPending(db, 'peers', 10)).toEqual([]);
+    await finishImports(importing);
+    const funds = await db.collection('funds').distinct('_id');
+    expect(funds.length).toBeGreaterThan(0);
+    expect([await holders(), await state()]).toEqual([funds, 'done']);
+    expect(await listPending(db, 'peers', 10)).not.toEqual([]);
   } finally {
     await end();
   }

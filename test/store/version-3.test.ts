@@ -157,6 +157,7 @@ test('an import that a release of store version 3 began is finished', async () =
     threads: 1,
     run: () => Promise.resolve(NO_RESULT),
     reconcile: async (issuers) => void reconciled.push(...issuers),
+    refreshHeld: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };
   await finishImports({ db, pool, isStopped: () => false, onProgress: () => undefined });

@@ -13,15 +13,35 @@ import { type ListedReport, lastTable, reportsOfFunds } from '../../store/report
 /** How often the fund is written again when its reports changed in between. */
 const ROUNDS = 5;
 
+type Writer = (db: Db, ciks: readonly Cik[], reports: ReadonlyMap<Cik, ListedReport[]>) => Promise<void>;
+
+/** Updates the entries of managers in `/funds`, and what they hold by their last tables, from their reports. */
+export function refreshFunds(db: Db, ciks: readonly Cik[]): Promise<void> {
+  return refreshed(db, ciks, async (...of) => {
+    await writeLastHeld(...of);
+    await writeFunds(...of);
+  });
+}
+
+/** The entries in `/funds` alone, where many quarters follow each other: {@link refreshLastHeld} at the end. */
+export function listFundsOf(db: Db, ciks: readonly Cik[]): Promise<void> {
+  return refreshed(db, ciks, writeFunds);
+}
+
 /**
- * Updates the entries of managers in `/funds`, and what they hold by their last tables, from their reports.
- * Reads the reports again after writing, so that two workers at two quarters do not leave the older one.
+ * What managers hold by their last tables alone. Each security of a manager is a key of an index there, so
+ * this costs more than everything else that is written of its rows. Throws `report_in_motion` (retryable).
  */
-export async function refreshFunds(db: Db, ciks: readonly Cik[]): Promise<void> {
+export function refreshLastHeld(db: Db, ciks: readonly Cik[]): Promise<void> {
+  return refreshed(db, ciks, writeLastHeld);
+}
+
+/** Reads the reports again after writing, so that two workers at two quarters do not leave the older one. */
+async function refreshed(db: Db, ciks: readonly Cik[], write: Writer): Promise<void> {
   let left = ciks;
   for (let round = 0; round < ROUNDS && left.length > 0; round++) {
     const seen = await reportsOfFunds(db, left);
-    await writeFunds(db, left, seen);
+    await write(db, left, seen);
     const again = await reportsOfFunds(db, left);
     left = left.filter((cik) => digestsOf(seen.get(cik)) !== digestsOf(again.get(cik)));
   }
@@ -40,15 +60,16 @@ function isOther(fund: Omit<FundDoc, 'slug' | 'manager'>, known: FundDoc | undef
 
 type Listed = LastReport & { readonly latest: ListedReport; readonly newest: ListedReport };
 
-async function writeFunds(
-  db: Db,
-  ciks: readonly Cik[],
-  reports: ReadonlyMap<Cik, ListedReport[]>,
-): Promise<void> {
+const writeLastHeld: Writer = async (db, ciks, reports) => {
+  await saveLastHeld(
+    db,
+    ciks.flatMap((cik) => lastOf(reports.get(cik)) ?? []),
+  );
+};
+
+const writeFunds: Writer = async (db, ciks, reports) => {
   const before = await fundsById(db, ciks);
-  const listed = ciks.flatMap((cik) => lastOf(reports.get(cik)) ?? []);
-  await saveLastHeld(db, listed);
-  const funds = listed.map(fundOf);
+  const funds = ciks.flatMap((cik) => lastOf(reports.get(cik)) ?? []).map(fundOf);
   const changed = funds.filter((fund) => isOther(fund, before.get(fund._id)));
   const writes = changed.map(({ _id, ...fund }) => {
     const first = { slug: fund.kebab, manager: null };
@@ -65,7 +86,7 @@ async function writeFunds(
     db,
     [...funds, ...before.values()].map(({ kebab }) => kebab),
   );
-}
+};
 
 /** Null for a manager that is not listed. */
 function lastOf(reports: readonly ListedReport[] = []): Listed | null {

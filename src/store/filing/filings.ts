@@ -137,6 +137,12 @@ export function reportId(key: ReportKey): string {
   return `${key.cik}|${key.quarterEnd}`;
 }
 
+/** Of an id that {@link reportId} made. */
+export function reportKeyOf(id: string): ReportKey {
+  const [cik, quarterEnd] = id.split('|') as [Cik, QuarterEnd];
+  return { cik, quarterEnd };
+}
+
 /** The report that a parsed 13F belongs to; null for every other filing. */
 export function reportIdOf(filing: Pick<FilingDoc, 'cik' | 'content'>): string | null {
   const report = thirteenFOf(filing);

@@ -10,6 +10,7 @@ import {
   MongoServerSelectionError,
   type OptionalUnlessRequiredId,
 } from 'mongodb';
+import { existingAmong } from './lists.ts';
 
 const DUPLICATE_KEY = 11000;
 /**
@@ -104,6 +105,23 @@ export async function replaceUnlessNewer<T extends Versioned>(
   }
 }
 
+/** From so many on it is cheaper to look first: the driver compares each refused insert with all others. */
+const MANY = 500;
+
+/** Those that are not stored; with one that is, so that their insert makes the stored ones durable too. */
+async function unlessStored<T extends { _id: string }>(
+  collection: Collection<T>,
+  docs: readonly T[],
+): Promise<readonly T[]> {
+  if (docs.length < MANY) return docs;
+  const stored = await existingAmong(
+    collection,
+    docs.map(({ _id }) => _id),
+  );
+  const witness = docs.find(({ _id }) => stored.has(_id));
+  return docs.filter((doc) => doc === witness || !stored.has(doc._id));
+}
+
 /** Documents of fixed content that are inserted once: this process remembers which ones exist. */
 export function noteOnce<T extends { _id: string }>(
   collection: (db: Db) => Collection<T>,
@@ -119,7 +137,8 @@ export function noteOnce<T extends { _id: string }>(
     async note(db: Db, docs: readonly T[]): Promise<void> {
       const known = knownIn(db);
       const fresh = new Map(docs.filter(({ _id }) => !known.has(_id)).map((doc) => [doc._id, doc]));
-      await insertNew(collection(db), [...fresh.values()] as OptionalUnlessRequiredId<T>[], writeConcern);
+      const missing = await unlessStored(collection(db), [...fresh.values()]);
+      await insertNew(collection(db), missing as OptionalUnlessRequiredId<T>[], writeConcern);
       for (const id of fresh.keys()) known.add(id);
     },
     /** Ids that a crash of the database may have lost. */
