@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Endpoint } from '../../src/api/endpoint/endpoint.ts';
-import { TOOLS } from '../../src/api/mcp/tool.ts';
+import { inputSchema } from '../../src/api/openapi/json-schema.ts';
 import { FUND, NOTICE_FUND } from './corpus.ts';
 
 /** What a tool is called with; over REST a list is its items with commas between them. */
@@ -32,12 +32,9 @@ const NEVER_RIGHT = fc.constantFrom(
 
 type Known = Readonly<Record<string, readonly string[]>>;
 
-/** Arguments by the schema that the tool publishes: mostly right, sometimes wrong in a way or two. */
+/** Arguments by the whole schema, with the patterns that the tool's leaves out: mostly right, sometimes wrong in a way or two. */
 export function argumentsOf(endpoint: Endpoint, there: Known = {}): fc.Arbitrary<Args> {
-  const tool = TOOLS.find(({ name }) => name === endpoint.name);
-  const schema = (tool?.inputSchema ?? {}) as { properties?: Record<string, Schema> };
-  // How the tool answers as text is not known over REST.
-  const { text: _, ...properties } = schema.properties ?? {};
+  const { properties = {} } = inputSchema(endpoint.input) as { properties?: Record<string, Schema> };
   const required = Object.keys(endpoint.params);
   const good = (name: string, schema: Schema): fc.Arbitrary<Value> => {
     const known = there[name];

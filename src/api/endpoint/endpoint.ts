@@ -68,8 +68,10 @@ type Described<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.Zod
   readonly title: string;
   /** One line. */
   readonly summary: string;
-  /** Markdown: what the endpoint returns, in which order, and the edge cases. */
+  /** Markdown: what the endpoint returns and how it is asked, for readers and for agents. */
   readonly description: string;
+  /** Markdown, for the reference only: the exact order, headers, edge cases. */
+  readonly details?: string;
   /** Arguments that answer 200 on the bundled filings, as of 2018-11-30. */
   readonly example: Readonly<Record<string, string | number>>;
   readonly credits: number;

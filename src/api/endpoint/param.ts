@@ -25,7 +25,7 @@ export const cikParam = parsedText(
   /^\d{1,10}$/,
   parseCik,
   'must be 1 to 10 digits; /v1/search?type=funds&q=NAME finds the CIK of a name',
-).describe('SEC Central Index Key');
+).describe('SEC Central Index Key, up to 10 digits');
 
 const ACCESSION_TEXT = /^(\d{10}-\d{2}-\d{6}|\d{18})$/;
 const ACCESSION_REASON = 'must be an accession number, with or without its dashes';
@@ -39,7 +39,7 @@ export const accessionParam = parsedText(ACCESSION_TEXT, parseAccession, ACCESSI
 export const briefIdParam = z
   .string()
   .regex(/^ccm_[0-9a-f]{64}$/, 'must be ccm_ and 64 hex digits')
-  .describe('Id of a brief');
+  .describe('Id of a brief: ccm_ and 64 hex digits');
 
 const TICKER_REASON = 'must be an exchange ticker such as AAPL or BRK.B';
 
@@ -49,7 +49,7 @@ export const tickerText = z.string().regex(TICKER_TEXT, TICKER_REASON);
 /** `BRK.B`, `BRK-B` and `BRK/B`, in either case, are one ticker (rule 3.3). */
 export const tickerParam = tickerText
   .transform(parsedBy(parseTicker, TICKER_REASON))
-  .describe('Exchange ticker; a share class follows a dot, a dash or an encoded slash');
+  .describe('Exchange ticker, such as AAPL or BRK.B');
 
 export type Period = { readonly year?: number | undefined; readonly quarter?: number | undefined };
 

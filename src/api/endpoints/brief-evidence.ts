@@ -16,7 +16,9 @@ export const briefEvidence = defineEndpoint({
   title: 'Evidence of a brief',
   summary: 'Every filing behind a brief, with the rows that were used of it',
   description:
-    'The whole list that `manifest.evidence_digest` of the brief commits to, sorted by `evidence_id`: the SHA-256 of the canonical JSON array of all ids is that digest. A brief names them all up to 500; beyond that only this list does. Each filing is as it was read when the brief was built, with its parser and the hash of its bytes, also after it was read again or amended. The clients check the list against the brief: `verifyEvidence`, `verify_evidence`.\n\nAn id that is not stored is 404 `brief_not_found`. A page after the last one is empty, with correct totals.',
+    'For a check of a brief: it names up to 500 of its filings, this list names them all, with the hash and the parser of each as it was read when the brief was built.',
+  details:
+    'The whole list that `manifest.evidence_digest` of the brief commits to, sorted by `evidence_id`: the SHA-256 of the canonical JSON array of all ids is that digest. Each filing is as it was read when the brief was built, with its parser and the hash of its bytes, also after it was read again or amended. The clients check the list against the brief: `verifyEvidence`, `verify_evidence`.\n\nAn id that is not stored is 404 `brief_not_found`. A page after the last one is empty, with correct totals.',
   example: exampleWithBrief({ limit: 2 }),
   digest: {
     facts: ['brief_id'],

@@ -13,7 +13,9 @@ export const brief = defineEndpoint({
   title: 'Brief by id',
   summary: 'One capital-change brief exactly as it was built, by its id',
   description:
-    'The same bytes that `/stocks/{ticker}/capital-change-brief` answered. They never change, so a client may store them for good: `Cache-Control` is `private, immutable`. When the ticker shows another brief now, the header `X-Superseded-By` has its id.\n\nAn id that was never built here is 404 `brief_not_found`. Briefs about a ticker that nothing was ever filed about (`no_data`, `refused`) are built for each call and are not stored.',
+    'What `/stocks/{ticker}/capital-change-brief` answered, to the byte; it never changes. Only ids that were built here are known.',
+  details:
+    'The bytes never change, so a client may store them for good: `Cache-Control` is `private, immutable`. When the ticker shows another brief now, the header `X-Superseded-By` has its id.\n\nAn id that was never built here is 404 `brief_not_found`. Briefs about a ticker that nothing was ever filed about (`no_data`, `refused`) are built for each call and are not stored.',
   example: exampleWithBrief(),
   digest: BRIEF_DIGEST,
   credits: 1,

@@ -170,7 +170,9 @@ export const copyLeaderboard = defineEndpoint({
   title: 'Copy leaderboard',
   summary: 'Managers ranked by what a copier of their public reports would have earned over the benchmark',
   description:
-    'Historical copyability by the method described in the answer. The copier buys the largest positions of the report that was public one quarter after its period, at that quarter end, and holds them for a quarter. The benchmark has the same implied prices. Filings of a later date are not used. Ordered by `score` descending, ties by `cik` ascending.\n\nWith too little history the list is empty; `eligibility.reason` says why, and `eligibility.reasons` counts the managers that fail each rule. With many managers and few quarters, some look good by luck: `beyond_luck` says whether a result is more than chance gives to the best of all that are ranked. Before the first computation the answer is 503 and not charged.',
+    'Historical copyability by the method described in the answer. The copier buys the largest positions of the report that was public one quarter after its period, at that quarter end, and holds them for a quarter. The benchmark has the same implied prices. Ordered by `score`. With many managers and few quarters, some look good by luck: `beyond_luck` says whether a result is more than chance gives to the best of all that are ranked. With too little history the list is empty, and `eligibility.reason` says why.',
+  details:
+    'Filings of a later date are not used. Ties of the score are ordered by `cik` ascending. `eligibility.reasons` counts the managers that fail each rule. Before the first computation the answer is 503 and not charged.',
   example: { limit: 5 },
   digest: {
     facts: ['as_of', 'method.version', 'eligibility', 'disclaimer'],

@@ -41,7 +41,8 @@ export const events = defineEndpoint({
   path: '/events',
   title: 'Filing events',
   summary: 'The stream of filing events, read by cursor: every event at least once, in order of seq',
-  description: `Without \`since\`: the latest events that match, ascending by \`seq\`. With it: the events after it. Poll with \`since\` set to the last \`next_cursor\`, which every answer has. \`form=4\` returns 4 and 4/A.\n\n${WAIT_WORDS} For a form that is not ingested it comes at once.\n\n${EVENT_PROMISE} For a form that is not ingested the answer has a note, so the empty page is not mistaken for silence.`,
+  description: `Without \`since\`: the latest events that match, ascending by \`seq\`. With it: the events after it. Poll with \`since\` set to the last \`next_cursor\`, which every answer has. \`form=4\` returns 4 and 4/A. With \`wait\` the call is held until an event matches, at most so many seconds. Events may repeat, with the same \`accession_number\`; none is left out.`,
+  details: `${WAIT_WORDS} For a form that is not ingested it comes at once.\n\n${EVENT_PROMISE} For a form that is not ingested the answer has a note, so the empty page is not mistaken for silence.`,
   example: { since: '0', limit: 2 },
   digest: {
     facts: ['next_cursor', 'note.message'],

@@ -21,7 +21,9 @@ export const funds = defineEndpoint({
   title: 'Funds',
   summary: '13F filers by assets under management, largest first',
   description:
-    'Ordered by `aum_cents` descending, ties by `cik` ascending. AUM is the value of the equity positions of the latest effective report, without options and bonds. A page after the last one is empty, with correct totals.',
+    'AUM is the value of the equity positions of the latest effective report, without options and bonds.',
+  details:
+    'Ordered by `aum_cents` descending, ties by `cik` ascending. A page after the last one is empty, with correct totals.',
   example: { limit: 2 },
   digest: {
     facts: [],

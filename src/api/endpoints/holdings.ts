@@ -72,7 +72,9 @@ export const holdings = defineEndpoint({
   title: 'Fund holdings',
   summary: 'Equity holdings of one report of a fund, each with its change since the quarter before',
   description:
-    'One row per security with its change since the quarter before: value descending, then exited positions by their prior value, then CUSIP. `year` and `quarter` select the report period and must be given together. Without them it is the latest report.\n\nOnly the adjacent quarter is compared. Without it every row is `NEW` and `comparison_available` is false. Options and bonds are summed separately in `excluded`. A quarter that only a notice covers is 404 `holdings_reported_elsewhere`, with the managers that report the holdings.',
+    'One row per security with its change since the quarter before: value descending, then exited positions by their prior value, then CUSIP. `year` and `quarter` select the report period and must be given together. Without them it is the latest report.\n\nOnly the adjacent quarter is compared. Without it every row is `NEW` and `comparison_available` is false. Options and bonds are summed separately in `excluded`.',
+  details:
+    'A quarter that only a notice covers is 404 `holdings_reported_elsewhere`, with the managers that report the holdings.',
   example: { cik: '1067983', limit: 2 },
   digest: {
     facts: [

@@ -49,7 +49,8 @@ export const watchlistPoll = defineEndpoint({
   path: '/watchlist/poll',
   title: 'Watchlist',
   summary: "The events of the organisation's watchlist, read by cursor",
-  description: `The events of \`/events\` whose ticker, issuer or reporting owner is on the organisation's watchlist: ascending by \`seq\`, with the same cursor and the same guarantee. Without \`since\`: the latest that match. Each event names in \`matched\` the entry that it matches.\n\n${WAIT_WORDS} For an empty list it comes at once.\n\nThe list is edited at \`/connect\`, with at most 50 tickers and 50 CIKs. A new entry is followed from the cursor on; use an earlier \`since\` to read its older events. For an empty list the answer has the note \`empty_watchlist\` and the given cursor, or the head of the stream.`,
+  description: `The events of \`/events\` whose ticker, issuer or reporting owner is on the organisation's watchlist: ascending by \`seq\`, with the same cursor and the same guarantee. Without \`since\`: the latest that match. Each event names in \`matched\` the entry that it matches. The list is edited by people, at \`/connect\`.`,
+  details: `${WAIT_WORDS} For an empty list it comes at once.\n\nThe list has at most 50 tickers and 50 CIKs. A new entry is followed from the cursor on; use an earlier \`since\` to read its older events. For an empty list the answer has the note \`empty_watchlist\` and the given cursor, or the head of the stream.`,
   example: { since: '0', limit: 2 },
   digest: {
     facts: ['next_cursor', 'note.message', 'watchlist.tickers', 'watchlist.ciks'],

@@ -1,7 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
+import { exampleOf } from '../endpoint/examples.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
+import { resultOf } from './result.ts';
 import { TOOLS, toolsIn } from './tool.ts';
 import { phraseOfUnknownTool } from './tool-name.ts';
 
@@ -24,11 +26,18 @@ test('each name of the list without dots is one that every host takes, and they 
   expect(names).toContain('fund_holdings');
 });
 
-test('schemas of results have no descriptions, so that a list stays small', () => {
-  const schemas = JSON.stringify(TOOLS.map(({ outputSchema }) => outputSchema));
-  expect(schemas).not.toMatch(/"description":"/);
-  expect(schemas).toContain('"description":{"type":"string"');
-  expect(JSON.stringify(TOOLS).length).toBeLessThan(128 * 1024);
+test('a list is small enough for the context of an agent', () => {
+  for (const spelling of ['own', 'underscore'] as const)
+    expect(Buffer.byteLength(JSON.stringify(toolsIn(spelling)))).toBeLessThan(36 * 1024);
+  expect(JSON.stringify(TOOLS)).not.toMatch(/"pattern"/);
+});
+
+test('a description names other tools as the list spells them, and no address over REST', () => {
+  const found = (spelling: 'own' | 'underscore') =>
+    toolsIn(spelling).find(({ title }) => title === 'Form 4 filing')?.description;
+  expect(found('own')).toContain('`insider.transactions` excludes');
+  expect(found('underscore')).toContain('`insider_transactions` excludes');
+  for (const { description } of TOOLS) expect(description).not.toMatch(/`\/(?!connect)|ETag|Cache-Control/);
 });
 
 test('an unknown name gets names without dots unless it has one', () => {
@@ -77,6 +86,18 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.name, endpoint] as const))('
     ).toBe(true);
     expect(accepts({ error: 'not_found' })).toBe(false);
     expect(accepts({})).toBe(false);
+  });
+
+  test('has an output schema that its recorded answer fits, with the members of data named', () => {
+    const body = exampleOf(name) as { data: object };
+    const wanted = { input: {}, isJson: true, isLarge: true };
+    const { structuredContent } = resultOf({ kind: 'body', body }, endpoint, wanted);
+    const accepts = compiler().compile(tool.outputSchema);
+    expect(accepts(structuredContent), JSON.stringify(accepts.errors)).toBe(true);
+    expect(accepts({ ...structuredContent, data: 1 })).toBe(false);
+    const [first] = Array.isArray(body.data) ? body.data : [body.data];
+    const outline = JSON.stringify(tool.outputSchema.properties);
+    for (const member of Object.keys(first)) expect(outline).toContain(JSON.stringify(member));
   });
 
   test('names its price', () => {

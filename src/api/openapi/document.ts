@@ -73,9 +73,13 @@ function operation(endpoint: Endpoint, building: Building): unknown {
   };
 }
 
-/** The whole description of an operation and of its tool. */
-export function descriptionOf(endpoint: Endpoint): string {
-  return `${endpoint.summary}.\n\n${endpoint.description}\n\n${priceOf(endpoint)}`;
+function descriptionOf(endpoint: Endpoint): string {
+  return `${endpoint.summary}.\n\n${explanationOf(endpoint)}\n\n${priceOf(endpoint)}`;
+}
+
+/** Everything the reference says about an endpoint, in paragraphs. */
+export function explanationOf({ description, details }: Endpoint): string {
+  return details === undefined ? description : `${description}\n\n${details}`;
 }
 
 /** In words, because readers of the reference do not see the extension. */

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../api/endpoint/endpoint.ts';
 import { exampleOf } from '../../api/endpoint/examples.ts';
 import { creditText, ERRORS, type ErrorCode, errorPath } from '../../api/http/problem.ts';
+import { explanationOf } from '../../api/openapi/document.ts';
 import { samplesOf } from '../../api/openapi/samples.ts';
 import { type Html, html } from '../html.ts';
 import { page } from '../page.ts';
@@ -15,7 +16,7 @@ export function endpointPath({ name }: Endpoint): string {
 
 /** One endpoint on a page of its own, whole without scripts: parameters, requests, an answer, errors. */
 export function endpointPage(endpoint: Endpoint, siteUrl: string): string {
-  const { name, path, title, summary, description, credits } = endpoint;
+  const { name, path, title, summary, credits } = endpoint;
   return page({
     title,
     description: `GET /v1${path}: ${summary}.`,
@@ -28,7 +29,7 @@ export function endpointPage(endpoint: Endpoint, siteUrl: string): string {
 <h1>${title}</h1>
 <p class="route"><code>GET /v1${path}</code></p>
 <p class="lead">${summary}.</p>
-${paragraphs(...description.split('\n\n'))}
+${paragraphs(...explanationOf(endpoint).split('\n\n'))}
 ${parametersSection(endpoint)}
 <h2 id="request">Request</h2>
 ${samplesOf(endpoint, siteUrl).map(({ label, source }) => html`<h3>${label}</h3>${listing(source, `Request in ${label}`)}`)}
