@@ -11,7 +11,6 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 
-# From 22.18 on Node runs TypeScript itself, so the image needs no compiled files.
 FROM node:22-slim
 ENV NODE_ENV=production \
     TIDEMARK_HOME=/home/node/tidemark \
@@ -26,6 +25,8 @@ COPY --from=renderer /app/node_modules/@scalar/api-reference/dist/browser/standa
 COPY queues ./queues
 COPY jobs ./jobs
 COPY dashboards ./dashboards
+# Compiles what the processes load: they cannot write it.
+RUN node scripts/tidemark.mjs --version
 # The sources stay root's: the processes may read them and write nothing but their home.
 RUN mkdir -p "$TIDEMARK_HOME" && chown node:node "$TIDEMARK_HOME"
 USER node

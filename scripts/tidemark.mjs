@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 import './require-node.mjs';
+import { importCompiled } from '../src/compiled.mjs';
 import { loadEnv } from './load-env.mjs';
 
 try {
   loadEnv();
   // In this process, not in a child, so that a signal to the command reaches the work.
-  await import('../src/typescript.mjs');
-  const { main } = await import('../src/cli.ts');
+  const { main } = await importCompiled('src/cli.ts');
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
   console.error(explain(error));

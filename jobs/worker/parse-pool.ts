@@ -25,7 +25,7 @@ export function openParsePool(threads: number, limitMs: number = LIMIT_MS): Pars
   const pool = new Piscina<ParseTask, ParseOutcome>({
     filename: new URL('./parse-worker.ts', import.meta.url).href,
     name: 'parseInThread',
-    execArgv: ['--import', import.meta.resolve('../../src/typescript.mjs')],
+    execArgv: ['--import', new URL('../../src/typescript.mjs', import.meta.url).href],
     minThreads: 0,
     maxThreads: threads,
     idleTimeout: 10_000,

@@ -64,7 +64,7 @@ export function whyEnded(code: number | null, signal: NodeJS.Signals | null): st
 
 function startProcess(): ChildProcess {
   return fork(fileURLToPath(new URL('./bounded-read-process.ts', import.meta.url)), {
-    execArgv: ['--import', import.meta.resolve('../../typescript.mjs')],
+    execArgv: ['--import', new URL('../../typescript.mjs', import.meta.url).href],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     env: {},
