@@ -1,5 +1,5 @@
 // The product as a few large files of JavaScript instead of some 700 of TypeScript: a start that loads each by itself
-// takes nearly a second of CPU more. They are made when a source has changed, and kept beside the packages, which only
+// takes more than half as much CPU again. They are made when a source has changed, and kept beside the packages, which only
 // their owner writes: what is in them is run.
 import { createHash } from 'node:crypto';
 import {
