@@ -160,17 +160,17 @@ it('brief diff says in words what two stored briefs say differently', async () =
   const run = await tidemark(world, 'brief', 'diff', from, to);
   expect(run.code).toBe(0);
   expect(run.stdout.split('\n')).toEqual([
-    expect.stringMatching(/^The headline was ".*added 500,000 shares.*" and is ".*cut 600,000 shares.*"$/),
-    'The institutional stance was net_increases and is net_decreases.',
-    'The institutional count added was 1 and is 0.',
-    'The institutional count reduced was 0 and is 1.',
+    expect.stringMatching(/^Headline before: ".*added 500,000 shares.*" Now: ".*cut 600,000 shares.*"$/),
+    'Direction of managers: net increases before, net decreases now.',
+    'Managers that added shares: 1 before, 0 now.',
+    'Managers that cut shares: 0 before, 1 now.',
     expect.stringMatching(/^Acme Capital: added 500,000 shares .* before, cut 600,000 shares .* now\.$/),
     '',
   ]);
   const json = await tidemark(world, 'brief', 'diff', from, to, '--json');
   expect(JSON.parse(json.stdout)).toContainEqual({
     code: 'institutional_stance',
-    text: 'The institutional stance was net_increases and is net_decreases.',
+    text: 'Direction of managers: net increases before, net decreases now.',
   });
   expect((await tidemark(world, 'brief', 'diff', to, to)).stdout).toBe('Nothing changed.\n');
 });

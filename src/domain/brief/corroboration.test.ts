@@ -38,7 +38,7 @@ describe('a manager does not corroborate itself (rule 8.5)', () => {
     expect(brief.corroboration).toBe('not_comparable');
     expect(brief.corroboration_detail).toEqual({ independent: false, shared_ciks: [manager.cik] });
     expect(brief.coverage.limitations).toContain(
-      '1 trade is by managers of the 13F leg. Their trades do not corroborate their own positions.',
+      '1 trade is by a manager of the 13F leg. It does not corroborate what the manager itself reports.',
     );
   });
 

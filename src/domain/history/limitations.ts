@@ -20,9 +20,9 @@ export function lineLimitations(leg: InstitutionalLeg, factors: readonly SplitFa
     isSuppressed && `No direction is given because ${doubtWords(leg)}.`,
     excluded > 0 && `${are(excluded, 'observation')} unusable and excluded from all figures.`,
     unvalued > 0 &&
-      `${counted(unvalued, 'value is', 'values are')} no plausible price of the security and left out of the value.`,
+      `${counted(unvalued, 'value implies', 'values imply')} no plausible price of the security and ${unvalued === 1 ? 'is' : 'are'} left out of the value.`,
     uncounted > 0 &&
-      `${counted(uncounted, 'share count repeats its value', 'share counts repeat their values')} and left out of the shares.`,
+      `${counted(uncounted, 'share count only repeats the value and is', 'share counts only repeat the values and are')} left out of the shares.`,
   ];
   return sentences.filter((sentence) => sentence !== false);
 }
@@ -31,7 +31,7 @@ export function lineLimitations(leg: InstitutionalLeg, factors: readonly SplitFa
 function restatements(factors: readonly SplitFactor[]): string[] {
   const restated = factors.filter(({ numerator, denominator }) => numerator !== denominator);
   const words = new Set(restated.map(factorWords));
-  return [...words].map((factor) => `Shares are restated ${factor} for what happened since.`);
+  return [...words].map((factor) => `Shares are restated ${factor}, for splits and new CUSIPs since then.`);
 }
 
 export const NO_REPORTS = 'No 13F report for this quarter is stored.';

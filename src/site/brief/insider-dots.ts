@@ -31,7 +31,8 @@ function summary({ stance, stance_discretionary, counts, window_start, window_en
     stance_discretionary === stance ? '' : ` Discretionary trades alone: ${words(stance_discretionary)}.`;
   const bought = `${counted(counts.buys, 'purchase')} by ${counted(counts.distinct_buyers, 'insider')}`;
   const sold = `${counted(counts.sells, 'sale')} by ${counted(counts.distinct_sellers, 'insider')}`;
-  return `Direction: ${words(stance)}.${alone} ${bought} and ${sold} on the open market ${window}.`;
+  const sides = [counts.buys > 0 && bought, counts.sells > 0 && sold].filter((side) => side !== false);
+  return `Direction: ${words(stance)}.${alone} ${sides.join(' and ')} on the open market ${window}.`;
 }
 
 type Trades = { readonly all: number; readonly filings: Filings };
@@ -39,7 +40,11 @@ type Trades = { readonly all: number; readonly filings: Filings };
 function tradesOf(insiders: Insiders, { all, filings }: Trades): Html {
   const { transactions } = insiders;
   const caption =
-    transactions.length < all ? `The ${transactions.length} newest of ${all} trades.` : 'Every trade.';
+    transactions.length < all
+      ? transactions.length === 1
+        ? `The newest of ${all} trades.`
+        : `The ${transactions.length} newest of ${all} trades.`
+      : 'Every trade.';
   return html`${dots(insiders)}
 ${tableOf({
   name: 'Trades of insiders',

@@ -37,15 +37,28 @@ test('says what changed of stance, counts, managers, trades, limitations and evi
   after.manifest.evidence_digest = 'sha256:other';
   const texts = textsOf(after);
   expect(texts).toEqual([
-    `The algorithm was ${before.manifest.algorithm_version} and is another.`,
-    `The headline was "${before.headline}" and is "Other."`,
-    `The institutional stance was ${before.institutional.stance} and is mixed.`,
-    `The institutional count exited was ${before.institutional.counts.exited} and is ${before.institutional.counts.exited + 2}.`,
+    `Algorithm: ${before.manifest.algorithm_version} before, another now.`,
+    `Headline before: "${before.headline}" Now: "Other."`,
+    `Direction of managers: ${before.institutional.stance.replaceAll('_', ' ')} before, mixed now.`,
+    `Managers that exited: ${before.institutional.counts.exited} before, ${before.institutional.counts.exited + 2} now.`,
     expect.stringMatching(/^Another is shown now: cut 5 shares in the quarter ended /),
     expect.stringContaining(`${name}: `),
-    expect.stringMatching(/ is not shown any more\.$/),
+    expect.stringMatching(/^The (purchase|sale) of [\d,]+ shares on .* is not shown any more\.$/),
     'New limitation: Something else is missing.',
-    expect.stringMatching(/^It rested on /),
+    expect.stringMatching(/^It still rests on \d+ filings?, but not the same\.$/),
   ]);
   expect(texts[5]).toMatch(/before, added 1,234,567 shares in the quarter ended .* now\.$/);
+});
+
+test('says counts and codes in words, without names of fields', () => {
+  const after = structuredClone(before);
+  for (const counts of [after.institutional.counts, after.insiders.counts] as Record<string, number>[])
+    for (const name of Object.keys(counts)) counts[name] = (counts[name] ?? 0) + 1;
+  after.insiders.stance = 'net_buying';
+  after.corroboration = 'not_comparable';
+  const texts = textsOf(after);
+  const { buys } = before.insiders.counts;
+  expect(texts).toContain(`Insider purchases: ${buys} before, ${buys + 1} now.`);
+  for (const text of texts) expect(text).not.toContain('_');
+  expect(texts.length).toBeGreaterThan(12);
 });

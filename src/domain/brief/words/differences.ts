@@ -1,5 +1,5 @@
 import type { Brief } from '../../wire/brief.ts';
-import { counted, grouped } from './numbers.ts';
+import { counted, filedShares, grouped } from './numbers.ts';
 
 /** What two briefs say differently, as one sentence with its code. */
 export type Difference = { readonly code: string; readonly text: string };
@@ -12,11 +12,11 @@ export function differencesOf(before: Brief, after: Brief): Difference[] {
     ...moved('algorithm', before.manifest.algorithm_version, after.manifest.algorithm_version),
     ...headline(before, after),
     ...moved('outcome', before.outcome, after.outcome),
-    ...moved('institutional stance', before.institutional.stance, after.institutional.stance),
-    ...moved('insider stance', before.insiders.stance, after.insiders.stance),
+    ...moved('institutional_stance', before.institutional.stance, after.institutional.stance),
+    ...moved('insider_stance', before.insiders.stance, after.insiders.stance),
     ...moved('corroboration', before.corroboration, after.corroboration),
-    ...counts('institutional', before.institutional.counts, after.institutional.counts),
-    ...counts('insider', before.insiders.counts, after.insiders.counts),
+    ...counts(MANAGER_COUNTS, before.institutional.counts, after.institutional.counts),
+    ...counts(INSIDER_COUNTS, before.insiders.counts, after.insiders.counts),
     ...managers(before, after),
     ...trades(before, after),
     ...limitations(before, after),
@@ -24,24 +24,57 @@ export function differencesOf(before: Brief, after: Brief): Difference[] {
   ];
 }
 
-function moved(what: string, from: string, to: string): Difference[] {
-  return from === to
-    ? []
-    : [{ code: what.replaceAll(' ', '_'), text: `The ${what} was ${from} and is ${to}.` }];
+/** What changed by its code, in words. */
+const WHAT = {
+  ticker: 'Ticker',
+  as_of: 'As of',
+  algorithm: 'Algorithm',
+  outcome: 'Outcome',
+  institutional_stance: 'Direction of managers',
+  insider_stance: 'Direction of insiders',
+  corroboration: 'Corroboration',
+} as const;
+
+/** Names of an algorithm and days have no underscores to write as spaces. */
+function moved(code: keyof typeof WHAT, from: string, to: string): Difference[] {
+  if (from === to) return [];
+  const [then, now] =
+    code === 'algorithm' ? [from, to] : [from, to].map((value) => value.replaceAll('_', ' '));
+  return [{ code, text: `${WHAT[code]}: ${then} before, ${now} now.` }];
 }
 
 /** It has the sizes, which no count shows. */
 function headline({ headline: then }: Brief, { headline: now }: Brief): Difference[] {
-  return then === now ? [] : [{ code: 'headline', text: `The headline was "${then}" and is "${now}"` }];
+  return then === now ? [] : [{ code: 'headline', text: `Headline before: "${then}" Now: "${now}"` }];
 }
 
-type Counts = Readonly<Record<string, number>>;
+const MANAGER_COUNTS: Readonly<Record<keyof Brief['institutional']['counts'], string>> = {
+  initiated: 'Managers that initiated a position',
+  added: 'Managers that added shares',
+  reduced: 'Managers that cut shares',
+  exited: 'Managers that exited',
+  unchanged: 'Managers that kept their shares',
+  baseline_only: 'Managers without a report to compare',
+};
 
-function counts(leg: string, before: Counts, after: Counts): Difference[] {
-  return Object.entries(after).flatMap(([name, now]) => {
-    const then = before[name] ?? 0;
+const INSIDER_COUNTS: Readonly<Record<keyof Brief['insiders']['counts'], string>> = {
+  buys: 'Insider purchases',
+  sells: 'Insider sales',
+  distinct_buyers: 'Insiders that bought',
+  distinct_sellers: 'Insiders that sold',
+  priced: 'Insider trades with a price',
+  unpriced: 'Insider trades without a price',
+};
+
+function counts<Name extends string>(
+  labels: Readonly<Record<Name, string>>,
+  before: Readonly<Record<Name, number>>,
+  after: Readonly<Record<Name, number>>,
+): Difference[] {
+  return (Object.keys(labels) as Name[]).flatMap((name) => {
+    const [then, now] = [before[name], after[name]];
     if (then === now) return [];
-    return [{ code: 'count', text: `The ${leg} count ${name} was ${then} and is ${now}.` }];
+    return [{ code: 'count', text: `${labels[name]}: ${then} before, ${now} now.` }];
   });
 }
 
@@ -73,10 +106,16 @@ function managers(before: Brief, after: Brief): Difference[] {
 
 type Change = Brief['institutional']['changes'][number];
 
+const VERBS: Readonly<Record<Change['action'], string>> = {
+  initiated: 'initiated a position of',
+  added: 'added',
+  reduced: 'cut',
+  exited: 'exited its position of',
+};
+
 /** In the words of the headline. */
 function changeWords({ action, share_delta, quarter_end }: Change): string {
-  const verb = action === 'reduced' ? 'cut' : action;
-  return `${verb} ${sharesInFull(share_delta)} in the quarter ended ${quarter_end}`;
+  return `${VERBS[action]} ${sharesInFull(share_delta)} in the quarter ended ${quarter_end}`;
 }
 
 function sharesInFull(delta: string): string {
@@ -88,7 +127,7 @@ function trades(before: Brief, after: Brief): Difference[] {
   const byId = (brief: Brief) => new Map(brief.insiders.transactions.map((one) => [one.transaction_id, one]));
   const [then, now] = [byId(before), byId(after)];
   const sentence = (one: Brief['insiders']['transactions'][number], end: string): string =>
-    `The ${one.side} of ${one.shares === null ? 'unknown' : grouped(one.shares)} shares on ${one.transaction_date} (${one.accession_number}) ${end}.`;
+    `The ${one.side === 'buy' ? 'purchase' : 'sale'} of ${filedShares(one.shares)} on ${one.transaction_date} (${one.accession_number}) ${end}.`;
   const added = [...now].filter(([id]) => !then.has(id));
   const removed = [...then].filter(([id]) => !now.has(id));
   return [
@@ -114,7 +153,10 @@ function evidence({ manifest: then }: Brief, { manifest: now }: Brief): Differen
   return [
     {
       code: 'evidence',
-      text: `It rested on ${counted(from, 'filing')} and rests on ${to}, not all of them the same.`,
+      text:
+        from === to
+          ? `It still rests on ${counted(to, 'filing')}, but not the same.`
+          : `It rested on ${counted(from, 'filing')} before and rests on ${to} now.`,
     },
   ];
 }

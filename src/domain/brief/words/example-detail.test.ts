@@ -91,7 +91,7 @@ describe('the example of a reason', () => {
 
   test('does not say that a baseline had no shares before (rule 8.8)', () => {
     expect(detail('no_prior_comparable_filing', { comparable: false, previousShares: 0n })).toBe(
-      'Unknown shares before, 2,000 shares reported (baseline_only).',
+      'Share count before unknown, 2,000 shares reported (baseline only).',
     );
   });
 
@@ -128,7 +128,7 @@ describe('the example of a reason', () => {
   test('says how many left together with this holder (rule 8.8)', () => {
     const fields = { currentShares: 0n, previousShares: 1_234_567n, corporateActions: [massExit] };
     expect(detail('probable_corporate_action', fields)).toBe(
-      '39 of 40 holders left the security in the quarter. 1,234,567 shares before, 0 shares reported (exited).',
+      '39 of 40 holders left the security in the quarter. 1,234,567 shares before, none reported (exited).',
     );
   });
 });

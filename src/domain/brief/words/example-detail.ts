@@ -6,15 +6,15 @@ import type { Reason } from '../../quality/quality.ts';
 import { stoodStill } from '../../report/holding.ts';
 import type { Restatement } from '../../report/report.ts';
 import type { SecurityResolution } from '../../security/resolution.ts';
-import { factorWords, grouped, listed } from './numbers.ts';
+import { factorWords, filedShares, grouped, listed } from './numbers.ts';
 
 /**
  * What one observation shows of a reason. Where the share counts of other holders decided, their vote
  * is part of it, so that a reader can judge the decision (rule 8.8).
  */
 export function observationDetail({ observation, action }: JudgedObservation, reason: Reason): string {
-  const before = action === 'baseline_only' ? 'Unknown' : grouped(observation.previousShares);
-  const shares = `${before} shares before, ${grouped(observation.currentShares)} shares reported (${action}).`;
+  const before = action === 'baseline_only' ? 'Share count before unknown' : beforeWords(observation);
+  const shares = `${before}, ${heldWords(observation.currentShares)} reported (${action.replace('_', ' ')}).`;
   switch (reason) {
     case 'split_adjusted':
       return `${splitVote(observation)}${restatement(observation)}`;
@@ -41,7 +41,7 @@ export function mappingDetail({
 export function tradeDetail({ id, row, filing, owners }: Trade): string {
   const who = owners[0]?.name ?? filing.issuer.name;
   const day = row.transactionDate ?? 'an unknown date';
-  return `${who}: code ${row.code}, ${row.shares ?? 'no'} shares of ${row.securityTitle} on ${day} (${id}).`;
+  return `${who}: code ${row.code}, ${filedShares(row.shares)} of ${row.securityTitle} on ${day} (${id}).`;
 }
 
 function splitVote(observation: ManagerObservation): string {
@@ -56,7 +56,7 @@ function missedSplit(observation: ManagerObservation): string | null {
   const what = stoodStill(filedCurrentShares, before)
     ? 'share count did not move'
     : 'price did not move by that ratio';
-  return `${splitVote(observation)}This holder's ${what}: ${grouped(before)} shares before, ${grouped(filedCurrentShares)} reported.`;
+  return `${splitVote(observation)}This holder's ${what}: ${heldWords(before)} before, ${grouped(filedCurrentShares)} reported.`;
 }
 
 function commonVote(observation: ManagerObservation): string {
@@ -104,10 +104,10 @@ function restatement(observation: ManagerObservation): string {
 
 /** Empty where nothing is known of the quarter before, or nothing was held. */
 function priorRestatement({ comparable, restated, previousShares }: ManagerObservation): string {
-  if (restated === null) return `${grouped(previousShares)} shares before.`;
+  if (restated === null) return `${heldWords(previousShares, 'No shares')} before.`;
   const { filedPriorAmount: filed } = restated;
   if (!comparable || filed === 0n) return '';
-  return `${grouped(filed)} shares reported before${under(restated)} are restated to ${grouped(previousShares)}.`;
+  return `${heldWords(filed)} reported before${under(restated)} ${isAre(filed)} restated to ${grouped(previousShares)}.`;
 }
 
 /** Empty where the report has the terms of today. */
@@ -115,10 +115,22 @@ function currentRestatement(observation: ManagerObservation): string {
   const { restated, currentShares, filedCurrentShares: filed = currentShares } = observation;
   if (restated === null || !isInEarlierTerms(observation)) return '';
   return filed === currentShares
-    ? `${grouped(filed)} shares are reported${under(restated)}.`
-    : `${grouped(filed)} shares reported now${under(restated)} are restated to ${grouped(currentShares)}.`;
+    ? `${heldWords(filed, 'No shares')} ${isAre(filed)} reported${under(restated)}.`
+    : `${heldWords(filed)} reported now${under(restated)} ${isAre(filed)} restated to ${grouped(currentShares)}.`;
 }
 
 function under({ fromCusip }: Restatement): string {
   return fromCusip === null ? '' : ` under ${fromCusip}`;
+}
+
+function beforeWords({ previousShares }: ManagerObservation): string {
+  return `${heldWords(previousShares, 'None')} before`;
+}
+
+function heldWords(shares: bigint, none = 'none'): string {
+  return shares === 0n ? none : `${grouped(shares)} ${shares === 1n ? 'share' : 'shares'}`;
+}
+
+function isAre(shares: bigint): string {
+  return shares === 1n ? 'is' : 'are';
 }

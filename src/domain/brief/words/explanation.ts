@@ -13,5 +13,5 @@ export const EXPLANATION = [
   `When managers moved both ways, the net must be at least ${NET_SHARE_PERCENT} % of the gross to count as a direction.`,
   "The insider leg counts open-market purchases (code P, acquired) and sales (code S, disposed) in the issuer's non-derivative Form 4 tables.",
   `It covers ${FORM4_WINDOW_DAYS} days by transaction date and weighs trades by priced value, with the same ${NET_SHARE_PERCENT} % rule.`,
-  'Corroboration compares the two directions. It is not_comparable when either one is missing.',
+  'Corroboration compares the two directions. When either one is missing they cannot be compared (not_comparable).',
 ].join(' ');

@@ -34,12 +34,12 @@ describe('the size of a move (rule 8.8)', () => {
     [
       'one manager by name, with shares and percent',
       [change(679_000_000n, 877_248_000n, { name: 'BERKSHIRE HATHAWAY INC' })],
-      'Berkshire Hathaway added 198.2 m shares (+29 %) in 2019Q4; 1 holder up, 0 down',
+      'Berkshire Hathaway added 198.2 m shares (+29 %) in 2019Q4; 1 holder up, none down',
     ],
     [
       'two managers by name, what starts and what ends by its shares',
       [change(0n, 30_000n, { name: 'A LLC' }), change(1n, 0n, { name: 'Bee Capital LP' })],
-      'A initiated 30,000 shares and Bee Capital exited 1 share in 2019Q4; 1 holder up, 1 down',
+      'A initiated a position of 30,000 shares and Bee Capital exited its position of 1 share in 2019Q4; 1 holder up, 1 down',
     ],
     [
       'more by their net and in percent of what they held',
@@ -49,7 +49,7 @@ describe('the size of a move (rule 8.8)', () => {
     [
       'all in one direction without the word net',
       [change(1_000n, 900n), change(1_000n, 900n), change(1_000n, 900n)],
-      'Managers cut 300 shares (-10 % of those held) in 2019Q4; 0 holders up, 3 down',
+      'Managers cut 300 shares (-10 % of those held) in 2019Q4; 3 holders down, none up',
     ],
     [
       'both ways without a balance',
@@ -59,7 +59,7 @@ describe('the size of a move (rule 8.8)', () => {
     [
       'less than 0.5 % of the shares held',
       [change(100_000n, 100_499n), change(0n, 0n)],
-      'Holdings hardly changed in 2019Q4 (+0.50 %, net +499 shares); 1 holder up, 0 down',
+      'Holdings hardly changed in 2019Q4 (+0.50 %, net +499 shares); 1 holder up, none down',
     ],
     [
       'shares that changed hands although the net is nothing',
@@ -69,12 +69,12 @@ describe('the size of a move (rule 8.8)', () => {
     [
       'one that exits what another one initiates',
       [change(1_000n, 0n, { name: 'A' }), change(0n, 1_001n, { name: 'B' })],
-      'B initiated 1,001 shares and A exited 1,000 shares in 2019Q4; 1 holder up, 1 down',
+      'B initiated a position of 1,001 shares and A exited its position of 1,000 shares in 2019Q4; 1 holder up, 1 down',
     ],
     [
       'exits alone',
       [change(1_000n, 0n), change(2_000n, 0n), change(500n, 0n)],
-      '3 managers exited (3,500 shares) in 2019Q4; 0 holders up, 3 down',
+      '3 managers exited (3,500 shares) in 2019Q4; 3 holders down, none up',
     ],
     [
       'shares and heads that point apart',
@@ -84,14 +84,14 @@ describe('the size of a move (rule 8.8)', () => {
     [
       'doubted changes beside it',
       [change(1_000n, 9_000n, { name: 'A' }), change(1_000n, 900n, { reasons: ['split_suspected'] })],
-      'A added 8,000 shares (+800 %) in 2019Q4; 1 holder up, 0 down, 1 in doubt',
+      'A added 8,000 shares (+800 %) in 2019Q4; 1 holder up, none down, 1 in doubt',
     ],
     ['kept shares', [change(5n, 5n), change(7n, 7n)], 'Managers kept their shares in 2019Q4'],
     ['one that kept its shares', [change(5n, 5n)], '1 manager kept its shares in 2019Q4'],
     [
       'a part that would be written as 0.00 %',
       [change(1_000_000n, 999_999n)],
-      'Holdings hardly changed in 2019Q4 (net -1 share); 0 holders up, 1 down',
+      'Holdings hardly changed in 2019Q4 (net -1 share); 1 holder down, none up',
     ],
     [
       'doubt that outweighs',
@@ -101,27 +101,27 @@ describe('the size of a move (rule 8.8)', () => {
     [
       'doubt without anything clear (rule 7.5)',
       [1, 2].map(() => change(1n, 9n, { reasons: ['split_suspected'] })),
-      'The direction of managers is in doubt in 2019Q4: all 2 changes are uncertain',
+      'The direction of managers is in doubt in 2019Q4: both changes are uncertain',
     ],
     [
       'a report without share counts, whatever was reported before (rule 2.3)',
       [observation({ comparable: false, reasons: ['shares_equal_value'] })],
-      '1 manager holds it in 2019Q4, not comparable with an earlier report',
+      '1 manager holds it in 2019Q4, which cannot be compared with an earlier report',
     ],
     [
       'one manager that moved most of the net',
       [change(0n, 9_000n, { name: 'BIGGER LLC' }), change(1_000n, 900n), change(1_000n, 900n)],
-      'Managers added a net 8,800 shares (+440 % of those held) in 2019Q4, mostly Bigger, but more managers cut: 1 holder up, 2 down',
+      'Managers added a net 8,800 shares (+440 % of those held) in 2019Q4, most of it by Bigger, but more managers cut: 1 holder up, 2 down',
     ],
     [
       'more than ten times what was held',
       [change(100n, 35_000n, { name: 'A' }), change(100n, 0n, { name: 'B' })],
-      'A added 34,900 shares (349 times those held) and B exited 100 shares in 2019Q4; 1 holder up, 1 down',
+      'A added 34,900 shares (349 times those held) and B exited its position of 100 shares in 2019Q4; 1 holder up, 1 down',
     ],
     [
       'no earlier report',
       [observation({ comparable: false }), observation({ comparable: false })],
-      '2 managers hold it in 2019Q4, no earlier report to compare',
+      '2 managers hold it in 2019Q4, and there is no earlier report to compare',
     ],
   ])('%s', (_name, observations, expected) => {
     expect(managersIn(brief({ observations }))).toBe(expected);
@@ -188,11 +188,11 @@ describe('what insiders did (rule 8.8)', () => {
     const planned = form4({ number: 1, is10b51: true, rows: [sale()] });
     const free = form4({ number: 2, owners: [reportingOwner(2)], rows: [purchase] });
     expect(insidersIn(brief({ ownershipFilings: [planned, free] }))).toBe(
-      'In 180 days Owner 2 (director) bought $100,000 and Owner 1 (director) sold $1.0 m, 99 % of the shares held directly, all under 10b5-1 plans.',
+      'In 180 days Owner 2 (director) bought $100,000 and Owner 1 (director) sold $1.0 m, 99 % of the shares held directly, all of it under 10b5-1 plans.',
     );
     const more = form4({ number: 3, rows: [sale({ shares: '50000' })] });
     expect(insidersIn(brief({ ownershipFilings: [planned, more] }))).toBe(
-      'In 180 days Owner 1 (director) sold $1.5 m, $1.0 m under 10b5-1 plans.',
+      'In 180 days Owner 1 (director) sold $1.5 m, $1.0 m of it under 10b5-1 plans.',
     );
   });
 
@@ -200,7 +200,7 @@ describe('what insiders did (rule 8.8)', () => {
     const owners = [1, 2, 3].map((number) => reportingOwner(number));
     const joint = form4({ number: 1, owners, rows: [purchase] });
     expect(insidersIn(brief({ ownershipFilings: [joint] }))).toBe(
-      'In 180 days Owner 1 (director) and 2 joint filers bought $100,000.',
+      'In 180 days the joint filers Owner 1 (director) and 2 others together bought $100,000.',
     );
   });
 
@@ -214,7 +214,7 @@ describe('what insiders did (rule 8.8)', () => {
       rows: [sale({ shares: '50000' })],
     });
     expect(insidersIn(brief({ ownershipFilings: [exercised, planned] }))).toBe(
-      'In 180 days 2 insiders sold $1.5 m, $1.0 m for taxes or after exercises and another $500,000 under 10b5-1 plans.',
+      'In 180 days 2 insiders sold $1.5 m, $1.0 m of it for taxes or after exercises and another $500,000 under 10b5-1 plans.',
     );
   });
 
@@ -240,6 +240,8 @@ test.each([
   ['FMR LLC', 'FMR'],
   ['BlackRock Inc.', 'BlackRock'],
   ['INC', 'INC'],
+  ['Trustees of the Very Long Foundation for Science and Arts', 'Trustees of the Very Long Foundation…'],
+  ['First Bank of the Long and Winding River & Valley', 'First Bank of the Long and Winding…'],
 ])('%s is %s in a sentence', (filed, expected) => {
   expect(shortName(filed)).toBe(expected);
 });

@@ -36,7 +36,7 @@ export function holderLimitations(institutional: InstitutionalLeg): Sentences {
       `${are(excluded, 'observation')} unusable and excluded from all figures; see quality_artifacts.`,
     changes_cut:
       changes.length > MAX_INSTITUTIONAL_CHANGES &&
-      `The ${MAX_INSTITUTIONAL_CHANGES} largest of ${changes.length} changes by shares are shown. The counts cover all of them.`,
+      `Only the ${MAX_INSTITUTIONAL_CHANGES} largest of ${changes.length} changes, by shares, are shown. The counts cover all of them.`,
   };
 }
 

@@ -30,7 +30,7 @@ export function holderWords(leg: InstitutionalLeg, latest: QuarterEnd | null): s
   if (observed.length === 0) return `Tracked managers reported no usable position${when}`;
   if (counts.baseline_only === observed.length) {
     const holders = counted(observed.length, 'manager holds', 'managers hold');
-    return `${holders} it${when}, ${observed.some(lacksShares) ? 'not comparable with an earlier report' : 'no earlier report to compare'}`;
+    return `${holders} it${when}, ${observed.some(lacksShares) ? 'which cannot be compared with an earlier report' : 'and there is no earlier report to compare'}`;
   }
   if (stance === 'unchanged') {
     return `${counts.unchanged === 1 ? '1 manager kept its shares' : 'Managers kept their shares'}${when}`;
@@ -47,7 +47,8 @@ export function doubtWords(leg: InstitutionalLeg): string {
   if (uncertain < leg.changes.length) {
     return `${counted(uncertain, 'uncertain change outweighs', 'uncertain changes outweigh')} the clear ones`;
   }
-  return uncertain === 1 ? 'the only change is uncertain' : `all ${uncertain} changes are uncertain`;
+  if (uncertain === 1) return 'the only change is uncertain';
+  return `${uncertain === 2 ? 'both' : `all ${uncertain}`} changes are uncertain`;
 }
 
 /** Its share counts are unknown, whatever was reported before (rule 2.3). */
@@ -78,7 +79,7 @@ function mostlyWords({ up, down }: Totals, [largest]: readonly JudgedObservation
   const moved = sharesMoved(largest.observation) * 100n;
   return moved < (up.amount + down.amount) * BigInt(MOSTLY_PCT)
     ? ''
-    : `, mostly ${shortName(largest.observation.name)}`;
+    : `, most of it by ${shortName(largest.observation.name)}`;
 }
 
 /** `+29 % of those held`, `103 times those held`. */
@@ -105,8 +106,8 @@ function isTurnedOver({ up, down, sharesBefore }: Totals): boolean {
 function changeWords({ observation, action }: JudgedObservation): string {
   const { name, currentShares, previousShares } = observation;
   const who = shortName(name);
-  if (action === 'initiated') return `${who} initiated ${sharesWords(currentShares)}`;
-  if (action === 'exited') return `${who} exited ${sharesWords(previousShares)}`;
+  if (action === 'initiated') return `${who} initiated a position of ${sharesWords(currentShares)}`;
+  if (action === 'exited') return `${who} exited its position of ${sharesWords(previousShares)}`;
   const verb = action === 'added' ? 'added' : 'cut';
   const moved = sharesWords(abs(currentShares - previousShares));
   return `${who} ${verb} ${moved} (${partWords(pctDelta(currentShares, previousShares), '')})`;
@@ -120,7 +121,12 @@ function breadthWords(leg: InstitutionalLeg): string {
   const more = isOpposed ? `, but more managers ${net > 0n ? 'cut' : 'added'}: ` : '; ';
   const doubted = uncertainChanges(leg);
   const rest = doubted === 0 ? '' : `, ${doubted} in doubt`;
-  return `${more}${counted(up.holders, 'holder')} up, ${down.holders} down${rest}`;
+  return `${more}${headsWords(up.holders, down.holders)}${rest}`;
+}
+
+function headsWords(up: number, down: number): string {
+  if (up === 0 && down > 0) return `${counted(down, 'holder')} down, none up`;
+  return `${counted(up, 'holder')} up, ${down === 0 ? 'none' : down} down`;
 }
 
 function uncertainChanges({ changes }: InstitutionalLeg): number {

@@ -71,14 +71,16 @@ function ofCounting(facts: BriefFacts): Sentences {
       openClass > 0 && `${are(openClass, 'trade')} counted although the share class is unknown.`,
     trades_of_leg_managers:
       own > 0 &&
-      `${are(own, 'trade')} by managers of the 13F leg. Their trades do not corroborate their own positions.`,
+      (own === 1
+        ? '1 trade is by a manager of the 13F leg. It does not corroborate what the manager itself reports.'
+        : `${own} trades are by managers of the 13F leg. They do not corroborate what these managers themselves report.`),
     duplicate_trade: blockWords(facts.insiders),
     trades_left_out:
       dropped > 0 &&
       `${are(dropped, 'reported trade')} replaced, repeated or unusable; see quality_artifacts.`,
     trades_cut:
       trades.length > shown.length &&
-      `The ${shown.length} newest of ${trades.length} trades are shown, of one day the largest first. The counts cover all of them.`,
+      `Only the ${shown.length === 1 ? 'newest' : `${shown.length} newest`} of ${trades.length} trades ${shown.length === 1 ? 'is' : 'are'} shown; of one day, the largest come first. The counts cover all of them.`,
   };
 }
 

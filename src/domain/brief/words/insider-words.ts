@@ -30,7 +30,7 @@ function moneyOf(value: number | null): string {
   return value === null || value === 0 ? 'shares at no known price' : dollars(value);
 }
 
-/** One person by name; of a joint form, whose footnotes tell who owns the shares, the first with the number of the others. */
+/** One person by name; joint filers, whose footnotes tell who owns the shares, by the first and the number of the others. */
 function peopleOf({ trades, counts }: InsiderLeg, side: 'buy' | 'sell'): string {
   const people = side === 'buy' ? counts.distinct_buyers : counts.distinct_sellers;
   const owners = trades.flatMap((trade) => (trade.side === side ? trade.owners : []));
@@ -39,8 +39,8 @@ function peopleOf({ trades, counts }: InsiderLeg, side: 'buy' | 'sell'): string 
   const [role = ''] = rolesOf(owner);
   const shown = role.length > MAX_ROLE ? 'officer' : role;
   const others = new Set(owners.map(({ cik }) => cik)).size - 1;
-  const joint = others === 0 ? '' : ` and ${counted(others, 'joint filer')}`;
-  return `${shortName(owner.name)}${shown === '' ? '' : ` (${shown})`}${joint}`;
+  const named = `${shortName(owner.name)}${shown === '' ? '' : ` (${shown})`}`;
+  return others === 0 ? named : `the joint filers ${named} and ${counted(others, 'other')} together`;
 }
 
 /** What one person sold of what it held on the same lines of the form. */
@@ -58,6 +58,9 @@ function partsOf({ totals }: InsiderLeg): string {
     { value: totals.tax_or_exercise_sell_value_usd ?? 0, words: 'for taxes or after exercises' },
     { value: totals.plan_sell_value_usd ?? 0, words: 'under 10b5-1 plans' },
   ].filter(({ value }) => value > 0);
-  const said = parts.map(({ value, words }) => `${value === sold ? 'all' : dollars(value)} ${words}`);
+  const said = parts.map(({ value, words }, at) => {
+    const part = value === sold ? 'all of it' : `${dollars(value)}${at === 0 ? ' of it' : ''}`;
+    return `${part} ${words}`;
+  });
   return said.length === 0 ? '' : `, ${said.join(' and another ')}`;
 }

@@ -68,22 +68,22 @@ describe('limitations', () => {
     [
       'a manager behind, window closed',
       { staleQuarters: ['2019-09-30'] },
-      '1 manager that held the security has not reported 2019-12-31. Its last report, for 2019-09-30, is not counted.',
+      '1 manager that held the security has not reported for 2019-12-31. Its last report, for 2019-09-30, is not counted.',
     ],
     [
       'managers long behind, window closed',
       { staleQuarters: ['2018-06-30', '2014-12-31', '2014-12-31'] },
-      '3 managers that held the security have not reported 2019-12-31. Their last reports, for 2014-12-31 to 2018-06-30, are not counted.',
+      '3 managers that held the security have not reported for 2019-12-31. Their last reports, for 2014-12-31 to 2018-06-30, are not counted.',
     ],
     [
       'a manager that counts by its last report, window open',
       { corpus: corpus({ filingWindow: 'open' }), staleQuarters: ['2019-09-30', '2014-12-31'] },
-      '1 manager that held the security has not reported 2019-12-31 yet. It is counted by its report for 2019-09-30; this is not an exit.\n1 manager that held the security has not reported 2019-12-31. Its last report, for 2014-12-31, is not counted.',
+      '1 manager that held the security has not reported for 2019-12-31 yet. It is counted by its report for 2019-09-30; this is not an exit.\n1 manager that held the security has not reported for 2019-12-31. Its last report, for 2014-12-31, is not counted.',
     ],
     [
       'managers that count by their last reports, window open',
       { corpus: corpus({ filingWindow: 'open' }), staleQuarters: ['2019-09-30', '2019-09-30'] },
-      '2 managers that held the security have not reported 2019-12-31 yet. They are counted by their reports for 2019-09-30; this is not an exit.',
+      '2 managers that held the security have not reported for 2019-12-31 yet. They are counted by their reports for 2019-09-30; this is not an exit.',
     ],
     [
       'partial Form 4 coverage',
@@ -254,7 +254,7 @@ describe('limitations', () => {
     [
       'a value that is no price (rule 4.4)',
       { observations: [observation({ reasons: ['implied_price_outlier'] })] },
-      '1 value is far from the price that other holders report and excluded from all value sums.',
+      '1 value is far from the price that other holders report, and left out of all value sums.',
     ],
     [
       'an unverified scale (rule 4.3)',
@@ -338,12 +338,12 @@ describe('limitations', () => {
     [
       'a cut list',
       { observations },
-      'The 8 largest of 11 changes by shares are shown. The counts cover all of them.',
+      'Only the 8 largest of 11 changes, by shares, are shown. The counts cover all of them.',
     ],
     [
       'a cut list of trades, all of one day (rule 7.4)',
       { ownershipFilings: [form4({ number: 1, rows: Array.from({ length: 9 }, () => ({})) })] },
-      'The 8 newest of 9 trades are shown, of one day the largest first. The counts cover all of them.',
+      'Only the 8 newest of 9 trades are shown; of one day, the largest come first. The counts cover all of them.',
     ],
     [
       'private trades under P and S (rule 6.2)',

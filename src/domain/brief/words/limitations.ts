@@ -95,7 +95,7 @@ function ofManagersBehind(
   const [gone, last, first] = [managersIn(stopped), stopped[0]?.quarter_end, stopped.at(-1)?.quarter_end];
   const span = first === last ? first : `${first} to ${last}`;
   const behind = (n: number): string =>
-    `${counted(n, 'manager')} that held the security ${n === 1 ? 'has' : 'have'} not reported ${latest}`;
+    `${counted(n, 'manager')} that held the security ${n === 1 ? 'has' : 'have'} not reported for ${latest}`;
   return {
     managers_late:
       current > 0 &&

@@ -9,6 +9,9 @@ const INITIALS = /^[^AEIOUY]+$/;
 const SHORTENED = /^(?:HLDGS?|MGMN?T|SVCS?|PTN?RS|PRTNRS?|MKTS|MTRS|CTRS|HLTH)$/;
 const SMALL_WORDS: ReadonlySet<string> = new Set(['and', 'of', 'the', 'for', 'de']);
 const MAX_NAME = 40;
+const CUT_WORD = /\s+\S*$/;
+/** What cannot stand at the end of a name that is cut. */
+const LOOSE_END = /(?:[\s,&(-]|\s(?:and|of|the|for|de))+$/i;
 
 /** A name as a sentence writes it: `BERKSHIRE HATHAWAY INC` is `Berkshire Hathaway`. */
 export function shortName(filed: string): string {
@@ -18,7 +21,9 @@ export function shortName(filed: string): string {
     name = name.replace(STATE, '').replace(LEGAL_FORM, '') || before;
   }
   if (!/[a-z]/.test(name)) name = name.split(' ').map(inLowerCase).join(' ');
-  return name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME).replace(/\s+\S*$/, '')} …`;
+  return name.length <= MAX_NAME
+    ? name
+    : `${name.slice(0, MAX_NAME).replace(CUT_WORD, '').replace(LOOSE_END, '')}…`;
 }
 
 function inLowerCase(word: string, at: number): string {

@@ -15,6 +15,13 @@ export function grouped(amount: bigint | number | string): string {
   return String(amount).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
+/** Shares as a form gives them, with a fraction where it has one: `1,234.5 shares`. */
+export function filedShares(shares: string | null): string {
+  if (shares === null) return 'an unknown number of shares';
+  const [whole = '', ...fraction] = shares.split('.');
+  return `${[grouped(whole), ...fraction].join('.')} ${shares === '1' ? 'share' : 'shares'}`;
+}
+
 /** `4 for 1`, `3 for 2`, `1 for 10`. */
 export function factorWords({ numerator, denominator }: SplitFactor): string {
   return `${numerator} for ${denominator}`;

@@ -49,7 +49,7 @@ const SENTENCES = {
   cusip_mistyped_elsewhere: (all) =>
     `${counted(all.length, 'initiation or exit is', 'initiations or exits are')} uncertain because the other report names the issuer under an unusable CUSIP.`,
   manager_reorganised: (all) =>
-    `${counted(all.length, 'manager')} took over the positions of another manager that no longer reports.`,
+    `${all.length === 1 ? '1 manager took over the positions of another manager that no longer reports' : `${all.length} managers took over the positions of other managers that no longer report`}.`,
   identical_positions: (all) =>
     `${counted(all.length, 'manager reports', 'managers report')} exactly the same positions as another one, as affiliates do. They may be counted twice.`,
   confidential_revealed: (all) =>
@@ -61,7 +61,7 @@ const SENTENCES = {
   value_total_mismatch: (all) =>
     `${fromReport(all)} whose values do not add up to the total that it declares. Positions may be missing there.`,
   implied_price_outlier: (all) =>
-    `${are(all.length, 'value')} far from the price that other holders report and excluded from all value sums.`,
+    `${are(all.length, 'value')} far from the price that other holders report, and left out of all value sums.`,
   shares_equal_value: (all) =>
     `${counted(all.length, 'report repeats', 'reports repeat')} values as share counts. ${all.length === 1 ? 'Its share count is unknown, so its position is a baseline, not a change' : 'Their share counts are unknown, so their positions are baselines, not changes'}.`,
   value_unit_unverified: (all) =>
