@@ -14,15 +14,20 @@ export async function openReader(home: Home) {
     credits: CREDITS,
     label: 'bench',
   });
+  const ask = async (ticker: string) => {
+    const answer = await fetch(`${home.apiUrl}/v1/stocks/${ticker}/capital-change-brief`, {
+      headers: { Authorization: `Bearer ${key}` },
+    });
+    return { status: answer.status, text: await answer.text(), etag: answer.headers.get('etag') ?? '' };
+  };
   return {
+    /** Any answer of the brief. */
+    ask,
     /** The ETag of the brief. Throws for any other answer than 200. */
     brief: async (ticker: string): Promise<string> => {
-      const answer = await fetch(`${home.apiUrl}/v1/stocks/${ticker}/capital-change-brief`, {
-        headers: { Authorization: `Bearer ${key}` },
-      });
-      const text = await answer.text();
-      if (answer.status !== 200) throw new Error(`${ticker}: ${answer.status} ${text}`);
-      return answer.headers.get('etag') ?? '';
+      const { status, text, etag } = await ask(ticker);
+      if (status !== 200) throw new Error(`${ticker}: ${status} ${text}`);
+      return etag;
     },
     close: context.close,
   };

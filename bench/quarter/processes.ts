@@ -24,7 +24,9 @@ export function watchProcesses(roots: ReadonlyMap<string, number>) {
         const own = pid === root ? name : (queuesOf(pid) ?? names.get(pid) ?? name);
         names.set(pid, own);
         const used = seen.get(own) ?? new Map<number, Used>();
-        seen.set(own, used.set(pid, now));
+        // One that has just ended has no memory any more.
+        const peakMb = Math.max(now.peakMb, used.get(pid)?.peakMb ?? 0);
+        seen.set(own, used.set(pid, { ...now, peakMb }));
       }
     }
   };

@@ -3,8 +3,14 @@ import { filingsIn } from '../../src/store/filing/filings.ts';
 import { type InvalidationDoc, invalidationsIn } from '../../src/store/invalidation/invalidations.ts';
 import type { JobContext } from '../worker/context.ts';
 
-/** More live filings than these on their way at once are a storm, as on the last day of a quarter's reports. */
+/**
+ * More live filings than these on their way at once are a storm, as on the last day of a quarter's reports. It ends when
+ * none is left: the last ones would touch most tickers once more.
+ */
 const STORM = 100;
+
+/** Where this process has seen a storm that has not ended. */
+const storms = new WeakSet<Db>();
 
 /** A brief waits so long at most for the end of a storm. */
 const MAX_WAIT_MS = 300_000;
@@ -31,5 +37,8 @@ async function isStorm(db: Db, now: Date): Promise<boolean> {
     filingsIn(db).countDocuments({ state: 'fetched', ...due }, limit),
     invalidationsIn(db).countDocuments({ pending: true, kind: 'report', lane: 'live' }, limit),
   ]);
-  return counts.reduce((sum, count) => sum + Number(count), 0) > STORM;
+  const onTheirWay = counts.reduce((sum, count) => sum + Number(count), 0);
+  if (onTheirWay > STORM) storms.add(db);
+  if (onTheirWay === 0) storms.delete(db);
+  return storms.has(db);
 }

@@ -41,3 +41,25 @@ test('a MongoDB that hangs gives 503 with Retry-After long before the drivers gi
   await api.close();
   await mongo.client.close();
 });
+
+test('a first reader waits for a brief that takes longer to compute than a read may', async () => {
+  const { world } = stage;
+  const slow = await relayTo(new URL(world.config.mongoUrl ?? ''));
+  const mongo = await openMongo(slow.url, world.config.mongoDb);
+  const api = await startApi({ ...world.context, db: mongo.db });
+  const { key } = await stage.newKey(100);
+  const headers = { authorization: `Bearer ${key}` };
+  const get = (path: string) => fetch(`http://127.0.0.1:${api.port}${path}`, { headers });
+  expect((await get('/v1/funds?limit=2')).status).toBe(200);
+  slow.delay(600);
+  const started = Date.now();
+  const { status } = await get('/v1/stocks/NOBODY/capital-change-brief');
+  const took = Date.now() - started;
+  expect(status).toBe(200);
+  // Else nothing was shown: other endpoints have three seconds.
+  expect(took).toBeGreaterThan(3_000);
+  slow.delay(0);
+  await api.close();
+  await mongo.client.close();
+  slow.cut();
+});

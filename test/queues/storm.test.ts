@@ -6,7 +6,7 @@ import { computeCorpus } from '../../src/derive/corpus/corpus.ts';
 import type { Accession } from '../../src/domain/ids.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { requireAsOf } from '../../src/store/filing/settings.ts';
-import { invalidate, invalidateBriefs } from '../../src/store/invalidation/invalidations.ts';
+import { invalidate, invalidateBriefs, invalidationsIn } from '../../src/store/invalidation/invalidations.ts';
 import { publishCorpus } from '../../src/store/publish/corpus.ts';
 import { seed } from '../api/corpus.ts';
 import { openWorld, type World } from '../world.ts';
@@ -35,7 +35,15 @@ beforeEach(async () => {
   await filingsIn(db).deleteMany({ lane: 'live' });
   await invalidateBriefs(db, ['AAPL'], { lane: 'live' });
 });
-afterEach(() => producer.clear(['brief']));
+afterEach(async () => {
+  const { db } = world.mongo;
+  await db.collection('invalidations').deleteMany({});
+  await filingsIn(db).deleteMany({ lane: 'live' });
+  await invalidateBriefs(db, ['AAPL']);
+  // The process sees that the storm is over.
+  await enqueued();
+  await producer.clear(['brief']);
+});
 
 /** How many briefs a dispatch enqueues so many minutes later. */
 async function enqueued(minutes = 0): Promise<number> {
@@ -81,6 +89,9 @@ test('stages are counted together, and what follows the storm is built', async (
   await reports(40, 'live');
   expect(await enqueued()).toBe(0);
   await filingsIn(world.mongo.db).deleteMany({ lane: 'live' });
+  // Its last reports are still compared.
+  expect(await enqueued()).toBe(0);
+  await invalidationsIn(world.mongo.db).deleteMany({ kind: 'report' });
   expect(await enqueued()).toBe(1);
 });
 

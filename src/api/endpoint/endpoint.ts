@@ -78,6 +78,8 @@ type Described<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.Zod
   readonly digest: Digest;
   readonly params: P;
   readonly query: Q;
+  /** Its first reader may have the answer computed, and has more time for that. */
+  readonly firstComputes?: boolean;
   /** Its rows (`digest.rows`) also as CSV, for `Accept: text/csv`. */
   readonly csv?: boolean;
   /** Headers that only some of its answers have. */

@@ -19,6 +19,7 @@ export const capitalChangeBrief = defineEndpoint({
   digest: BRIEF_DIGEST,
   credits: 10,
   conditional: true,
+  firstComputes: true,
   headers: ['X-Did-You-Mean'],
   params: { ticker: tickerParam },
   query: {},

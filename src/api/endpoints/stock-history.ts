@@ -54,6 +54,7 @@ export const stockHistory = defineEndpoint({
     },
   },
   credits: 2,
+  firstComputes: true,
   params: { ticker: tickerParam },
   query: {
     quarters: z.int().min(1).max(12).default(8).describe('Number of quarters'),

@@ -54,14 +54,12 @@ export async function openCall(api: Api, request: CallRequest): Promise<Opening>
   // An invalid call is authenticated too, but its answer reveals nothing about the balance.
   const call = read.ok ? named.call : { ...named.call, cost: 0 };
   const claims = named.claims && read.ok;
-  const { value: opened, problem } = await withDeadline(
-    api,
-    () => api.gate.open(presented, call, claims),
+  const { value: opened, problem } = await withDeadline(api, () => api.gate.open(presented, call, claims), {
     // The client got 503: a claim left by this try would block its next one.
-    (late) => {
+    onLate: (late) => {
       if (claims && late !== null) void release(api, late.credential, call);
     },
-  );
+  });
   // Without Redis or MongoDB the call is not authenticated, so nothing is said about credits.
   if (problem !== null) return refused(problem, []);
   if (opened === null) return refused(unauthorized(), []);

@@ -5,8 +5,8 @@ import type { Endpoint, ReadCall } from '../endpoint/endpoint.ts';
 import type { Detail } from '../http/problem.ts';
 import { attemptIdOf } from '../http/request-id.ts';
 
-/** An endpoint, as far as charging needs it. */
-export type Priced = Pick<Endpoint, 'name' | 'credits'>;
+/** An endpoint, as far as charging and its deadline need it. */
+export type Priced = Pick<Endpoint, 'name' | 'credits' | 'firstComputes'>;
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 

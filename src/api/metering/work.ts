@@ -7,7 +7,7 @@ import type { Problem } from '../http/problem.ts';
 import type { Api } from '../open.ts';
 import { hold } from './hold.ts';
 import type { Answered, OpenedCall } from './opened.ts';
-import { inTime, withDeadline } from './with-deadline.ts';
+import { DEADLINE_MS, FIRST_READER_MS, inTime, withDeadline } from './with-deadline.ts';
 
 /** `isCutShort`: the process stops, so the answer came before the client's time to wait was over. */
 type Worked =
@@ -41,12 +41,14 @@ function leftOf(awaits: Awaits | undefined, passedMs: number): number {
 }
 
 /** Late work keeps its turn so long at most: a database that hangs may never end it. */
-const TURN_MS = 10_000;
+const TURN_MS = FIRST_READER_MS;
 
 function readInTurn(api: Api, opened: OpenedCall) {
   const work = async (): Promise<Outcome<unknown>> => opened.run(await readingOf(api, opened));
-  return withDeadline(api, (deadline) =>
-    api.turns.run(opened.credential.orgId, deadline, () => inTime(work(), TURN_MS)),
+  return withDeadline(
+    api,
+    (deadline) => api.turns.run(opened.credential.orgId, deadline, () => inTime(work(), TURN_MS)),
+    { ms: opened.endpoint.firstComputes === true ? FIRST_READER_MS : DEADLINE_MS },
   );
 }
 

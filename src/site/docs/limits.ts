@@ -16,7 +16,7 @@ import {
 } from '../../api/http/limits.ts';
 import { TOOL_ROWS } from '../../api/mcp/arguments.ts';
 import { MAX_LARGE_RESULT_BYTES, MAX_RESULT_BYTES } from '../../api/mcp/result.ts';
-import { DEADLINE_MS } from '../../api/metering/with-deadline.ts';
+import { DEADLINE_MS, FIRST_READER_MS } from '../../api/metering/with-deadline.ts';
 import { MAX_LIVE_KEYS } from '../../credits/account/key-mint.ts';
 import { ACCOUNT_LIMITS, FREE_CREDITS_SECONDS, SESSION_SECONDS } from '../../credits/account/limits.ts';
 import { grouped } from '../../domain/brief/words/numbers.ts';
@@ -60,7 +60,11 @@ function callRows(bounds: Setting['limits']): Row[] {
       `${grouped(atWorkPerOrganization)} of an organisation, ${grouped(atWork)} of all`,
       'the call waits for its turn',
     ],
-    ['Time for the work of a call', seconds(DEADLINE_MS), '503'],
+    [
+      'Time for the work of a call',
+      `${seconds(DEADLINE_MS)}; ${seconds(FIRST_READER_MS)} where the first reader has a brief or a history computed`,
+      '503',
+    ],
     [
       'Calls that wait for events (`wait`)',
       `${MAX_WAIT_SECONDS} seconds; ${grouped(waiting)} calls of an organisation, ${grouped(WAITING_ORGANIZATIONS * waiting)} of an address`,
