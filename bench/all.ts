@@ -16,6 +16,7 @@ import { goalText, type Reported, round, verdictOf } from './goals.ts';
 /** In the order of the table. Those without a goal, and the full quarter, which takes hours, have their own commands. */
 const BENCHES: Readonly<Record<string, string>> = {
   brief: 'brief.ts',
+  calls: 'calls/calls.ts',
   charge: 'charge.ts',
   parse: 'parse.ts',
   build: 'build.ts',
@@ -24,6 +25,7 @@ const BENCHES: Readonly<Record<string, string>> = {
   start: 'start.ts',
   queue: 'queue-share.ts',
   live: 'live/live.ts',
+  storm: 'live/storm.ts',
   recompare: 'recompare/recompare.ts',
   scale: 'scale/scale.ts',
 };

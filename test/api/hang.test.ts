@@ -4,6 +4,7 @@ import { startApi } from '../../src/serve.ts';
 import { seed } from './corpus.ts';
 import { type Relay, relayTo } from './relay.ts';
 import { openStage, type Stage } from './stage.ts';
+import { publish } from './stock-corpus.ts';
 
 let stage: Stage;
 let relay: Relay;
@@ -44,6 +45,7 @@ test('a MongoDB that hangs gives 503 with Retry-After long before the drivers gi
 
 test('a first reader waits for a brief that takes longer to compute than a read may', async () => {
   const { world } = stage;
+  await publish(world.mongo.db);
   const slow = await relayTo(new URL(world.config.mongoUrl ?? ''));
   const mongo = await openMongo(slow.url, world.config.mongoDb);
   const api = await startApi({ ...world.context, db: mongo.db });
@@ -51,7 +53,7 @@ test('a first reader waits for a brief that takes longer to compute than a read 
   const headers = { authorization: `Bearer ${key}` };
   const get = (path: string) => fetch(`http://127.0.0.1:${api.port}${path}`, { headers });
   expect((await get('/v1/funds?limit=2')).status).toBe(200);
-  slow.delay(600);
+  slow.delay(400);
   const started = Date.now();
   const { status } = await get('/v1/stocks/NOBODY/capital-change-brief');
   const took = Date.now() - started;
