@@ -24,9 +24,7 @@ export function watchProcesses(roots: ReadonlyMap<string, number>) {
         const own = pid === root ? name : (queuesOf(pid) ?? names.get(pid) ?? name);
         names.set(pid, own);
         const used = seen.get(own) ?? new Map<number, Used>();
-        // One that has just ended has no memory any more.
-        const peakMb = Math.max(now.peakMb, used.get(pid)?.peakMb ?? 0);
-        seen.set(own, used.set(pid, { ...now, peakMb }));
+        seen.set(own, used.set(pid, { ...now, peakMb: peakOf(now, used.get(pid)) }));
       }
     }
   };
@@ -42,6 +40,11 @@ export function watchProcesses(roots: ReadonlyMap<string, number>) {
       return totals();
     },
   };
+}
+
+/** One that has just ended has no memory any more. */
+function peakOf(now: Used, before: Used | undefined): number {
+  return Math.max(now.peakMb, before?.peakMb ?? 0);
 }
 
 function totalOf(used: readonly Used[]): Used {
