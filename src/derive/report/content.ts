@@ -121,6 +121,7 @@ function storedOptions(changes: ReportChanges): StoredOption[] {
 
 /** Changes of a report as they are stored. Each field by name: a spread costs ten times as much. */
 function storedPositions(changes: ReportChanges, chosen: readonly PositionChange[]): StoredPosition[] {
+  if (chosen.length === 0) return [];
   const places = placesOf(changes);
   return chosen.map((change) => ({
     cusip: change.cusip,

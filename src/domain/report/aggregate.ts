@@ -160,7 +160,7 @@ function addRow(drafts: Map<string, Draft>, row: InfoTableRow, place: Place): vo
     draft.rowNumbers.push([]);
   }
   draft.rowNumbers.at(-1)?.push(row.row);
-  for (const reason of reasonsOfRow(row, { ...place, valueCents })) {
+  for (const reason of reasonsOfRow(row, place, valueCents)) {
     if (!draft.reasons.includes(reason)) draft.reasons = [...draft.reasons, reason].sort();
   }
 }
@@ -205,8 +205,8 @@ function finished(draft: Draft, outliers: SecurityFacts['outliers']): Position {
   };
 }
 
-function reasonsOfRow(row: InfoTableRow, place: Place & { readonly valueCents: bigint }): readonly Reason[] {
-  const { source, optionClass, isRepeated, valueCents } = place;
+function reasonsOfRow(row: InfoTableRow, place: Place, valueCents: bigint): readonly Reason[] {
+  const { source, optionClass, isRepeated } = place;
   const reasons: Reason[] = [...(source.rowReasons ?? []), ...reasonsOf(row, place)];
   if (isRepeated) reasons.push('repeated_new_holdings_suspected');
   if (optionClass !== null && row.putCall === null) reasons.push('option_class_cusip');

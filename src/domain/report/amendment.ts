@@ -165,6 +165,9 @@ function amountsByKey(rows: readonly InfoTableRow[]): Map<string, bigint> {
 /** Rule 2.9: a table that stands twice, row by row, as when it was pasted again. */
 export function isDoubled({ rows }: ThirteenF): boolean {
   const held = rows.filter((row) => !isPlaceholder(row));
+  // Two rows that are one share a CUSIP: mostly there are too many of these, and no text need be made of a row.
+  const cusips = new Set(held.map(({ cusip }) => cusip)).size;
+  if (2 * (held.length - cusips) < held.length * DOUBLED_SHARE) return false;
   const twice = [...countBy(held, rowText).values()].filter((count) => count === 2).length * 2;
   return twice >= MIN_DOUBLED_ROWS && twice >= held.length * DOUBLED_SHARE;
 }

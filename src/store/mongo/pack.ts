@@ -4,19 +4,32 @@ import { sha256Hex } from '../../domain/canonical.ts';
 import { groupBy } from '../../domain/group.ts';
 import { AppError } from '../../errors.ts';
 
+/** Bytes that zlib hands over at once: with its 16 kB most documents are put together of several. */
+const CHUNK = 64 * 1_024;
+
 /** A JSON value as one gzip Binary. Amounts must be decimal text already: a bigint throws. */
 export function pack(value: unknown): Binary {
-  return new Binary(gzipSync(JSON.stringify(value), { level: 1 }));
+  return packText(JSON.stringify(value));
+}
+
+/** The same of a value that is JSON text already. */
+export function packText(json: string): Binary {
+  return new Binary(gzipSync(json, { level: 1, chunkSize: CHUNK }));
 }
 
 /** The value that {@link pack} stored. The caller names its shape: only our own writes are read back. */
 export function unpack<T>(binary: Binary): T {
-  return JSON.parse(gunzipSync(binary.buffer).toString('utf8')) as T;
+  return JSON.parse(gunzipSync(binary.buffer, { chunkSize: CHUNK }).toString('utf8')) as T;
 }
 
 /** The first 24 hex digits of the SHA-256 over the JSON: equal content has an equal digest. */
 export function digestOf(content: unknown): string {
-  return sha256Hex(JSON.stringify(content)).slice(0, 24);
+  return digestOfText(JSON.stringify(content));
+}
+
+/** The same of content that is JSON text already. */
+export function digestOfText(json: string): string {
+  return sha256Hex(json).slice(0, 24);
 }
 
 /** Turns a value into JSON and back. */

@@ -7,7 +7,7 @@ import { NAMES_NOBODY, type NamedManagers } from '../../domain/report/other-mana
 import { type EffectiveReport, isContributing, isEquity } from '../../domain/report/report.ts';
 import { type ReportKey, reportId } from '../filing/filings.ts';
 import { deleteByIds, existingAmong, findByIds } from '../mongo/lists.ts';
-import { digestOf, pack, unpack } from '../mongo/pack.ts';
+import { digestOfText, packText, unpack } from '../mongo/pack.ts';
 import { insertNew } from '../mongo/write.ts';
 import type { DigestKey } from './segment.ts';
 
@@ -38,7 +38,8 @@ type Content = {
   readonly reasons: Readonly<Record<number, readonly Reason[]>>;
 };
 
-export type PackedReport = { readonly digest: string; readonly content: Content };
+/** `json`: the content as text. */
+export type PackedReport = { readonly digest: string; readonly json: string };
 
 export function filedReport(report: EffectiveReport): FiledReport {
   return {
@@ -82,7 +83,8 @@ export function packFiled({ isComparable, named, filings, positions }: FiledRepo
       positions.flatMap(({ reasons }, at) => (reasons.length === 0 ? [] : [[at, reasons]])),
     ),
   };
-  return { digest: digestOf(content), content };
+  const json = JSON.stringify(content);
+  return { digest: digestOfText(json), json };
 }
 
 function jsonOf(amount: bigint): number | string {
@@ -91,8 +93,8 @@ function jsonOf(amount: bigint): number | string {
 }
 
 /** The document of a report, for {@link insertFiled}. */
-export function filedDoc(key: ReportKey, { digest, content }: PackedReport): FiledReportDoc {
-  return { _id: documentId({ ...key, digest }), packed: pack(content) };
+export function filedDoc(key: ReportKey, { digest, json }: PackedReport): FiledReportDoc {
+  return { _id: documentId({ ...key, digest }), packed: packText(json) };
 }
 
 /** Inserting the same digest twice, or at the same time as another worker, changes nothing. */
