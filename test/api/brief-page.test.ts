@@ -93,7 +93,7 @@ describe('the page of two briefs', () => {
   test('says in words what changed from the first to the second, and leads to both', async () => {
     const { status, headers, text } = await seen(`${path}/diff/${other.brief_id}`);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(text).toContain(`The outcome was ${SAMPLE.outcome} and is uncertain.`);
+    expect(text).toContain(`Outcome: ${SAMPLE.outcome} before, uncertain now.`);
     expect(text).toContain('New limitation: It is &lt;odd&gt;.');
     for (const { brief_id } of [SAMPLE, other]) expect(text).toContain(`href="/briefs/${brief_id}"`);
   });
@@ -116,7 +116,7 @@ describe('the page of two briefs', () => {
 
   test('names two tickers, and leads back', async () => {
     const { text } = await seen(`${path}/diff/${ofAnother.brief_id}`);
-    expect(text).toContain('The ticker was AAPL and is MSFT.');
+    expect(text).toContain('Ticker: AAPL before, MSFT now.');
     expect(text).toContain(`href="/briefs/${ofAnother.brief_id}/diff/${SAMPLE.brief_id}"`);
   });
 
