@@ -1,7 +1,7 @@
 /**
  * Runs the benchmarks one after another and prints one table of all figures with their goals. Exits with 1
  * when a goal is missed by more than 15 %, or a benchmark fails. `--write` puts the table into
- * bench/README.md. Some benchmarks install what they compare with on first use; all take about half an hour.
+ * bench/README.md, where the rows of benchmarks that did not run stay. Some benchmarks install what they compare with on first use; all take about half an hour.
  *
  *   npm run bench [-- --only parse,build] [--write]
  */
@@ -11,6 +11,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { groupBy } from '../src/domain/group.ts';
 import { goalText, type Reported, round, verdictOf } from './goals.ts';
 
 /** In the order of the table. Those without a goal, and the full quarter, which takes hours, have their own commands. */
@@ -54,9 +55,9 @@ function runAll(names: readonly string[], writes: boolean): number {
   const failed = names.filter((name) => !run(name, file));
   const results = existsSync(file) ? resultsIn(file) : [];
   rmSync(scratch, { recursive: true });
-  const table = tableOf(results);
-  console.log(`\n${table}`);
-  if (writes) writeTable(table);
+  const rows = new Map(names.map((name) => [name, rowsOf(results.filter(({ bench }) => bench === name))]));
+  console.log(`\n${tableOf(rows)}`);
+  if (writes) writeTable(rows);
   const missed = results.filter((result) => verdictOf(result) === 'missed');
   for (const { bench, what } of missed) console.log(`missed: ${bench}: ${what}`);
   for (const name of failed) console.log(`failed: ${name}`);
@@ -80,18 +81,34 @@ function resultsIn(file: string): Reported[] {
   return lines.map((line) => JSON.parse(line) as Reported);
 }
 
-function tableOf(results: readonly Reported[]): string {
-  const lines = results.map(
+/** Lines of a table by their benchmark. */
+type Rows = ReadonlyMap<string, readonly string[]>;
+
+function rowsOf(results: readonly Reported[]): string[] {
+  return results.map(
     (result) =>
       `| ${result.bench} | ${result.what} | ${round(result.value)} | ${goalText(result)} | ${verdictOf(result)} |`,
   );
+}
+
+function tableOf(rows: Rows): string {
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.version}.`;
+  const lines = Object.keys(BENCHES).flatMap((name) => rows.get(name) ?? []);
   return [machine, '', '| bench | what | measured | goal | |', '|---|---|---|---|---|', ...lines].join('\n');
 }
 
-function writeTable(table: string): void {
+/** A benchmark that failed keeps the rows of an earlier run, and so does one that did not run. */
+function writeTable(rows: Rows): void {
   const page = readFileSync(README, 'utf8');
   const [before, after] = [page.indexOf(BEGIN), page.indexOf(END)];
   if (before < 0 || after < before) throw new Error(`bench/README.md lacks ${BEGIN} or ${END}`);
-  writeFileSync(README, `${page.slice(0, before + BEGIN.length)}\n\n${table}\n\n${page.slice(after)}`);
+  const known = groupBy(
+    page.slice(before, after).split('\n'),
+    (line) => /^\| (\w+) \|/.exec(line)?.[1] ?? '',
+  );
+  const written = new Map([...known, ...[...rows].filter(([, lines]) => lines.length > 0)]);
+  writeFileSync(
+    README,
+    `${page.slice(0, before + BEGIN.length)}\n\n${tableOf(written)}\n\n${page.slice(after)}`,
+  );
 }
