@@ -41,6 +41,7 @@ const BOUNDED: Readonly<Record<string, number>> = {
     MAX_FIELD_CHARS,
   '\\s*[/\\\\][A-Z]{2,3}[/\\\\]?$': MAX_FIELD_CHARS,
   '\\s+\\S*$': MAX_FIELD_CHARS,
+  '(?:[\\s,&(-]|\\s(?:and|of|the|for|de))+$': MAX_FIELD_CHARS,
   '^-+|-+$': MAX_FIELD_CHARS,
   '[,;|&]|\\s+(?:AND|OR)\\s+|\\)\\s*\\(': MAX_FIELD_CHARS,
   '\\b(?:PLC|LTD|N ?V|S ?A|A ?G|S ?E|ASA|AB|SPA)\\b.*\\bORD(?:INARY)?\\b': MAX_FIELD_CHARS,
