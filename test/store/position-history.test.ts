@@ -74,7 +74,9 @@ describe('a position history', () => {
       value_cents: '200000000',
     });
     expect(prior).toMatchObject({ quarter_end: PRIOR, holders: 2, shares: '15010', net_share_delta: '3000' });
-    expect(prior?.limitations).toContain('Shares are restated 10 for 1 for what happened since.');
+    expect(prior?.limitations).toContain(
+      'Shares are restated 10 for 1, for splits and new CUSIPs since then.',
+    );
     expect(earlier).toMatchObject({ quarter_end: EARLIER, shares: '7000', stance: 'not_determined' });
     for (const line of [latest, prior, earlier]) {
       if (line === undefined) throw new Error('three quarters were reported');
