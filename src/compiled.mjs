@@ -1,11 +1,10 @@
 // The product as a few large files of JavaScript instead of some 700 of TypeScript: a start that loads each by itself
 // takes more than half as much CPU again. They are made when a source has changed, and kept beside the packages, which only
 // their owner writes: what is in them is run.
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   accessSync,
   constants,
-  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -32,6 +31,8 @@ const OPTIONS = {
   format: 'esm',
   platform: 'node',
   target: 'node20',
+  // As the loader of single modules has it: what is compiled does not depend on tsconfig.json.
+  tsconfigRaw: '{}',
   sourcemap: 'linked',
   sourcesContent: false,
   write: false,
@@ -55,13 +56,14 @@ export async function importCompiled(entry) {
   return import(new URL(`../${entry}`, import.meta.url).href);
 }
 
-/** The folder of what was compiled from the sources as they are now, else null. */
+/** The folder of what was compiled from the sources as they are now and is as it was written, else null. */
 function upToDate() {
   try {
-    const { sources, digest } = JSON.parse(readFileSync(listPath(), 'utf8'));
+    const { sources, digest, folder, files } = JSON.parse(readFileSync(listPath(), 'utf8'));
     const texts = new Map(sources.map((path) => [path, textOf(path)]));
-    const folder = join(CACHE, digest);
-    return digestOf(texts) === digest && existsSync(folder) ? folder : null;
+    const isWhole = () =>
+      files.every(([path, hash]) => hashOf(readFileSync(join(CACHE, folder, path))) === hash);
+    return digestOf(texts) === digest && isWhole() ? join(CACHE, folder) : null;
   } catch {
     return null;
   }
@@ -70,20 +72,41 @@ function upToDate() {
 async function compiled() {
   mkdirSync(CACHE, { recursive: true });
   accessSync(CACHE, constants.W_OK);
-  const { build } = await import('esbuild');
-  const outdir = join(CACHE, 'new');
   const texts = new Map();
-  const { outputFiles } = await build({ ...OPTIONS, entryPoints: ENTRIES, outdir, plugins: [reader(texts)] });
-  const digest = digestOf(texts);
-  const folder = join(CACHE, digest);
-  const part = `${folder}.${process.pid}`;
-  for (const { path, contents } of outputFiles) keep(join(part, path.slice(outdir.length)), contents);
-  moveFolder(part, folder);
-  const list = `${listPath()}.${process.pid}`;
-  keep(list, JSON.stringify({ sources: [...texts.keys()], digest }));
-  renameSync(list, listPath());
-  forgetOld(digest);
-  return folder;
+  const outputs = await outputsOf(texts);
+  // Of its own: several processes may compile at once, and an earlier folder may be damaged.
+  const folder = randomUUID();
+  const modules = outputs.filter(({ path }) => path.endsWith('.mjs'));
+  const files = modules.map(({ path, contents }) => [path, hashOf(contents)]);
+  const list = `${listPath()}.${folder}`;
+  try {
+    for (const { path, contents } of outputs) keep(join(CACHE, folder, path), contents);
+    keep(list, JSON.stringify({ sources: [...texts.keys()], digest: digestOf(texts), folder, files }));
+    renameSync(list, listPath());
+  } catch (error) {
+    for (const path of [join(CACHE, folder), list]) rmSync(path, { recursive: true, force: true });
+    throw error;
+  }
+  forgetOld(folder);
+  return join(CACHE, folder);
+}
+
+/** What the compiler makes of the sources, by paths in the folder; their texts are in `texts` then. */
+async function outputsOf(texts) {
+  const { build, stop } = await import('esbuild');
+  const outdir = join(CACHE, 'new');
+  try {
+    const { outputFiles } = await build({
+      ...OPTIONS,
+      entryPoints: ENTRIES,
+      outdir,
+      plugins: [reader(texts)],
+    });
+    return outputFiles.map(({ path, contents }) => ({ path: relative(outdir, path), contents }));
+  } finally {
+    // It is a process, which would live as long as this one.
+    await stop();
+  }
 }
 
 /** Reads the sources into `texts`, by their paths from the root. A module finds its files beside its source. */
@@ -92,13 +115,20 @@ function reader(texts) {
     const text = textOf(relative(ROOT, path));
     texts.set(relative(ROOT, path), text);
     const url = JSON.stringify(pathToFileURL(path).href);
-    return { loader: extname(path).slice(1), contents: text.replaceAll('import.meta.url', url) };
+    return {
+      loader: extname(path).slice(1).replace(/^m/, ''),
+      contents: text.replaceAll('import.meta.url', url),
+    };
   };
-  return { name: 'reader', setup: (build) => build.onLoad({ filter: /\.(ts|json)$/ }, load) };
+  return { name: 'reader', setup: (build) => build.onLoad({ filter: /\.(m?[jt]s|json)$/ }, load) };
 }
 
 function textOf(path) {
   return readFileSync(join(ROOT, path), 'utf8');
+}
+
+function hashOf(contents) {
+  return createHash('sha256').update(contents).digest('hex');
 }
 
 /** Of all that decides what is compiled: another release of the compiler may compile the same text otherwise. */
@@ -111,7 +141,7 @@ function digestOf(texts) {
 
 /** Several checkouts may share their packages. */
 function listPath() {
-  return join(CACHE, `${createHash('sha256').update(ROOT).digest('hex').slice(0, 16)}.json`);
+  return join(CACHE, `${hashOf(ROOT).slice(0, 16)}.json`);
 }
 
 /** On the disk before anything names it: a loss of power may leave a file that is cut or has holes. */
@@ -120,20 +150,10 @@ function keep(path, contents) {
   writeFileSync(path, contents, { flush: true });
 }
 
-/** Several processes may compile at once. */
-function moveFolder(part, folder) {
-  try {
-    renameSync(part, folder);
-  } catch (error) {
-    rmSync(part, { recursive: true, force: true });
-    if (!existsSync(folder)) throw error;
-  }
-}
-
-function forgetOld(digest) {
+function forgetOld(folder) {
   for (const name of readdirSync(CACHE)) {
     const path = join(CACHE, name);
-    if (name === digest || name === basename(listPath())) continue;
+    if (name === folder || name === basename(listPath())) continue;
     // Another process may have removed it.
     const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() };
     if (Date.now() - mtimeMs > KEPT_MS) rmSync(path, { recursive: true, force: true });
