@@ -44,7 +44,7 @@ export const stockBriefs = defineEndpoint({
   title: 'Briefs of a stock',
   summary: 'The briefs of a ticker that are stored, and why each was replaced',
   description:
-    'Newest first by the time when each was built. Two briefs with the same `facts_id` say the same about the stock. `superseded_reason` tells a correction from news: `amendment`, `reparsed` and `algorithm` change figures that were answered before. A brief that was answered to a reader stays for good; others are removed after 30 days.',
+    'Newest first by the time when each was built. Two briefs with the same `facts_id` say the same about the stock. `superseded_reason` tells a correction from news: `amendment`, `reparsed` and `algorithm` change figures or words that were answered before. A brief that was answered to a reader stays for good; others are removed after 30 days.',
   details:
     'A page after the last one is empty, with correct totals. A ticker that no source knows is 404 `stock_not_found`.',
   example: { ticker: 'AAPL', limit: 2 },
