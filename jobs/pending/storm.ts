@@ -9,11 +9,11 @@ import type { JobContext } from '../worker/context.ts';
  */
 const STORM = 100;
 
-/** Where this process has seen a storm that has not ended. */
-const storms = new WeakSet<Db>();
-
-/** A brief waits so long at most for the end of a storm. */
+/** A brief waits so long at most for the end of a storm, and a storm has so long to end: a report may fail for ever. */
 const MAX_WAIT_MS = 300_000;
+
+/** When this process last saw as many filings as a storm has, until it ends. */
+const storms = new WeakMap<Db, number>();
 
 /**
  * The pending briefs that are built now. In a storm of live filings most tickers are touched again before it is over, so
@@ -38,7 +38,7 @@ async function isStorm(db: Db, now: Date): Promise<boolean> {
     invalidationsIn(db).countDocuments({ pending: true, kind: 'report', lane: 'live' }, limit),
   ]);
   const onTheirWay = counts.reduce((sum, count) => sum + Number(count), 0);
-  if (onTheirWay > STORM) storms.add(db);
+  if (onTheirWay > STORM) storms.set(db, now.getTime());
   if (onTheirWay === 0) storms.delete(db);
-  return storms.has(db);
+  return now.getTime() - (storms.get(db) ?? Number.NEGATIVE_INFINITY) < MAX_WAIT_MS;
 }

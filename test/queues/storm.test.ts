@@ -95,6 +95,19 @@ test('stages are counted together, and what follows the storm is built', async (
   expect(await enqueued()).toBe(1);
 });
 
+test('a report that fails for ever keeps no storm alive', async () => {
+  await bring(MANY, 'fetched');
+  await reports(1, 'live');
+  expect(await enqueued()).toBe(0);
+  await filingsIn(world.mongo.db).deleteMany({ lane: 'live' });
+  expect(await enqueued(6)).toBe(1);
+  await producer.clear(['brief']);
+  // A brief that has just become pending, long after the storm.
+  const at = new Date(Date.now() + 7 * MINUTE_MS);
+  await invalidationsIn(world.mongo.db).updateOne({ _id: 'brief|AAPL' }, { $set: { at } });
+  expect(await enqueued(7)).toBe(1);
+});
+
 test('neither history nor filings that wait for their next try are a storm', async () => {
   await reports(MANY, 'backfill');
   await bring(MANY, 'discovered', false);
