@@ -9,7 +9,8 @@
 --   EBALANCE · ECONFLICT · EMISMATCH · EEXHAUSTED · EARG
 --   ERATE; the third value is then the milliseconds to wait
 
--- Longer than any request may take, besides the time that it is held: its work has 3 s, its two charges 1 s each.
+-- Longer than a request takes after this, besides the time that it is held: its work has 10 s at most, its two
+-- charges 1 s each.
 -- A claim left by a crash expires. A request that is slower all the same is charged once, because the marker names who has paid.
 local CLAIM_SECONDS = 15
 local MAX_REPLAYS = 5
