@@ -5,24 +5,17 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Redis } from 'ioredis';
-import { loadConfig } from '../src/config.ts';
-import { createKey } from '../src/credits/account/key-life.ts';
-import { openServices } from '../src/embedded/open.ts';
-import { openMongo } from '../src/mongo.ts';
-import { openCreditsRedis } from '../src/redis.ts';
 import { BRIEF_ID, briefBytes, PATH, seedBenchBrief } from './brief-bytes.ts';
 import { type Measured, printReport } from './brief-report.ts';
+import { withBenchCustomer } from './customer.ts';
 import { generator, load } from './load.ts';
 
 const CONNECTIONS = 64;
 const OVERLOAD = 5;
 const SLICE_SECONDS = 3;
 const COUNTED_CALLS = 200;
-const PEPPER = 'a pepper for the bench only';
 const KINDS = ['tidemark', 'express', 'http'] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -52,48 +45,19 @@ const SLICES = [
 type Slice = { readonly headers: Readonly<Record<string, string>>; readonly connections: number };
 
 async function main(rounds: number): Promise<void> {
-  const home = join(tmpdir(), 'tidemark-bench');
-  const settings = { ...loadConfig(), home };
-  const services = await openServices(settings, (line) => console.error(line));
-  const database = `bench_${process.pid}`;
-  const tag = `bench${process.pid}`;
-  const mongo = await openMongo(services.mongoUrl, database);
-  const redis = openCreditsRedis(services.creditsRedisUrl);
-  const targets = new Map<Kind, Target>();
-  try {
-    await redis.connect();
-    await seedBenchBrief(mongo.db);
-    const store = { db: mongo.db, redis, tag, now: () => new Date(), pepper: PEPPER };
-    const { key } = await createKey(store, { orgName: 'Bench', credits: 1_000_000_000, label: 'bench' });
-    const env = {
-      ...process.env,
-      // Counted, but never reached.
-      RATE_LIMIT_PER_SECOND: '100000',
-      RATE_LIMIT_BURST: '100000',
-      CREDITS_EXPOSURE_PER_ORG: '0',
-      CREDITS_EXPOSURE_TOTAL: '0',
-      MONGO_URL: services.mongoUrl,
-      CREDITS_REDIS_URL: services.creditsRedisUrl,
-      MONGO_DB: database,
-      CREDITS_TAG: tag,
-      KEY_PEPPER: PEPPER,
-      PORT: '0',
-      LOG_LEVEL: 'silent',
-    };
-    for (const kind of KINDS) targets.set(kind, await start(kind, env, key));
-    const by = await generator();
-    const measured = await interleave(targets, { by, key, redis, rounds });
-    printReport(measured, { by, connections: CONNECTIONS, bytes: briefBytes().byteLength });
-    await printCommands(redis, targets.get('tidemark'), { tag, key });
-  } finally {
-    for (const { child } of targets.values()) child.kill('SIGTERM');
-    await mongo.db.dropDatabase();
-    const keys = await redis.keys(`{${tag}}*`);
-    for (let at = 0; at < keys.length; at += 1_000) await redis.unlink(...keys.slice(at, at + 1_000));
-    redis.disconnect();
-    await mongo.client.close();
-    await services.release();
-  }
+  await withBenchCustomer(async ({ db, redis, tag, key, env }) => {
+    await seedBenchBrief(db);
+    const targets = new Map<Kind, Target>();
+    try {
+      for (const kind of KINDS) targets.set(kind, await start(kind, env, key));
+      const by = await generator();
+      const measured = await interleave(targets, { by, key, redis, rounds });
+      printReport(measured, { by, connections: CONNECTIONS, bytes: briefBytes().byteLength });
+      await printCommands(redis, targets.get('tidemark'), { tag, key });
+    } finally {
+      for (const { child } of targets.values()) child.kill('SIGTERM');
+    }
+  });
 }
 
 async function start(kind: Kind, env: NodeJS.ProcessEnv, key: string): Promise<Target> {

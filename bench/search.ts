@@ -6,83 +6,45 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Db } from 'mongodb';
 import { Pool } from 'undici';
-import { loadConfig } from '../src/config.ts';
-import { createKey } from '../src/credits/account/key-life.ts';
 import { compareEntries } from '../src/domain/search/entry.ts';
-import { openServices } from '../src/embedded/open.ts';
-import { openMongo } from '../src/mongo.ts';
-import { openCreditsRedis } from '../src/redis.ts';
 import { publishPart } from '../src/store/publish/search-index.ts';
+import { withBenchCustomer } from './customer.ts';
 import { report } from './goals.ts';
 import { chance, type SeededIndex, seedIndex } from './search-names.ts';
 
 const CLIENTS = 8;
 const SLICE_MS = 2_000;
-const PEPPER = 'a pepper for the bench only';
 
 type Kind = { readonly name: string; readonly next: () => string; readonly isChanging?: boolean };
 type Target = { readonly pool: Pool; readonly key: string; readonly child: ChildProcess };
 type Row = { readonly times: number[]; busyMs: number; mongo: number };
 
 async function main(rounds: number): Promise<void> {
-  const services = await openServices(
-    { ...loadConfig(), home: join(tmpdir(), 'tidemark-bench') },
-    console.error,
-  );
-  const database = `bench_search_${process.pid}`;
-  const tag = `bench${process.pid}`;
-  const mongo = await openMongo(services.mongoUrl, database);
-  const redis = openCreditsRedis(services.creditsRedisUrl);
-  let child: ChildProcess | undefined;
-  try {
-    await redis.connect();
+  await withBenchCustomer(async ({ db, key, env }) => {
     const index = seedIndex();
-    for (const part of index.parts.keys()) await publish(mongo.db, index, part, 1);
-    const store = { db: mongo.db, redis, tag, now: () => new Date(), pepper: PEPPER };
-    const { key } = await createKey(store, { orgName: 'Bench', credits: 1_000_000_000, label: 'bench' });
-    const env = {
-      ...process.env,
-      MONGO_URL: services.mongoUrl,
-      CREDITS_REDIS_URL: services.creditsRedisUrl,
-      MONGO_DB: database,
-      CREDITS_TAG: tag,
-      KEY_PEPPER: PEPPER,
-      PORT: '0',
-      LOG_LEVEL: 'silent',
-      // Counted as always, and never reached.
-      RATE_LIMIT_PER_SECOND: '100000',
-      RATE_LIMIT_BURST: '100000',
-      CREDITS_EXPOSURE_PER_ORG: '0',
-      CREDITS_EXPOSURE_TOTAL: '0',
-      SHED_LOOP_DELAY_MS: '0',
-    };
+    for (const part of index.parts.keys()) await publish(db, index, part, 1);
     const server = fileURLToPath(new URL('brief-server.ts', import.meta.url));
-    child = fork(server, ['tidemark'], {
+    const child = fork(server, ['tidemark'], {
       execArgv: ['--import', import.meta.resolve('../src/typescript.mjs')],
-      env,
+      env: { ...env, SHED_LOOP_DELAY_MS: '0' },
     });
-    const [port] = (await once(child, 'message')) as [number];
-    const target = { pool: new Pool(`http://127.0.0.1:${port}`, { connections: CLIENTS }), key, child };
-    const cold = await timed(target, 'apple');
-    console.log(
-      `${index.entries.length} entries; the first search, which reads the index: ${cold.toFixed(0)} ms`,
-    );
-    print(await measure(target, { index, db: mongo.db, rounds }));
-    await target.pool.close();
-  } finally {
-    child?.kill('SIGTERM');
-    await mongo.db.dropDatabase();
-    const keys = await redis.keys(`{${tag}}*`);
-    for (let at = 0; at < keys.length; at += 1_000) await redis.unlink(...keys.slice(at, at + 1_000));
-    redis.disconnect();
-    await mongo.client.close();
-    await services.release();
-  }
+    try {
+      const [port] = (await once(child, 'message')) as [number];
+      const target = { pool: new Pool(`http://127.0.0.1:${port}`, { connections: CLIENTS }), key, child };
+      const cold = await timed(target, 'apple');
+      console.log(
+        `${index.entries.length} entries; the first search, which reads the index: ${cold.toFixed(0)} ms`,
+      );
+      print(await measure(target, { index, db, rounds }));
+      await target.pool.close();
+    } finally {
+      child.kill('SIGTERM');
+    }
+  });
 }
 
 async function publish(db: Db, { parts }: SeededIndex, part: string, version: number): Promise<void> {

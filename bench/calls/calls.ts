@@ -5,16 +5,10 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Redis } from 'ioredis';
-import { loadConfig } from '../../src/config.ts';
-import { createKey } from '../../src/credits/account/key-life.ts';
-import { openServices } from '../../src/embedded/open.ts';
-import { openMongo } from '../../src/mongo.ts';
-import { openCreditsRedis } from '../../src/redis.ts';
 import { seed } from '../../test/api/corpus.ts';
+import { withBenchCustomer } from '../customer.ts';
 import { report } from '../goals.ts';
 import { generator, load } from '../load.ts';
 import { median } from '../median.ts';
@@ -24,7 +18,6 @@ const AT_ONCE = 64;
 const SLICE_SECONDS = 3;
 /** Until its code is compiled, a call takes ten times the CPU. */
 const WARM_SECONDS = 12;
-const PEPPER = 'a pepper for the bench only';
 const GOAL_MICROS = 150;
 
 /** One of each kind: nothing found, one document, a page, several reads. Answers kept for everybody are no part. */
@@ -45,49 +38,31 @@ const CALLS = [
 type Micros = { readonly call: number; readonly query: number };
 
 async function main(rounds: number): Promise<void> {
-  const settings = { ...loadConfig(), home: join(tmpdir(), 'tidemark-bench') };
-  const services = await openServices(settings, (line) => console.error(line));
-  const [database, tag] = [`bench_${process.pid}`, `bench${process.pid}`];
-  const mongo = await openMongo(services.mongoUrl, database);
-  const redis = openCreditsRedis(services.creditsRedisUrl);
-  let child: ChildProcess | undefined;
-  try {
-    await redis.connect();
-    await seed(mongo.db);
-    const store = { db: mongo.db, redis, tag, now: () => new Date(), pepper: PEPPER };
-    const { key } = await createKey(store, { orgName: 'Bench', credits: 1_000_000_000, label: 'bench' });
-    child = fork(fileURLToPath(new URL('server.ts', import.meta.url)), {
+  await withBenchCustomer(async ({ db, redis, key, env }) => {
+    await seed(db);
+    const child = fork(fileURLToPath(new URL('server.ts', import.meta.url)), {
       execArgv: ['--import', import.meta.resolve('../../src/typescript.mjs')],
-      env: {
-        ...process.env,
-        ...{ RATE_LIMIT_PER_SECOND: '100000', RATE_LIMIT_BURST: '100000' },
-        ...{ CREDITS_EXPOSURE_PER_ORG: '0', CREDITS_EXPOSURE_TOTAL: '0' },
-        ...{ MONGO_URL: services.mongoUrl, CREDITS_REDIS_URL: services.creditsRedisUrl },
-        ...{ MONGO_DB: database, CREDITS_TAG: tag, KEY_PEPPER: PEPPER, PORT: '0', LOG_LEVEL: 'silent' },
-      },
+      env,
     });
-    const [port] = (await once(child, 'message')) as [number];
-    const measured = await inTurns({ child, redis, port, key }, rounds);
-    report(
-      'calls',
-      CALLS.flatMap(({ path }, at) => {
-        const slices = measured.map((round) => round[at] as Micros);
-        const beyond = median(slices.map(({ call, query }) => call - query));
-        return [
-          { what: `${path}: µs beyond its query`, value: beyond, atMost: GOAL_MICROS },
-          { what: `${path}: µs of its query`, value: median(slices.map(({ query }) => query)) },
-        ];
-      }),
-    );
-  } finally {
-    child?.kill('SIGTERM');
-    await mongo.db.dropDatabase();
-    const keys = await redis.keys(`{${tag}}*`);
-    for (let at = 0; at < keys.length; at += 1_000) await redis.unlink(...keys.slice(at, at + 1_000));
-    redis.disconnect();
-    await mongo.client.close();
-    await services.release();
-  }
+    try {
+      const [port] = (await once(child, 'message')) as [number];
+      printReport(await inTurns({ child, redis, port, key }, rounds));
+    } finally {
+      child.kill('SIGTERM');
+    }
+  });
+}
+
+function printReport(measured: readonly (readonly Micros[])[]): void {
+  const results = CALLS.flatMap(({ path }, at) => {
+    const slices = measured.map((round) => round[at] as Micros);
+    const beyond = median(slices.map(({ call, query }) => call - query));
+    return [
+      { what: `${path}: µs beyond its query`, value: beyond, atMost: GOAL_MICROS },
+      { what: `${path}: µs of its query`, value: median(slices.map(({ query }) => query)) },
+    ];
+  });
+  report('calls', results);
 }
 
 type Target = {

@@ -145,35 +145,40 @@ function managersOf(followers: readonly Followers[]): Cik[] {
  * Writes what managers hold by their last tables on all threads, once for all data sets: of twelve years only
  * the last quarter is left. False when it was stopped before the end; the data sets stay to be finished.
  */
-async function refreshHeld(
-  { pool, isStopped, onProgress }: Finishing,
-  managers: readonly Cik[],
-): Promise<boolean> {
-  let done = 0;
-  await inParallel([...batches(managers, MANAGERS_AT_A_TIME)], pool.threads, async (batch) => {
-    if (isStopped()) return;
-    await pool.refreshHeld(batch);
-    done += batch.length;
-    onProgress({ dataSet: 'managers', stage: 'managers', share: done / managers.length, rows: done });
-  });
-  return done === managers.length;
+function refreshHeld(options: Finishing, managers: readonly Cik[]): Promise<boolean> {
+  const task = { dataSet: 'managers', stage: 'managers', size: MANAGERS_AT_A_TIME } as const;
+  return onAllThreads(options, managers, { ...task, run: options.pool.refreshHeld });
 }
 
 /**
  * Reconciles the trades of issuers on all threads, once for all data sets: it reads every form of an issuer.
  * They are pending in MongoDB, so a worker does what a stop leaves.
  */
-async function reconcileImported(
+async function reconcileImported(options: Finishing, issuers: readonly Cik[]): Promise<void> {
+  const task = { dataSet: 'trades', stage: 'issuers', size: ISSUERS_AT_A_TIME } as const;
+  await onAllThreads(options, issuers, { ...task, run: options.pool.reconcile });
+}
+
+type Task = Pick<Progress, 'dataSet' | 'stage'> & {
+  /** How many a thread takes at a time. */
+  readonly size: number;
+  readonly run: (ciks: readonly Cik[]) => Promise<void>;
+};
+
+/** False when it was stopped before the last of them. */
+async function onAllThreads(
   { pool, isStopped, onProgress }: Finishing,
-  issuers: readonly Cik[],
-): Promise<void> {
+  ciks: readonly Cik[],
+  { dataSet, stage, size, run }: Task,
+): Promise<boolean> {
   let done = 0;
-  await inParallel([...batches(issuers, ISSUERS_AT_A_TIME)], pool.threads, async (batch) => {
+  await inParallel([...batches(ciks, size)], pool.threads, async (batch) => {
     if (isStopped()) return;
-    await pool.reconcile(batch);
+    await run(batch);
     done += batch.length;
-    onProgress({ dataSet: 'trades', stage: 'issuers', share: done / issuers.length, rows: done });
+    onProgress({ dataSet, stage, share: done / ciks.length, rows: done });
   });
+  return done === ciks.length;
 }
 
 type Run = ImportOptions &
