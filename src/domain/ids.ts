@@ -93,8 +93,14 @@ export function isOneIssuer(a: Cusip, b: Cusip): boolean {
 /** A real calendar day; 30 February is not one. */
 export function isIsoDate(text: string): text is IsoDate {
   if (!ISO_DATE.test(text)) return false;
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+  const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))];
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysOf(year, month);
+}
+
+function daysOf(year: number, month: number): number {
+  if (month !== 2) return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return isLeap ? 29 : 28;
 }
 
 /** `2018-11-14`, or `20181114` as EDGAR prints days in headers, indexes and file names. */

@@ -18,9 +18,22 @@ export function easternToUtc(stamp: string): string | null {
   const wall = Date.UTC(year, month - 1, day, hour, minute, second);
   const digits = new Date(wall).toISOString().replace(/\D/g, '').slice(0, 14);
   if (digits !== stamp) return null;
-  const summer = wall + 4 * HOUR_MS;
-  const utc = Number(newYorkHour.format(summer)) === hour ? summer : wall + 5 * HOUR_MS;
+  const utc = wall + offsetOf(Date.UTC(year, month - 1, day, hour), hour);
   return `${new Date(utc).toISOString().slice(0, 19)}Z`;
+}
+
+/** Offsets of hours met before: many filings are accepted in one hour, and the zone rules are slow to ask. */
+const OFFSETS = new Map<number, number>();
+const MAX_OFFSETS = 10_000;
+
+/** `start` is the begin of an hour of New York, as if it were UTC. */
+function offsetOf(start: number, hour: number): number {
+  const known = OFFSETS.get(start);
+  if (known !== undefined) return known;
+  const isSummer = Number(newYorkHour.format(start + 4 * HOUR_MS)) === hour;
+  const offset = (isSummer ? 4 : 5) * HOUR_MS;
+  if (OFFSETS.size < MAX_OFFSETS) OFFSETS.set(start, offset);
+  return offset;
 }
 
 type SixNumbers = [number, number, number, number, number, number];

@@ -44,15 +44,16 @@ export function scanElement(xml: string): XmlElement {
 /** Follows the first child of each name; null when one is absent. */
 export function at(element: XmlElement | null, ...path: readonly string[]): XmlElement | null {
   let current = element;
-  for (const name of path) {
-    if (current === null) return null;
-    current = firstChild(current, name);
-  }
+  for (const name of path) current = childOf(current, name);
   return current;
 }
 
-/** A loop, not `find`: it runs some forty times for every row of an ownership document. */
-function firstChild(element: XmlElement, name: string): XmlElement | null {
+/**
+ * The first child of a name; null when it, or the element, is absent. A loop over one name, not `find` over
+ * a path: it runs some forty times for every row of an ownership document.
+ */
+export function childOf(element: XmlElement | null, name: string): XmlElement | null {
+  if (element === null) return null;
   for (const child of element.children) {
     if (child.name === name) return child;
   }
@@ -64,20 +65,20 @@ export function childrenOf(element: XmlElement | null, name: string): readonly X
 }
 
 /**
- * Trimmed text, of the `<value>` inside where ownership documents have one; null when blank. Throws
+ * Trimmed text of the first child of a name, of the `<value>` inside where ownership documents have one; null when blank. Throws
  * `text_too_long` for more than a name or a number has (rule 1.8).
  */
-export function textAt(element: XmlElement | null, ...path: readonly string[]): string | null {
-  const text = proseAt(element, ...path);
+export function textAt(element: XmlElement | null, name: string): string | null {
+  const text = proseAt(element, name);
   if (text === null || text.length <= MAX_FIELD_CHARS) return text;
-  throw new ParseError('text_too_long', `<${path.at(-1)}> has ${text.length} characters`);
+  throw new ParseError('text_too_long', `<${name}> has ${text.length} characters`);
 }
 
 /** The same for a text that may be long. */
-export function proseAt(element: XmlElement | null, ...path: readonly string[]): string | null {
-  const found = at(element, ...path);
+export function proseAt(element: XmlElement | null, name: string): string | null {
+  const found = childOf(element, name);
   if (found === null) return null;
-  const text = (firstChild(found, 'value') ?? found).text.trim();
+  const text = (childOf(found, 'value') ?? found).text.trim();
   return text === '' ? null : text;
 }
 

@@ -14,7 +14,13 @@ type RawParty = Readonly<Record<'name' | 'cik' | 'fileNumber', string | undefine
 };
 
 const SECTION_TAG = /<(\/?)(FILER|ISSUER|REPORTING-OWNER|FILED-BY|SUBJECT-COMPANY)>/g;
-const ROLES = ['filer', 'issuer', 'reporting_owner', 'filed_by', 'subject_company'] as const;
+const ROLES: ReadonlyMap<string, FilingParty['role']> = new Map([
+  ['FILER', 'filer'],
+  ['ISSUER', 'issuer'],
+  ['REPORTING-OWNER', 'reporting_owner'],
+  ['FILED-BY', 'filed_by'],
+  ['SUBJECT-COMPANY', 'subject_company'],
+]);
 
 /** Validates the fields of a header. Throws `header_invalid` for a missing accession, form or date. */
 export function filingHeaderOf(raw: RawHeader): FilingHeader {
@@ -39,7 +45,7 @@ function required<T>(field: string, text: string | undefined, parse: (text: stri
 function partyOf(raw: RawParty): FilingParty[] {
   const cik = parseCik(raw.cik ?? '');
   if (cik === null) return [];
-  const role = ROLES.find((one) => one.toUpperCase().replaceAll('_', '-') === raw.section) ?? 'other';
+  const role = ROLES.get(raw.section) ?? 'other';
   const name = fieldOf('COMPANY CONFORMED NAME', raw.name ?? '');
   return [{ role, cik, name, fileNumber: raw.fileNumber ?? null }];
 }

@@ -71,8 +71,9 @@ export function flagOf(element: string, text: string | null): boolean | null {
 
 /** An XML date without its zone: `2020-01-21-05:00` is that day. Throws `schema_invalid`. */
 export function dateOf(element: string, text: string | null): IsoDate | null {
-  const day = text?.replace(/^(\d{4}-\d{2}-\d{2})(Z|[+-]\d{2}:\d{2}|T.*)$/, '$1') ?? null;
-  if (day === null || isIsoDate(day)) return day;
+  if (text === null || isIsoDate(text)) return text;
+  const day = text.replace(/^(\d{4}-\d{2}-\d{2})(Z|[+-]\d{2}:\d{2}|T.*)$/, '$1');
+  if (isIsoDate(day)) return day;
   throw unreadable(element, text);
 }
 

@@ -49,16 +49,15 @@ function isComparedEquity(change: PositionChange): boolean {
 
 /** Changes are in the order of their CUSIPs, so those of one issuer are adjacent: no map of all issuers. */
 function pairsOf(changes: readonly PositionChange[]): PositionChange[] {
+  // A tenth of most reports.
+  const ends = changes.filter(({ change }) => change === 'EXITED' || change === 'NEW');
   const found: PositionChange[] = [];
-  let [start, exits, starts] = [0, 0, 0];
-  for (const [at, { cusip, change }] of changes.entries()) {
-    if (change === 'EXITED') exits += 1;
-    if (change === 'NEW') starts += 1;
-    const next = changes[at + 1];
-    if (next !== undefined && isOneIssuer(cusip, next.cusip)) continue;
-    // Almost no issuer has both.
-    if (exits > 0 && starts > 0) found.push(...pairsOfIssuer(changes.slice(start, at + 1)));
-    [start, exits, starts] = [at + 1, 0, 0];
+  for (let [start, at] = [0, 0]; at < ends.length; at += 1) {
+    const [one, next] = [ends[at], ends[at + 1]];
+    if (one !== undefined && next !== undefined && isOneIssuer(one.cusip, next.cusip)) continue;
+    // Almost no issuer has two.
+    if (at > start) found.push(...pairsOfIssuer(ends.slice(start, at + 1)));
+    start = at + 1;
   }
   return found;
 }

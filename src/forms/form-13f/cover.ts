@@ -52,8 +52,8 @@ export function readCover(xml: string): Cover {
   const info = at(page, 'amendmentInfo');
   const summary = at(root, 'formData', 'summaryPage');
   const texts: CoverTexts = {
-    cik: textAt(root, 'headerData', 'filerInfo', 'filer', 'credentials', 'cik'),
-    managerName: textAt(page, 'filingManager', 'name'),
+    cik: textAt(at(root, 'headerData', 'filerInfo', 'filer', 'credentials'), 'cik'),
+    managerName: textAt(at(page, 'filingManager'), 'name'),
     reportType: textAt(page, 'reportType'),
     reportCalendarOrQuarter: textAt(page, 'reportCalendarOrQuarter'),
     amendmentNo: textAt(page, 'amendmentNo'),

@@ -1,5 +1,5 @@
-const KNOWN = /^&(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-fA-F]{1,6});/;
-const AMPERSAND = /&[^&<\s;]{0,10};?/g;
+/** An `&` that does not begin a reference of XML. */
+const BARE = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-fA-F]{1,6});)/g;
 const CDATA = '<![CDATA[';
 const CDATA_END = ']]>';
 
@@ -10,14 +10,14 @@ const CDATA_END = ']]>';
  * the reader refuses it.
  */
 export function withEscapedAmpersands(xml: string): string {
-  if (!xml.includes('&')) return xml;
+  if (xml.search(BARE) < 0) return xml;
   const parts: string[] = [];
   let at = 0;
   while (at < xml.length) {
     const start = indexOrEnd(xml, CDATA, at);
     const close = xml.indexOf(CDATA_END, start + CDATA.length);
     const end = close === -1 ? xml.length : close + CDATA_END.length;
-    parts.push(xml.slice(at, start).replace(AMPERSAND, escaped), xml.slice(start, end));
+    parts.push(xml.slice(at, start).replace(BARE, '&amp;'), xml.slice(start, end));
     at = end;
   }
   return parts.join('');
@@ -26,8 +26,4 @@ export function withEscapedAmpersands(xml: string): string {
 function indexOrEnd(xml: string, text: string, from: number): number {
   const found = xml.indexOf(text, from);
   return found === -1 ? xml.length : found;
-}
-
-function escaped(found: string): string {
-  return KNOWN.test(found) ? found : `&amp;${found.slice(1)}`;
 }

@@ -1,7 +1,7 @@
 import type { FilingHeader, Ownership, ReportingOwner } from '../../domain/filing/filing.ts';
 import type { StoredFiling } from '../../domain/filing/stored.ts';
 import { parseCik } from '../../domain/ids.ts';
-import { attributeOf, childrenOf, proseAt, readElement, textAt } from '../element.ts';
+import { attributeOf, childOf, childrenOf, proseAt, readElement, textAt } from '../element.ts';
 import { MAX_TREE_CHARS } from '../limits.ts';
 import { ParseError, unreadable } from '../parse-error.ts';
 import type { Submission } from '../sgml.ts';
@@ -64,11 +64,12 @@ export function storedOwnership(filing: Ownership): StoredFiling {
 }
 
 function issuerOf(root: XmlElement): Ownership['issuer'] {
-  const cikText = textAt(root, 'issuer', 'issuerCik');
+  const issuer = childOf(root, 'issuer');
+  const cikText = textAt(issuer, 'issuerCik');
   const cik = parseCik(cikText ?? '');
   if (cik === null) throw unreadable('issuerCik', cikText);
-  const name = squeeze(textAt(root, 'issuer', 'issuerName') ?? '');
-  return { cik, name, symbol: textAt(root, 'issuer', 'issuerTradingSymbol') ?? '' };
+  const name = squeeze(textAt(issuer, 'issuerName') ?? '');
+  return { cik, name, symbol: textAt(issuer, 'issuerTradingSymbol') ?? '' };
 }
 
 function footnotesOf(root: XmlElement): Ownership['footnotes'] {
@@ -79,18 +80,19 @@ function footnotesOf(root: XmlElement): Ownership['footnotes'] {
 
 /** One of the reporting owners, who all report the same rows (rule 6.1). */
 function reportingOwnerOf(owner: XmlElement): ReportingOwner {
-  const cikText = textAt(owner, 'reportingOwnerId', 'rptOwnerCik');
+  const id = childOf(owner, 'reportingOwnerId');
+  const relationship = childOf(owner, 'reportingOwnerRelationship');
+  const cikText = textAt(id, 'rptOwnerCik');
   const cik = parseCik(cikText ?? '');
   if (cik === null) throw unreadable('rptOwnerCik', cikText);
-  const is = (name: string): boolean =>
-    flagOf(name, textAt(owner, 'reportingOwnerRelationship', name)) ?? false;
+  const is = (name: string): boolean => flagOf(name, textAt(relationship, name)) ?? false;
   return {
     cik,
-    name: squeeze(textAt(owner, 'reportingOwnerId', 'rptOwnerName') ?? ''),
+    name: squeeze(textAt(id, 'rptOwnerName') ?? ''),
     isDirector: is('isDirector'),
     isOfficer: is('isOfficer'),
     isTenPercentOwner: is('isTenPercentOwner'),
     isOther: is('isOther'),
-    officerTitle: textAt(owner, 'reportingOwnerRelationship', 'officerTitle'),
+    officerTitle: textAt(relationship, 'officerTitle'),
   };
 }

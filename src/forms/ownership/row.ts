@@ -1,6 +1,6 @@
 import type { OwnershipRow } from '../../domain/filing/filing.ts';
 import { groupBy } from '../../domain/group.ts';
-import { at, attributeOf, childrenOf, textAt } from '../element.ts';
+import { attributeOf, childOf, childrenOf, textAt } from '../element.ts';
 import { unreadable } from '../parse-error.ts';
 import { dateOf, decimalOf, flagOf, squeeze } from '../value.ts';
 import type { XmlElement } from '../xml.ts';
@@ -28,10 +28,10 @@ export function tableRowsOf(root: XmlElement, table: Table): readonly OwnershipR
 }
 
 function rowOf(entry: XmlElement, place: Pick<OwnershipRow, 'table' | 'rowKind' | 'row'>): OwnershipRow {
-  const coding = at(entry, 'transactionCoding');
-  const amounts = at(entry, 'transactionAmounts');
-  const nature = at(entry, 'ownershipNature');
-  const underlying = at(entry, 'underlyingSecurity');
+  const coding = childOf(entry, 'transactionCoding');
+  const amounts = childOf(entry, 'transactionAmounts');
+  const nature = childOf(entry, 'ownershipNature');
+  const underlying = childOf(entry, 'underlyingSecurity');
   return {
     ...place,
     securityTitle: squeeze(textAt(entry, 'securityTitle') ?? ''),
@@ -42,7 +42,7 @@ function rowOf(entry: XmlElement, place: Pick<OwnershipRow, 'table' | 'rowKind' 
     shares: decimal(amounts, 'transactionShares'),
     pricePerShare: decimal(amounts, 'transactionPricePerShare'),
     acquiredDisposed: acquiredDisposedOf(textAt(amounts, 'transactionAcquiredDisposedCode')),
-    sharesOwnedAfter: decimal(at(entry, 'postTransactionAmounts'), 'sharesOwnedFollowingTransaction'),
+    sharesOwnedAfter: decimal(childOf(entry, 'postTransactionAmounts'), 'sharesOwnedFollowingTransaction'),
     ownership: ownershipOf(textAt(nature, 'directOrIndirectOwnership')),
     natureOfOwnership: textAt(nature, 'natureOfOwnership'),
     underlyingTitle: textAt(underlying, 'underlyingSecurityTitle'),

@@ -32,6 +32,8 @@ export const PROTOCOL = {
     files: [
       'test/faults/input/damaged.test.ts',
       'src/forms/index.test.ts',
+      'src/forms/plain-element.test.ts',
+      'src/forms/form-13f/plain-table.test.ts',
       'src/forms/mutated-spelling.test.ts',
     ],
   },
