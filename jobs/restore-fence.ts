@@ -24,11 +24,7 @@ export async function restoreFence(
   { db, producer, highestSeq, now }: Pick<JobContext, 'db' | 'producer' | 'highestSeq' | 'now'>,
   above = 0,
 ): Promise<Fence> {
-  // One that waits between its read and its insert would number below the fence.
-  if ((await producer.workers('sequence')) > 0) {
-    const message = 'A worker numbers events. Stop all workers, then run this again.';
-    throw new AppError('workers_running', message, { retry: true });
-  }
+  await requireNoSequencer(producer);
   await highestSeq.raise(above);
   const highest = await highestSeq.read();
   const head = await headSeq(db);
@@ -42,4 +38,11 @@ export async function restoreFence(
   const gap = { from: last + 1, to: highest + FENCE_WIDTH };
   await noteGap(db, { ...gap, at: now().toISOString() });
   return { gap, renumbered: modifiedCount };
+}
+
+/** Throws `workers_running`: one that waits between its read and its insert would number below the fence. */
+export async function requireNoSequencer(producer: Pick<JobContext['producer'], 'workers'>): Promise<void> {
+  if ((await producer.workers('sequence')) === 0) return;
+  const message = 'A worker numbers events. Stop all workers, then run this again.';
+  throw new AppError('workers_running', message, { retry: true });
 }

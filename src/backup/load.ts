@@ -19,14 +19,18 @@ import { type CopiedCollection, fileOf, MANIFEST, type Manifest, manifestFile } 
 const BATCH_DOCUMENTS = 1_000;
 const BATCH_BYTES = 8 * 2 ** 20;
 
-type Options = { readonly report: (restored: CopiedCollection) => void };
+type Options = {
+  readonly report: (restored: CopiedCollection) => void;
+  /** What is to be true before a process may use the home. When it throws, the home stays closed. */
+  readonly beforeOpen: (manifest: Manifest) => Promise<void>;
+};
 
 /**
  * Restores a backup into an empty database, after every file was compared with its digest. The version of
  * the store comes last: until then every process refuses the home, also when the restore was killed. Throws a UsageError for
  * a folder that is no backup or of a newer release, and for a database that has data; `backup_damaged`.
  */
-export async function load(db: Db, folder: string, { report }: Options): Promise<Manifest> {
+export async function load(db: Db, folder: string, { report, beforeOpen }: Options): Promise<Manifest> {
   const manifest = await readManifest(folder);
   if (manifest.storeVersion > STORE_VERSION) {
     throw new UsageError(
@@ -41,6 +45,7 @@ export async function load(db: Db, folder: string, { report }: Options): Promise
     report(collection);
   }
   await ensureIndexes(db);
+  await beforeOpen(manifest);
   await markVersion(db, manifest.storeVersion);
   return manifest;
 }

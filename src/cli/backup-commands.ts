@@ -5,8 +5,9 @@ import { load } from '../backup/load.ts';
 import type { CopiedCollection, Manifest } from '../backup/manifest.ts';
 import { loadConfig } from '../config.ts';
 import { openContext } from '../context.ts';
+import { recallRevocations } from '../credits/account/key-record.ts';
 import { openHighestSeq } from '../credits/highest-seq.ts';
-import { fenceCredits } from '../credits/ledger/fence.ts';
+import { fenceCredits, requireNoDrainer } from '../credits/ledger/fence.ts';
 import { creditStoreOf } from '../credits/store.ts';
 import { print, say, withServices, withStore } from './session.ts';
 
@@ -34,7 +35,7 @@ export function addRestore(program: Command): void {
 }
 
 async function restore(dir: string): Promise<void> {
-  const [{ openQueue }, { restoreFence }] = await Promise.all([
+  const [{ openQueue }, { requireNoSequencer, restoreFence }] = await Promise.all([
     import('../../jobs/worker/open.ts'),
     import('../../jobs/restore-fence.ts'),
   ]);
@@ -44,12 +45,20 @@ async function restore(dir: string): Promise<void> {
     const queue = await openQueue(config, services);
     try {
       const { db, now, creditsRedis } = context;
-      const manifest = await load(db, dir, { report: sayCollection });
       const highestSeq = openHighestSeq(creditsRedis, config.creditsTag, db.databaseName);
-      // Readers may have seen more than the copy has, even where no Redis remembers it.
-      await restoreFence({ db, producer: queue.producer, highestSeq, now }, manifest.lastEvent + 1);
-      // A Redis that survived is ahead of the ledger that was restored.
-      await fenceCredits(creditStoreOf(context));
+      const store = creditStoreOf(context);
+      const { producer } = queue;
+      await requireNoSequencer(producer);
+      await requireNoDrainer(store);
+      const beforeOpen = async ({ lastEvent }: Manifest): Promise<void> => {
+        // Readers may have seen more than the copy has, even where no Redis remembers it.
+        await restoreFence({ db, producer, highestSeq, now }, lastEvent + 1);
+        await requireNoDrainer(store);
+        // A Redis that survived is ahead of the ledger that was restored.
+        await fenceCredits(store);
+        await recallRevocations(store);
+      };
+      const manifest = await load(db, dir, { report: sayCollection, beforeOpen });
       printSummary('Restored', manifest);
     } finally {
       await queue.close();

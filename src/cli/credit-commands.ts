@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { createKey, listKeys, type NewKey, revokeKey } from '../credits/account/key-life.ts';
+import { recallRevocations } from '../credits/account/key-record.ts';
 import { keyStoreOf } from '../credits/account/key-store.ts';
 import { type MadeVoucher, makeVouchers } from '../credits/account/voucher.ts';
 import { grantCredits, MAX_GRANT, requireOrganization } from '../credits/grant.ts';
@@ -142,7 +143,10 @@ function addFence(credits: Command): void {
     .addHelpText('after', '\nProcesses may run on. Safe to repeat.')
     .action(() =>
       withContext(async (context) => {
-        await fenceCredits(creditStoreOf(context));
+        const store = creditStoreOf(context);
+        await fenceCredits(store);
+        const ended = await recallRevocations(store);
+        if (ended > 0) say(`${ended} keys that Redis knows as revoked or replaced are so in MongoDB again.`);
         say('Every balance is compared with the ledger before its next charge.');
       }),
     );

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { AppError } from '../../errors.ts';
-import { endingKeys, type KeyDoc } from '../../store/account/keys.ts';
+import { endingKeys, endOnce, type KeyDoc, markRevoked, unrevokedIds } from '../../store/account/keys.ts';
 import { type RedisKeys, redisKeys } from '../redis-keys.ts';
 import { loadScript } from '../script.ts';
 import type { CreditStore } from '../store.ts';
@@ -30,6 +30,24 @@ export async function revokeRecord(redis: Redis, keys: RedisKeys, keyId: string)
 export async function reconcileRevocations({ db, redis, tag }: CreditStore): Promise<void> {
   const keys = redisKeys(tag);
   for await (const key of endingKeys(db)) await cacheKey(redis, keys, key);
+}
+
+/**
+ * Ends the keys in MongoDB that Redis knows as revoked or expiring: one that was restored from an older copy has them
+ * as they were, and they would open their accounts at /connect again. Returns how many it ended.
+ */
+export async function recallRevocations({ db, redis, tag, now }: CreditStore): Promise<number> {
+  const keys = redisKeys(tag);
+  const at = now().toISOString();
+  let ended = 0;
+  for await (const keyId of unrevokedIds(db)) {
+    const [revoked, expiry] = await redis.hmget(keys.key(keyId), 'x', 'e');
+    if (revoked === '1') await markRevoked(db, keyId, at);
+    else if (!expiry || !(await endOnce(db, keyId, { expiresAt: new Date(Number(expiry)).toISOString() })))
+      continue;
+    ended += 1;
+  }
+  return ended;
 }
 
 /**

@@ -61,6 +61,12 @@ export async function* endingKeys(db: Db): AsyncGenerator<KeyDoc> {
   for await (const key of keysIn(db).find({ expiresAt: { $gt: '' } })) yield whole(key);
 }
 
+/** The ids of keys that are not revoked. */
+export async function* unrevokedIds(db: Db): AsyncGenerator<string> {
+  const found = keysIn(db).find({ revokedAt: null }, { projection: { _id: 1 } });
+  for await (const { _id } of found) yield _id;
+}
+
 /** Whether the key is accepted at that time. */
 export function isLive(key: KeyDoc, now: number): boolean {
   return key.revokedAt === null && (key.expiresAt === null || Date.parse(key.expiresAt) > now);
