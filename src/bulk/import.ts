@@ -71,7 +71,8 @@ export type ImportSummary = {
  * repeatable. What follows from the import is left to {@link finishImports}.
  *
  * One process at a time imports it. Another one waits, and then goes on where that one ended; without `resume` it
- * begins anew after one that it never saw at work. Null when it was stopped meanwhile. Throws `lock_lost` (retryable) when this process was silent for so long that it was taken for dead.
+ * begins anew after one that it never saw at work. So does a process that was silent for so long that it was taken
+ * for dead: it waits for the one that took over, and goes on after it. Null when it was stopped meanwhile.
  */
 export async function importDataSet(
   options: ImportOptions,

@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { type DataSetKind, finishImports, type ImportOptions, type ImportSummary } from '../bulk/import.ts';
 import { importSource } from '../bulk/import-source.ts';
 import { openUnitPool } from '../bulk/pool.ts';
-import { withOlder } from '../bulk/wanted.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { type Context, openContext } from '../context.ts';
 import { turnAsOf } from '../derive/corpus/as-of.ts';
@@ -16,7 +15,7 @@ import { ensureIndexes } from '../store/mongo/indexes.ts';
 import { requireCurrent } from '../store/version/version.ts';
 import { quarter } from './arguments.ts';
 import { addBackfillFilings } from './backfill-filings-command.ts';
-import { fileSources, type PlannedSource, publishedSources } from './backfill-sources.ts';
+import { fileSources, finishedEarly, type PlannedSource, publishedSources } from './backfill-sources.ts';
 import { importBar } from './progress-bar.ts';
 import { onStopSignal, print, say, withServices } from './session.ts';
 
@@ -113,6 +112,7 @@ async function importAll(run: Run, sources: readonly PlannedSource[], options: O
   const bar = importBar();
   const isStopped = (): boolean => run.signal.aborted;
   const resume = options.resume === true;
+  const order = options.from === undefined ? 'oldest_first' : 'newest_first';
   const summaries: ImportSummary[] = [];
   try {
     const onWait = (name: string) => say(`${name} is being imported by another process. Waiting for it.`);
@@ -122,7 +122,7 @@ async function importAll(run: Run, sources: readonly PlannedSource[], options: O
       const summary = await summaryOf(importing, source);
       if (summary === null) continue;
       summaries.push(summary);
-      if (options.kind === '13f') await finishImports(importing, comparableOf(sources, summaries, options));
+      await finishImports(importing, finishedEarly(sources, summaries, order));
     }
     await finishImports(importing);
   } finally {
@@ -132,17 +132,6 @@ async function importAll(run: Run, sources: readonly PlannedSource[], options: O
   report(summaries, options);
   const failed = summaries.some(({ failures, strays }) => failures.length + strays.length > 0);
   if (isStopped() || failed) process.exitCode = 1;
-}
-
-/** The reports of a set are derived as soon as the set before it is stored: they are compared with it. */
-function comparableOf(
-  sources: readonly PlannedSource[],
-  summaries: readonly ImportSummary[],
-  { from }: Options,
-): string[] {
-  const names = sources.map(({ name }) => name);
-  const stored = summaries.filter(({ complete }) => complete).map(({ dataSet }) => dataSet);
-  return withOlder(from === undefined ? names.reverse() : names, new Set(stored));
 }
 
 async function summaryOf(importing: ImportOptions, source: PlannedSource): Promise<ImportSummary | null> {

@@ -253,11 +253,45 @@ test('a process that wakes after its last unit changes nothing of what another o
   const timing = { lookMs: 10, staleMs: 3_600_000 };
   const one = await importHere(world, { pool: sleeping, timing });
   try {
-    await expect(one.run()).rejects.toMatchObject({ code: 'lock_lost' });
+    expect(await one.run()).toMatchObject({ complete: true, filings: THIRTEEN_F.length });
     expect(await stateOf()).toBe('done');
     // One that waited finds nothing to do, and says nothing of the state.
     expect(await other.run()).toMatchObject({ complete: true });
     expect(await stateOf()).toBe('done');
+  } finally {
+    await one.end();
+    await other.end();
+  }
+});
+
+test('a process that was taken for dead goes on after the one that took over and stopped halfway', async () => {
+  const world = await newWorld();
+  const { db } = world.mongo;
+  let isStopped = false;
+  // It begins anew, so that what the first one noted as done is noted no more.
+  const other = await importHere(world, {
+    isStopped: () => isStopped,
+    onProgress: () => {
+      isStopped = true;
+    },
+  });
+  let taken = 0;
+  const { pool } = other.importing;
+  const sleeping: UnitPool = {
+    ...pool,
+    run: async (unit, at) => {
+      const result = await pool.run(unit, at);
+      taken += 1;
+      if (taken === 1) expect(await other.run()).toMatchObject({ complete: false });
+      return result;
+    },
+  };
+  const one = await importHere(world, { pool: sleeping, timing: { lookMs: 10, staleMs: 3_600_000 } });
+  try {
+    expect(await one.run()).toMatchObject({ complete: true, known: THIRTEEN_F.length, failures: [] });
+    await finishImports(one.importing);
+    expect(await valuesOf(db)).toEqual(await valuesOf(documents.db));
+    expect(await heldIn(db)).toEqual(await heldIn(documents.db));
   } finally {
     await one.end();
     await other.end();

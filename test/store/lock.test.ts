@@ -126,6 +126,51 @@ test('one that was taken for dead learns it by its beat, and leaves the lock to 
   expect(await other).toMatchObject({ predecessor: 'dead' });
 });
 
+test('one that lost its lock waits for the other one, and begins again after it', async () => {
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  let runs = 0;
+  const seen = await lockedBy(
+    NEVER,
+    async (beat) => {
+      runs += 1;
+      if (runs > 1) return beat();
+      await new Promise<void>((resolve) => {
+        void lockedBy(SOON, async () => {
+          resolve();
+          await ended;
+        });
+      });
+      await beat();
+    },
+    end,
+  );
+  expect({ runs, ...seen }).toMatchObject({ runs: 2, waits: 1, predecessor: 'alive' });
+  expect(await locks().countDocuments({ _id: ID })).toBe(0);
+});
+
+test('one that lost its lock takes it again when nobody has it any more', async () => {
+  let runs = 0;
+  const seen = await lockedBy(NEVER, async (beat) => {
+    runs += 1;
+    if (runs === 1) await lockedBy(SOON);
+    await beat();
+  });
+  expect({ runs, ...seen }).toMatchObject({ runs: 2, waits: 0, predecessor: 'alive' });
+});
+
+test('one whose work fails gives the lock back and does not begin again', async () => {
+  let runs = 0;
+  const failing = async (): Promise<void> => {
+    runs += 1;
+    throw new Error('out of disk');
+  };
+  await expect(lockedBy(NEVER, failing)).rejects.toThrow('out of disk');
+  expect([runs, await locks().countDocuments({ _id: ID })]).toEqual([1, 0]);
+});
+
 test('a holder that gave the lock back, or whose beat rose before it died, was alive', async () => {
   let other: Promise<{ waits: number; predecessor: Predecessor }> | undefined;
   const first = await lockedBy(NEVER, async () => {

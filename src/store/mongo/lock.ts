@@ -17,12 +17,14 @@ export type Timing = {
 
 const TIMING: Timing = { lookMs: 500, staleMs: 15_000 };
 
-/** Throws `lock_lost` (retryable) when another process has taken the lock over. */
+const LOST = 'lock_lost';
+
+/** Throws `lock_lost` when this process was taken for dead and another one has, or had, the lock: `work` is to end. */
 export type Beat = () => Promise<void>;
 
 /**
- * Who had the lock before. `alive`: another process that was seen at work, because its beat rose or it gave the lock
- * back. `dead`: one of which only the lock was seen.
+ * Who had the lock before. `alive`: another process that was seen at work, because its beat rose, it gave the lock
+ * back or it took the lock from this one. `dead`: one of which only the lock was seen.
  */
 export type Predecessor = 'none' | 'alive' | 'dead';
 
@@ -31,17 +33,33 @@ export type Task = {
   readonly id: string;
   /** Nothing is left to do, or not by this process. */
   readonly isOver: () => Promise<boolean>;
+  /** Repeatable: it runs again after a process that died, or that was silent until another one took its lock. */
   readonly work: (beat: Beat, predecessor: Predecessor) => Promise<void>;
-  /** Called once when another process is at it. */
+  /** Called when another process is at it, and again after that one took the lock from this one. */
   readonly onWait?: () => void;
 };
 
 /**
  * Runs `work` in one process; the others wait until `isOver`, or for the lock. When that process dies, another one
- * takes over and repeats the work: at once where it is seen that it ended, else when it was silent for long enough.
+ * takes over and repeats the work: at once where it is seen that it ended, else when it was silent for long enough. A
+ * process that was only silent (suspended, or on a machine that is too busy) learns it by its next beat, and begins
+ * again: it waits for the other one, or takes the lock when nobody has it any more.
  */
 export async function underLock(db: Db, task: Task, timing: Timing = TIMING): Promise<void> {
   const owner = ownerOf(process.pid);
+  let wasLost = false;
+  for (;;) {
+    const before = await takeLock(db, owner, { task, timing });
+    if (before === null) return;
+    if (await hold(db, owner, { task, timing, predecessor: wasLost ? 'alive' : before })) return;
+    wasLost = true;
+  }
+}
+
+type Wanted = { readonly task: Task; readonly timing: Timing };
+
+/** Waits for the lock and takes it. Null when the task is over. */
+async function takeLock(db: Db, owner: string, { task, timing }: Wanted): Promise<Predecessor | null> {
   let seen: LockDoc | null = null;
   let unchangedMs = 0;
   let waits = 0;
@@ -54,13 +72,12 @@ export async function underLock(db: Db, task: Task, timing: Timing = TIMING): Pr
     else if (lock !== null && predecessor === 'none') predecessor = 'dead';
     seen = lock;
     const isStale = unchangedMs > timing.staleMs || (lock !== null && hasEnded(lock.value));
-    if (await acquire(db, { id: task.id, owner, lock, isStale })) {
-      return hold(db, owner, { task, timing, predecessor });
-    }
+    if (await acquire(db, { id: task.id, owner, lock, isStale })) return predecessor;
     if (waits === 0) task.onWait?.();
     waits += 1;
     await wait(timing.lookMs);
   }
+  return null;
 }
 
 function sameBeat(a: LockDoc | null, b: LockDoc | null): boolean {
@@ -81,19 +98,24 @@ async function acquire(db: Db, { id, owner, lock, isStale }: Seen): Promise<bool
   return (await lockIn(db).updateOne(dead, { $set: { value: owner } })).matchedCount === 1;
 }
 
-type Held = { readonly task: Task; readonly timing: Timing; readonly predecessor: Predecessor };
+type Held = Wanted & { readonly predecessor: Predecessor };
 
-async function hold(db: Db, owner: string, { task, timing, predecessor }: Held): Promise<void> {
+/** Does the work with a lock that this process has. False when it lost the lock meanwhile. */
+async function hold(db: Db, owner: string, { task, timing, predecessor }: Held): Promise<boolean> {
   const held = { _id: task.id, value: owner };
   const beat = async (): Promise<void> => {
     const kept = await lockIn(db).updateOne(held, { $inc: { beat: 1 } });
     if (kept.matchedCount === 1) return;
-    throw new AppError('lock_lost', `another process does ${task.id}`, { retry: true });
+    throw new AppError(LOST, `another process took ${task.id} over`, { retry: true });
   };
   const timer = setInterval(() => void beat().catch(() => undefined), timing.staleMs / 5);
   try {
     // The last holder may have finished between the look and the lock.
     if (!(await task.isOver())) await task.work(beat, predecessor);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === LOST) return false;
+    throw error;
   } finally {
     clearInterval(timer);
     await lockIn(db).deleteOne(held);
