@@ -7,7 +7,7 @@ import type { SeenReport } from '../../store/report/columns-cache.ts';
 import { ofEachReport, reportsIn } from '../../store/report/reports.ts';
 
 /** Raise it when equal reports get other answers: then every quarter is computed again. */
-export const PEERS_METHOD = 'peers.v5';
+export const PEERS_METHOD = 'peers.v6';
 
 export const SIDES = ['prior', 'current', 'next'] as const;
 type Side = (typeof SIDES)[number];

@@ -116,6 +116,19 @@ it('a complex that adds a quarter at a steady price votes no split (rule 4.5)', 
   expect(corporateActionsOf([...complex, ...others, ...still])).toMatchObject([{ kind: 'refuted' }]);
 });
 
+it('of two factors with as many exact counts neither is a split, whoever filed first (rule 4.5)', () => {
+  const prices = [10_000n, 10_000n] as const;
+  const thirds = holders(4, [3_000n, 4_000n], { prices, from: 1 });
+  const quarters = holders(4, [4_000n, 5_000n], { prices, from: 11 });
+  const others = holders(8, [5_000n, 2_600n], { prices, from: 21 });
+  expect(corporateActionsOf([...thirds, ...quarters, ...others])).toMatchObject([{ kind: 'refuted' }]);
+  expect(corporateActionsOf([...quarters, ...thirds, ...others])).toMatchObject([{ kind: 'refuted' }]);
+  const fifth = holders(1, [3_000n, 4_000n], { prices, from: 5 });
+  expect(corporateActionsOf([...quarters, ...thirds, ...fifth, ...others])).toMatchObject([
+    { kind: 'split', factor: { numerator: 4n, denominator: 3n }, votes: 5 },
+  ]);
+});
+
 it('a stock dividend is restated by the counts that are exactly its own (rule 4.5)', () => {
   const prices = [10_000n, 9_800n] as const;
   const others = Array.from({ length: 40 }, (_, at) =>

@@ -78,7 +78,9 @@ function splitOfCrowd(ratios: Float64Array, price: () => number | null): Votes |
  */
 function splitOfExactCounts(holders: Holders, price: () => number | null): Votes | null {
   const { unchanged, exact } = exactCounts(holders);
-  const [most] = exact.sort((a, b) => b.votes - a.votes);
+  const [most, next] = exact.sort((a, b) => b.votes - a.votes);
+  // A split moves all by one factor. And the first of equals would depend on who filed first.
+  if (most?.votes === next?.votes) return null;
   const needed = Math.max(quorumOf(holders.prior.length), unchanged * MIN_EXACT_FOR_EACH_UNCHANGED);
   if (most === undefined || most.votes < needed) return null;
   const [moved, factor] = [price(), numberOf(most.factor)];
