@@ -39,3 +39,23 @@ test('lines of calls are written together, and before long when no more come', (
     process.kill(process.pid, 'SIGKILL');`;
   expect(linesOf(work)).toMatchObject([{ call: 1 }, { call: 2 }, { call: 3 }]);
 });
+
+test('no write is longer than what the system keeps in one piece, and each ends with a line', () => {
+  const work = `
+    const fs = (await import('node:fs')).default;
+    const { syncBuiltinESMExports } = await import('node:module');
+    const [writes, write] = [[], fs.writeSync];
+    fs.writeSync = (fd, text, ...more) => {
+      if (fd === 2) writes.push([Buffer.byteLength(text), String(text).endsWith('\\n')]);
+      return write(fd, text, ...more);
+    };
+    syncBuiltinESMExports();
+    for (let call = 0; call < 200; call += 1) access.info({ call, route: 'x'.repeat(300) });
+    log.error('last');
+    log.error({ writes }, 'writes');`;
+  const lines = linesOf(work);
+  expect(lines).toHaveLength(202);
+  const { writes } = lines.at(-1) as { writes: [number, boolean][] };
+  expect(writes.length).toBeGreaterThan(10);
+  expect(writes.filter(([bytes, isWhole]) => bytes > 4_096 || !isWhole)).toEqual([]);
+});

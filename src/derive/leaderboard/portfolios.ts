@@ -1,5 +1,4 @@
 import type { Db } from 'mongodb';
-import { compare } from '../../domain/compare.ts';
 import { batches } from '../../domain/group.ts';
 import type { Cik, IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import {
@@ -12,31 +11,44 @@ import {
 import { nextQuarterEnd } from '../../domain/quarter.ts';
 import { aumCents, equityCount, excludedTotals, withoutDoubted } from '../../domain/report/holding.ts';
 import { type EffectiveReport, isEquity } from '../../domain/report/report.ts';
+import { findByIds } from '../../store/mongo/lists.ts';
 import { type PeersAnswers, peersAnswers } from '../../store/peers/answers.ts';
 import { firstRowsOf, type StoredHolding } from '../../store/report/holdings.ts';
-import type { ReportDoc } from '../../store/report/reports.ts';
+import { type ReportDoc, reportsIn } from '../../store/report/reports.ts';
 import { foldReads } from '../report/sources.ts';
 import { foldStored } from '../report/stored-report.ts';
 
-/** Reports whose largest rows are read with one command. */
+/** Reports in memory, with their largest rows: a full quarter has thousands. */
 const REPORTS_AT_ONCE = 100;
 
-/** The copied portfolio of each report, as it was public at the end of the next quarter; by CIK. */
-export async function portfoliosOf(
+/** A copied portfolio and the report that it was copied from, as that was read. */
+export type Copied = {
+  readonly portfolio: Portfolio;
+  readonly report: Pick<ReportDoc, '_id' | 'version' | 'digest' | 'reasons'>;
+};
+
+/**
+ * The copied portfolios of the reports of a quarter with these ids, as they were public at the end of the next one.
+ * Reports that list no holdings are left out.
+ */
+export async function copiedPortfolios(
   db: Db,
-  reports: readonly ReportDoc[],
-  asOf: IsoDate,
-): Promise<Portfolio[]> {
-  const portfolios: Portfolio[] = [];
-  const peers = await peersAnswers(db, new Set(reports.map(({ quarterEnd }) => quarterEnd)));
-  for (const batch of batches(reports, REPORTS_AT_ONCE)) {
-    const rows = await firstRowsOf(db, batch);
-    for (const report of batch) {
+  ids: readonly string[],
+  { quarterEnd, asOf }: { readonly quarterEnd: QuarterEnd; readonly asOf: IsoDate },
+): Promise<Copied[]> {
+  const copied: Copied[] = [];
+  const peers = await peersAnswers(db, new Set([quarterEnd]));
+  for (const batch of batches(ids, REPORTS_AT_ONCE)) {
+    const read = await findByIds(reportsIn(db), batch);
+    const reports = read.filter(({ state }) => state === 'holdings');
+    const rows = await firstRowsOf(db, reports);
+    for (const report of reports) {
       const source = await sourceOf(db, report, { rows: rows.get(report._id) ?? [], asOf, peers });
-      portfolios.push(portfolioOf(source));
+      const { _id, version, digest, reasons } = report;
+      copied.push({ portfolio: portfolioOf(source), report: { _id, version, digest, reasons } });
     }
   }
-  return portfolios.sort((a, b) => compare(a.cik, b.cik));
+  return copied;
 }
 
 type Shown = {

@@ -10,12 +10,11 @@ import type { PricedSecurity } from '../../domain/report/implied-price.ts';
 import { pricesShown } from '../../domain/report/shown-quarter.ts';
 import { MIN_PRICE_FILERS } from '../../domain/report/thresholds.ts';
 import { reportId } from '../../store/filing/filings.ts';
-import { findByIds } from '../../store/mongo/lists.ts';
 import { AMOUNT, listOf, PLAIN, pack, tupleOf, unpack } from '../../store/mongo/pack.ts';
 import { corporateActionsOfQuarter } from '../../store/peers/corporate-actions.ts';
-import { ofEachReport, type ReportDoc, reportsIn } from '../../store/report/reports.ts';
+import { ofEachReport, type ReportDoc } from '../../store/report/reports.ts';
 import { overShownQuarter, shownReports } from '../../store/report/shown-columns.ts';
-import { portfoliosOf } from './portfolios.ts';
+import { copiedPortfolios } from './portfolios.ts';
 
 /** A quarter's prices and copied portfolios, valid as long as the digest of its reports stays. */
 type QuarterDoc = {
@@ -74,7 +73,7 @@ export async function leaderboardQuarter(
     return { quarterEnd, prices: tableOf(prices), conversions, portfolios: [...known.values()] };
   }
   const prices = await pricesOf(db, quarterEnd, seen);
-  const portfolios = await currentPortfolios(db, { seen, known }, asOf);
+  const portfolios = await currentPortfolios(db, { seen, known }, { quarterEnd, asOf });
   if (digestOfReports(await reportsSeen(db, quarterEnd)) === reportsDigest) {
     const doc = {
       reportsDigest,
@@ -130,13 +129,11 @@ function byReport(stored: QuarterDoc | null): Portfolios {
 async function currentPortfolios(
   db: Db,
   { seen, known }: { readonly seen: readonly Seen[]; readonly known: Portfolios },
-  asOf: IsoDate,
+  of: { readonly quarterEnd: QuarterEnd; readonly asOf: IsoDate },
 ): Promise<Portfolios> {
   const changed = seen.filter(({ key }) => !known.has(key)).map(({ _id }) => _id);
-  const reports = (await findByIds(reportsIn(db), changed)).filter(({ state }) => state === 'holdings');
-  const keys = new Map(reports.map((report) => [report.cik, keyOf(report)]));
-  const copied = await portfoliosOf(db, reports, asOf);
-  const fresh = copied.map((portfolio) => [keys.get(portfolio.cik) ?? '', portfolio] as const);
+  const copied = changed.length === 0 ? [] : await copiedPortfolios(db, changed, of);
+  const fresh = copied.map(({ portfolio, report }) => [keyOf(report), portfolio] as const);
   const kept = seen.flatMap(({ key }) => {
     const portfolio = known.get(key);
     return portfolio === undefined ? [] : [[key, portfolio] as const];
