@@ -1,9 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
-import { ERRORS } from '../../src/api/http/problem.ts';
+import { ERRORS, type ErrorCode, errorPath } from '../../src/api/http/problem.ts';
 import { outcomeShape } from '../../src/domain/wire/brief-proof.ts';
+import { endpointPath } from '../../src/site/docs/endpoint-page.ts';
 import { openStage, type Stage } from '../api/stage.ts';
+import { seriousFaults } from './axe.ts';
 import { NO_BROWSER, openBrowser, openWatched, WITHOUT } from './browser.ts';
 import { faultsOf, shoot } from './whole.ts';
 
@@ -69,6 +71,17 @@ describe.skipIf(NO_BROWSER)(`the documents in a real browser${WITHOUT}`, () => {
     },
     120_000,
   );
+
+  test('axe objects to no page of an endpoint or an error code, nor to the changelog', async () => {
+    const ofCodes = Object.keys(ERRORS).map((code) => errorPath(code as ErrorCode));
+    const paths = [...ENDPOINTS.map(endpointPath), ...ofCodes, '/changelog'];
+    await onPage('/terms', DESK, async (page) => {
+      for (const path of paths) {
+        await page.goto(path);
+        expect([path, await seriousFaults(page)]).toEqual([path, []]);
+      }
+    });
+  }, 300_000);
 });
 
 test.skipIf(NO_BROWSER)(
@@ -104,6 +117,7 @@ describe.skipIf(NO_BROWSER).each([DESK, PHONE])(`in %s at %i pixels${WITHOUT}`, 
         await shown.waitFor({ state: 'attached' });
       }
       expect(await overflowOf(page)).toBe(0);
+      await expect.poll(() => seriousFaults(page), { timeout: 60_000 }).toEqual([]);
     });
   });
 });

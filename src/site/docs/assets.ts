@@ -12,7 +12,12 @@ export const DOCS_STYLE = readAsset([own('docs.css')], '/docs/docs.css', CSS);
 
 export const REFERENCE_STYLE = readAsset([own('reference.css')], '/docs/reference.css', CSS);
 
-export const REFERENCE_SCRIPT = readAsset([own('reference.js')], '/docs/reference.js', JAVASCRIPT);
+/** Starts the renderer, and repairs what it leaves inaccessible. */
+export const REFERENCE_SCRIPT = readAsset(
+  [own('reference-access.js'), own('reference.js')],
+  '/docs/reference.js',
+  JAVASCRIPT,
+);
 
 /**
  * The renderer in one file, as published. The image has it beside this file; a checkout has the development
