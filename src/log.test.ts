@@ -50,7 +50,7 @@ test('no write is longer than what the system keeps in one piece, and each ends 
       return write(fd, text, ...more);
     };
     syncBuiltinESMExports();
-    for (let call = 0; call < 200; call += 1) access.info({ call, route: 'x'.repeat(300) });
+    for (let call = 0; call < 200; call += 1) access.info({ call, route: 'x'.repeat(call % 2 === 0 ? 1_800 : 2_600) });
     log.error('last');
     log.error({ writes }, 'writes');`;
   const lines = linesOf(work);
