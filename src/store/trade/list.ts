@@ -28,12 +28,15 @@ const DATING_DAYS = 10;
 /** A filter that few trades pass reads its whole scope: it is ended before the caller's own deadline. */
 const READ = { maxTimeMS: 2_500 };
 
+type Page = {
+  readonly skip: number;
+  readonly limit: number;
+  /** Matching trades are counted up to so many; {@link MAX_LISTED} unless given. */
+  readonly most?: number;
+};
+
 /** One page in the order of the list, and how many match; `isLowerBound` when more match than are counted. */
-export async function listTrades(
-  db: Db,
-  query: TradeQuery,
-  { skip, limit }: { skip: number; limit: number },
-) {
+export async function listTrades(db: Db, query: TradeQuery, { skip, limit, most = MAX_LISTED }: Page) {
   const matching = matchStages(query);
   if (matching === null) return { trades: [], total: 0, isLowerBound: false };
   const trades = await tradesIn(db)
@@ -49,13 +52,13 @@ export async function listTrades(
     )
     .toArray();
   const isEnd = trades.length < limit && (trades.length > 0 || skip === 0);
-  const counted = isEnd ? skip + trades.length : await countTrades(db, matching);
-  return { trades, total: Math.min(counted, MAX_LISTED), isLowerBound: counted > MAX_LISTED };
+  const counted = isEnd ? skip + trades.length : await countTrades(db, matching, most);
+  return { trades, total: Math.min(counted, most), isLowerBound: counted > most };
 }
 
-async function countTrades(db: Db, matching: readonly Match[]): Promise<number> {
+async function countTrades(db: Db, matching: readonly Match[], most: number): Promise<number> {
   const [count] = await tradesIn(db)
-    .aggregate<{ n: number }>([...matching, { $limit: MAX_LISTED + 1 }, { $count: 'n' }], READ)
+    .aggregate<{ n: number }>([...matching, { $limit: most + 1 }, { $count: 'n' }], READ)
     .toArray();
   return Number(count?.n ?? 0);
 }
