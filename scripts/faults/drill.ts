@@ -7,10 +7,12 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The cases of the runbook in docs/operations.md, by the file that rehearses each. */
 export const DRILLS: Readonly<Record<string, string>> = {
+  behind: 'test/faults/drills/behind.test.ts',
   blocked: 'test/faults/drills/blocked.test.ts',
   fork: 'test/faults/drills/fork.test.ts',
   queue: 'test/faults/drills/queue.test.ts',
   restore: 'test/faults/restore/drill.test.ts',
+  unreadable: 'test/faults/drills/unreadable.test.ts',
   watermark: 'test/faults/drills/watermark.test.ts',
 };
 

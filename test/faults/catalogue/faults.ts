@@ -33,6 +33,7 @@ export const FAULTS = {
       'test/faults/credits/lost-redis.test.ts',
       'test/credits/redis-lost.test.ts',
       'test/faults/drills/fork.test.ts',
+      'test/faults/drills/unreadable.test.ts',
     ],
   },
   T06: {
@@ -175,6 +176,10 @@ export const FAULTS = {
   T27: {
     what: 'A worker computes for minutes; it is stopped (SIGSTOP), or killed',
     pass: 'while it computes it is alive in /status and `tidemark status`; else silent within a minute',
-    files: ['test/faults/pipeline/silent.test.ts', 'test/faults/pipeline/health.test.ts'],
+    files: [
+      'test/faults/pipeline/silent.test.ts',
+      'test/faults/pipeline/health.test.ts',
+      'test/faults/drills/behind.test.ts',
+    ],
   },
 } as const;
