@@ -1,8 +1,12 @@
 import type { Db, Document, MongoClient } from 'mongodb';
 import { loadConfig } from '../../src/config.ts';
+import { rustEngine } from '../../src/embedded/engine.ts';
+
+const { mongoUrl, engine } = loadConfig();
+const isRust = engine === 'rust' || (engine === 'auto' && rustEngine() !== null);
 
 /** False on the Rust engine: it explains scans and multikey indexes in other forms than mongod. */
-export const EXPLAINS_AS_MONGOD = loadConfig().engine !== 'rust';
+export const EXPLAINS_AS_MONGOD = mongoUrl !== undefined || !isRust;
 
 /** A read as it was sent, without what belongs to the session. */
 export type Read = { readonly collection: string; readonly command: Document };
