@@ -5,12 +5,15 @@ import { openCreditsRedis } from '../../src/redis.ts';
 import { type RunningApi, startApi } from '../../src/serve.ts';
 import { openStage, type Stage } from './stage.ts';
 
+/** Rule 12.1. */
+const REVOKED_WITHIN_MS = 5_000;
+
 let stage: Stage;
 let lost = '';
 let lostId = '';
 
 beforeAll(async () => {
-  stage = await openStage();
+  stage = await openStage({ ALLOWED_HOSTS: '127.0.0.1' });
   const made = await stage.newKey(100);
   lost = made.key;
   lostId = made.keyId;
@@ -43,4 +46,29 @@ test('a revocation that Redis lost is copied again at start and when Redis is ba
   await expect.poll(() => statusAt(api)).toBe(401);
   await api.close();
   redis.disconnect();
+});
+
+/** Over REST and MCP; `fetch` keeps both connections open between calls. */
+async function statusesAt(api: RunningApi, key: string): Promise<number[]> {
+  const origin = `http://127.0.0.1:${api.port}`;
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const params = { name: 'events.latest', arguments: { limit: 1 } };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  const answers = await Promise.all([
+    fetch(`${origin}/v1/events?limit=1`, { headers }),
+    fetch(`${origin}/mcp`, { method: 'POST', headers, body }),
+  ]);
+  await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+  return answers.map(({ status }) => status);
+}
+
+test('a revoked key is refused within five seconds by every API that has just served it', async () => {
+  const { world } = stage;
+  const { key, keyId } = await stage.newKey(1_000);
+  const apis = [await startApi(world.context), await startApi(world.context)];
+  const ask = async () => (await Promise.all(apis.map((api) => statusesAt(api, key)))).flat();
+  expect(await ask()).toEqual([200, 200, 200, 200]);
+  await revokeKey(stage.store, keyId);
+  await expect.poll(ask, { timeout: REVOKED_WITHIN_MS }).toEqual([401, 401, 401, 401]);
+  await Promise.all(apis.map((api) => api.close()));
 });

@@ -14,7 +14,7 @@ export const AUTH = {
   A03: {
     what: 'A revoked key',
     pass: '401 within five seconds everywhere',
-    files: ['test/api/revoked.test.ts'],
+    files: ['test/api/revoked.test.ts', 'test/connect/restored.test.ts'],
   },
   A04: {
     what: 'A rotated key',

@@ -10,6 +10,7 @@ import { dispatchToEnd, type Flow, openFlow, openStages } from '../../flow/flow.
 import type { Folder } from '../../flow/folder.ts';
 import { streamOf } from '../../flow/shown.ts';
 import { AS_OF, openSmallCorpus } from '../../flow/small-corpus.ts';
+import { addSynthetic } from '../../flow/synthetic.ts';
 import { call, countsOf } from '../harness/caller.ts';
 import { openChildren } from '../harness/child.ts';
 import { openOwnServer } from '../harness/own-server.ts';
@@ -18,6 +19,10 @@ import { longScenario, scenario } from '../harness/scenario.ts';
 const LIMIT_MS = 30_000;
 /** Of each of two APIs: an address may have 64 connections. */
 const AT_ONCE = 50;
+/** Waiting or at work when the worker is stopped. */
+const MIN_JOBS = 20;
+/** Each files one report: enough for so many jobs. */
+const MANAGERS = 40;
 
 let stage: Stage;
 let folder: Folder;
@@ -29,6 +34,16 @@ beforeAll(async () => {
   await seedCorpus(stage.world.mongo.db);
   await seedBrief(stage.world.mongo.db, 'AAPL', 'x');
   folder = await openSmallCorpus();
+  const managers = Array.from({ length: MANAGERS }, (_, at) => at + 1);
+  await addSynthetic(
+    folder,
+    managers.map((manager) => ({
+      manager,
+      quarterEnd: '2018-09-30',
+      filed: '2018-11-14',
+      rows: [{ issuer: 'APPLE INC', cusip: '037833100', shares: 1_000, value: 200 }],
+    })),
+  );
   flow = await openFlow(folder, AS_OF);
 }, 300_000);
 afterAll(async () => {
@@ -83,18 +98,23 @@ longScenario('T12', 'SIGTERM during jobs leaves none at work, and the next worke
   const first = children.start(['work'], flow.world.env);
   await first.until('is running');
   const running = dispatchToEnd(pipeline);
-  const isBusy = async () => (await producer.load(['fetch', 'parse', 'diff', 'diffs'])) >= 3;
+  let [jobs, active] = [0, 0];
+  const isBusy = async () => {
+    jobs = await producer.load(['fetch', 'parse', 'diff', 'diffs']);
+    active = await activeJobs(flow);
+    return jobs >= MIN_JOBS && active >= 3;
+  };
   expect(await waitUntil(isBusy, 120_000)).toBe(true);
   const end = await stop(first);
   expect(end).toMatchObject({ code: 0, isInTime: true });
   expect(await activeJobs(flow)).toBe(0);
   const second = children.start(['work'], flow.world.env);
   const status = await running;
-  expect(status).toMatchObject({ filings_13f: 7, filings_form4: 3, quarantined: 0, events: 3 });
+  expect(status).toMatchObject({ filings_13f: 7 + MANAGERS, filings_form4: 3, quarantined: 0, events: 3 });
   expect((await streamOf(flow.db)).map(([seq]) => seq)).toEqual([1, 2, 3]);
   expect(await stop(second)).toMatchObject({ code: 0, isInTime: true });
   await pipeline.close();
-  run.measured({ 'stop ms': end.ms });
+  run.measured({ jobs, 'of them at work': active, 'stop ms': end.ms });
 });
 
 longScenario(
