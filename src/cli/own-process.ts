@@ -7,18 +7,17 @@ import { say } from './session.ts';
 const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));
 
 /**
- * Room for new objects, a quarter of the usual one: whole quarters fill it again and again, and what survives is
- * memory that only they need. It cannot be set once a process runs.
- */
-const NODE_FLAGS = ['--max-semi-space-size=4'];
-
-/**
  * Starts `tidemark` with the arguments as a part of this process: with its services and output, ended with
  * it even when it is killed, and ending it when it fails.
+ * @param nodeFlags of Node, for what cannot be set once a process runs
  */
-export function startOwnProcess(args: readonly string[], services: Services) {
+export function startOwnProcess(
+  args: readonly string[],
+  services: Services,
+  nodeFlags: readonly string[] = [],
+) {
   // The channel carries nothing: it closes when this process ends, however that happens.
-  const child = spawn(process.execPath, [...NODE_FLAGS, TIDEMARK, ...args], {
+  const child = spawn(process.execPath, [...nodeFlags, TIDEMARK, ...args], {
     env: environmentWith(services),
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });

@@ -78,6 +78,12 @@ const APART: readonly (readonly QueueGroup[])[] = [['briefs', 'heavy'], ['bulk']
  */
 const HEAVY_HEAP = '--heap-growing-percent=20';
 
+/**
+ * Room for new objects, a quarter of the usual one: whole quarters fill it again and again, and keep it. Not for imports,
+ * whose threads want more than the usual one.
+ */
+const HEAVY_FLAGS = ['--max-semi-space-size=4'];
+
 /** `tidemark work`: worker processes over all queues, or one over some. */
 export function addWork(program: Command): void {
   program
@@ -110,7 +116,13 @@ export function addWork(program: Command): void {
           say(`The worker of ${queues.join(', ')} is running`);
           return closing;
         }
-        const apart = APART.map((own) => startOwnProcess(['work', '--queues', own.join(',')], services));
+        const apart = APART.map((own) =>
+          startOwnProcess(
+            ['work', '--queues', own.join(',')],
+            services,
+            own.includes('heavy') ? HEAVY_FLAGS : [],
+          ),
+        );
         say('The worker is running');
         return [...apart.map(({ stop }) => stop), ...closing, ...apart.map(({ ended }) => ended)];
       });

@@ -73,6 +73,17 @@ export function spinOff(market: Market): SampleHolding[] {
   });
 }
 
+/** One of each kind. */
+export const EVENTS: readonly ((market: Market) => SampleHolding[])[] = [
+  (market) => moveBy(market, 3, [90_000n, 33_000n]),
+  (market) => moveBy(market, 1, [9_000n, 9_400n], NEW),
+  rushOfBuyers,
+  offering,
+  stockMerger,
+  cashMerger,
+  spinOff,
+];
+
 type Manager = {
   readonly by: number;
   readonly shares: bigint;

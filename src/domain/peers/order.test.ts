@@ -2,16 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { quarterPrices } from '../insider/price.ts';
 import type { FiledReport } from './filed-quarter.ts';
-import {
-  cashMerger,
-  type Market,
-  moveBy,
-  NEW,
-  offering,
-  rushOfBuyers,
-  spinOff,
-  stockMerger,
-} from './market.sample.ts';
+import { EVENTS, NEW } from './market.sample.ts';
 import { moved, quartersOf, reportsOf, type SampleHolding, type Side, stock } from './peers.sample.ts';
 import { peersOf } from './peers.ts';
 
@@ -80,16 +71,6 @@ it('the same reports in any order give the same answer, however many counts tie'
     { numRuns: 400 },
   );
 }, 60_000);
-
-const EVENTS: readonly ((market: Market) => SampleHolding[])[] = [
-  (market) => moveBy(market, 3, [90_000n, 33_000n]),
-  (market) => moveBy(market, 1, [9_000n, 9_400n], NEW),
-  rushOfBuyers,
-  offering,
-  stockMerger,
-  cashMerger,
-  spinOff,
-];
 
 it('and so in a market with a split, a new CUSIP, a merger or a spin-off', () => {
   const market = fc.record({

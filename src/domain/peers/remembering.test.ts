@@ -4,18 +4,7 @@ import type { Accession, Cik, Cusip, IsoDate } from '../ids.ts';
 import { quarterPrices, rememberingPrices } from '../insider/price.ts';
 import type { FiledPosition } from './filed-position.ts';
 import type { FiledQuarters, FiledReport } from './filed-quarter.ts';
-import {
-  cashMerger,
-  type Market,
-  moveBy,
-  NEW,
-  OLD,
-  offering,
-  PARENT,
-  rushOfBuyers,
-  spinOff,
-  stockMerger,
-} from './market.sample.ts';
+import { EVENTS, NEW, OLD, PARENT, stockMerger } from './market.sample.ts';
 import {
   filer,
   market as heldAlike,
@@ -30,15 +19,6 @@ import {
 import { peersOf, rememberingPeers } from './peers.ts';
 
 const SIDES: readonly Side[] = ['prior', 'current', 'next'];
-const EVENTS: readonly ((market: Market) => SampleHolding[])[] = [
-  (market) => moveBy(market, 3, [90_000n, 33_000n]),
-  (market) => moveBy(market, 1, [9_000n, 9_400n], NEW),
-  rushOfBuyers,
-  offering,
-  stockMerger,
-  cashMerger,
-  spinOff,
-];
 
 /** What the next report of the manager with the number `by` is, made of the one that stands. */
 type Amend = (report: FiledReport, size: number, by: number) => FiledReport | null;
