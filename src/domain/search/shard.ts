@@ -32,9 +32,7 @@ export function buildShard(entries: readonly SearchEntry[]) {
     if (ticker !== null) note(starts, ticker.toLowerCase(), place);
   }
   const vocabulary = sorted(words);
-  /** {@link lettersOf} each of `words`. */
-  const letters = Int32Array.from(vocabulary.texts, lettersOf);
-  return { targets, exact, starts: sorted(starts), words: vocabulary, letters };
+  return { targets, exact, starts: sorted(starts), words: vocabulary, byLength: byLengthOf(vocabulary.texts) };
 }
 
 function idsOf(entry: SearchEntry, ticker: string | null): string[] {
@@ -86,24 +84,40 @@ function startingWith({ texts, places }: Sorted, text: string): Lists {
   return places.slice(from, to);
 }
 
-function firstFrom(texts: readonly string[], isAtOrAfter: (text: string) => boolean): number {
-  let [low, high] = [0, texts.length];
+/** The first place of a sorted list at which the condition holds, as it does at all later ones. */
+function firstFrom<T>(list: readonly T[], isAtOrAfter: (one: T) => boolean): number {
+  let [low, high] = [0, list.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (isAtOrAfter(texts[middle] ?? '')) high = middle;
+    // The middle is below the end, so the list has it.
+    if (isAtOrAfter(list[middle] as T)) high = middle;
     else low = middle + 1;
   }
   return low;
 }
 
-function closeTo({ words, letters }: SearchShard, wanted: string): Lists {
+/** Places of words in the vocabulary, the shortest word first, and {@link lettersOf} each. */
+type ByLength = { readonly order: readonly number[]; readonly letters: Int32Array };
+
+function byLengthOf(words: readonly string[]): ByLength {
+  const lengthAt = (place: number): number => words[place]?.length ?? 0;
+  const order = [...words.keys()].sort((a, b) => lengthAt(a) - lengthAt(b));
+  return { order, letters: Int32Array.from(order, (place) => lettersOf(words[place] ?? '')) };
+}
+
+/** Words but for typing errors. Their letters exclude nearly all words of about that length. */
+function closeTo({ words, byLength: { order, letters } }: SearchShard, wanted: string): Lists {
   const most = errorsAllowed(wanted, wanted);
   if (most === 0) return [];
   const own = lettersOf(wanted);
+  const wordAt = (place: number): string => words.texts[place] ?? '';
+  const from = firstFrom(order, (place) => wordAt(place).length >= wanted.length - most);
+  const to = firstFrom(order, (place) => wordAt(place).length > wanted.length + most);
   const found: (readonly number[])[] = [];
-  for (let at = 0; at < letters.length; at += 1) {
+  for (let at = from; at < to; at += 1) {
     if (!mayBeWithin(own, letters[at] ?? 0, most)) continue;
-    if (errorsBetween(wanted, words.texts[at] ?? '') !== null) found.push(words.places[at] ?? []);
+    const place = order[at] ?? 0;
+    if (errorsBetween(wanted, wordAt(place)) !== null) found.push(words.places[place] ?? []);
   }
   return found;
 }

@@ -51,8 +51,8 @@ function isSwap({ a, b }: At, i: number, j: number): boolean {
 }
 
 /**
- * The letters of a word as a set of 32 bits. One typing error changes at most two of them, so words
- * whose sets differ in more need no comparison.
+ * The letters of a word as a set of 32 bits. A typing error takes at most one of them away and brings at
+ * most one, so words whose sets differ in more need no comparison.
  */
 export function lettersOf(word: string): number {
   let bits = 0;
@@ -62,11 +62,12 @@ export function lettersOf(word: string): number {
 
 /** False only if two words of these letters are more than `errors` apart. */
 export function mayBeWithin(a: number, b: number, errors: number): boolean {
-  return bitCount(a ^ b) <= 2 * errors;
+  return hasAtMost(a & ~b, errors) && hasAtMost(b & ~a, errors);
 }
 
-function bitCount(bits: number): number {
-  let n = bits - ((bits >>> 1) & 0x55555555);
-  n = (n & 0x33333333) + ((n >>> 2) & 0x33333333);
-  return (((n + (n >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
+/** Whether no more than `count` bits are set. Cheaper than counting them: it is asked for each word of the index. */
+function hasAtMost(bits: number, count: number): boolean {
+  let rest = bits;
+  for (let taken = 0; taken < count; taken += 1) rest &= rest - 1;
+  return rest === 0;
 }
