@@ -1,9 +1,10 @@
 import type { Db } from 'mongodb';
 import { bulk } from '../queues/bulk.ts';
 import { reconcile } from '../queues/reconcile.ts';
-import { BRIEF_DAYS } from '../src/bulk/recent.ts';
 import { daysIn, wantedDataSets } from '../src/bulk/wanted.ts';
 import { addDays, isBusinessDay } from '../src/domain/calendar.ts';
+import { compare } from '../src/domain/compare.ts';
+import { BRIEF_DAYS } from '../src/domain/filing/index-coverage.ts';
 import { REREAD_DAYS } from '../src/domain/filing/lane.ts';
 import type { IsoDate } from '../src/domain/ids.ts';
 import { clearIndexAlarm, indexAlarms } from '../src/store/filing/index-alarms.ts';
@@ -37,9 +38,11 @@ export const backfill: Job<'backfill'> = async (context, payload) => {
   // A listing may be late or cut short: only the day's own index can say that there is none (rule 10.5).
   if (edgar.isLocal) await settleAbsent(db, { absent, gone, at });
   const asked = edgar.isLocal ? missing : [...new Set([...missing, ...absent, ...gone])];
+  // What readers see first is read first.
+  const newestFirst = asked.filter((day) => !held.has(day)).sort((a, b) => compare(b, a));
   await producer.enqueueAll(
     reconcile,
-    asked.filter((day) => !held.has(day)).map((date) => ({ date, run: slot })),
+    newestFirst.map((date) => ({ date, run: slot })),
   );
   const days = missing.filter((day) => !held.has(day));
   await saveBackfill(db, { slot, from, through, days, held: [...held].sort(), dataSets, at });

@@ -2,12 +2,10 @@ import type { Db } from 'mongodb';
 import { addDays } from '../domain/calendar.ts';
 import { compare } from '../domain/compare.ts';
 import { daysOfDataSet } from '../domain/filing/data-set-days.ts';
+import { BRIEF_DAYS } from '../domain/filing/index-coverage.ts';
 import type { IsoDate } from '../domain/ids.ts';
 import { dataSetsNamed } from '../store/filing/data-sets.ts';
 import { backfillState } from '../store/filing/index-days.ts';
-
-/** Filings of so many days are behind a brief: two quarters to compare and the insider window. */
-export const BRIEF_DAYS = 320;
 
 /**
  * The import of the data sets that briefs of the day rest on (rule 13.7). `isOpen`: one of them is still to be

@@ -2,7 +2,6 @@ import type { Db } from 'mongodb';
 import { windowOf } from '../../domain/brief/insider-leg.ts';
 import { filingWindowState, firstDayOfYear } from '../../domain/calendar.ts';
 import { daysOfDataSet } from '../../domain/filing/data-set-days.ts';
-import { indexCoverage } from '../../domain/filing/index-coverage.ts';
 import { LAST_LANE } from '../../domain/filing/lane.ts';
 import type { Leg } from '../../domain/filing/stored.ts';
 import type { IsoDate, QuarterEnd } from '../../domain/ids.ts';
@@ -10,12 +9,13 @@ import { previousQuarterEnd } from '../../domain/quarter.ts';
 import { dataSetsNamed } from '../../store/filing/data-sets.ts';
 import { NOT_IGNORED } from '../../store/filing/failures.ts';
 import { filingsIn } from '../../store/filing/filings.ts';
-import { backfillState, knownIndexDays } from '../../store/filing/index-days.ts';
+import { backfillState } from '../../store/filing/index-days.ts';
 import { invalidate } from '../../store/invalidation/invalidations.ts';
 import { tickersAsked } from '../../store/publish/briefs.ts';
 import { corpusIn, type PublishedCorpus } from '../../store/publish/corpus.ts';
 import { fundsIn } from '../../store/report/funds.ts';
 import { invalidateSearchOfTickers } from '../search/invalidate-tickers.ts';
+import { coverageOn } from './coverage.ts';
 
 /** So many briefs that were asked for lately are built for a new corpus; all others when somebody asks (rule 13.7). */
 const MAX_BUILT_AHEAD = 500;
@@ -41,23 +41,17 @@ export async function computeCorpus(db: Db, asOf: IsoDate): Promise<PublishedCor
   const latest = await latestReportedQuarterEnd(db);
   // Reports of the two quarters compared are filed after the earlier one's end.
   const comparedSince = latest === null ? asOf : previousQuarterEnd(latest);
-  const [thirteenF, form4, days, backfill, missing] = await Promise.all([
+  const [thirteenF, form4, coverage, missing] = await Promise.all([
     countQuarantined(db, 'thirteen_f', { since: comparedSince, asOf }),
     countQuarantined(db, 'form4', { since: windowOf(asOf).start, asOf }),
-    knownIndexDays(db),
-    backfillState(db),
+    coverageOn(db, asOf),
     failedSets(db, { after: comparedSince, asOf }),
   ]);
-  const known = days.filter((day) => day._id <= asOf);
-  const coverage = indexCoverage(
-    known.map((day) => day._id),
-    backfill?.from ?? null,
-  );
   return {
     asOf,
     state: {
       corpus: ['Form 13F reports of the managers tracked by Tidemark', ...missing].join(', without those '),
-      sourceComplete: missing.length === 0 && !known.some((day) => day.selection),
+      sourceComplete: missing.length === 0 && !coverage.known.some((day) => day.selection),
       latestReportedQuarterEnd: latest,
       filingWindow: latest === null ? 'closed' : filingWindowState(latest, asOf),
       coverageStart: coverage.start,

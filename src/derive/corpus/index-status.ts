@@ -1,9 +1,11 @@
 import type { Db } from 'mongodb';
-import { indexCoverage, indexGaps } from '../../domain/filing/index-coverage.ts';
+import { indexGaps } from '../../domain/filing/index-coverage.ts';
 import type { IsoDate } from '../../domain/ids.ts';
 import { indexAlarms } from '../../store/filing/index-alarms.ts';
 import { backfillState, knownIndexDays } from '../../store/filing/index-days.ts';
+import { publishedAsOf } from '../../store/filing/settings.ts';
 import { withdrawnFilings } from '../../store/filing/withdrawn.ts';
+import { coverageOn } from './coverage.ts';
 
 export type IndexStatus = Awaited<ReturnType<typeof indexStatus>>;
 
@@ -17,9 +19,10 @@ export async function indexStatus(db: Db) {
     ...(backfill?.left ?? []),
     ...(backfill?.held ?? []),
   ]);
+  const asOf = await publishedAsOf(db);
   const gaps = indexGaps(known, backfill?.from).filter((day) => !explained.has(day));
   return {
-    indexed_through: indexCoverage(known, backfill?.from).through,
+    indexed_through: asOf === null ? null : (await coverageOn(db, asOf)).through,
     /** Filings that the index of their day no longer lists. They stay in every figure. */
     withdrawn: await withdrawnFilings(db),
     /** Days whose index failed or is not believed, and business days that were skipped. */

@@ -1,22 +1,24 @@
 import { expect, it } from 'vitest';
 import type { IsoDate } from '../ids.ts';
-import { indexCoverage, indexGaps } from './index-coverage.ts';
+import { coverageAnchor, indexCoverage, indexGaps } from './index-coverage.ts';
 
 const days = (...list: string[]) => list as IsoDate[];
+/** Before all days of these tests. */
+const LONG_AGO = '2010-01-04' as IsoDate;
 
 it('without index days there is no coverage', () => {
-  expect(indexCoverage([])).toEqual({ start: null, through: null });
+  expect(indexCoverage([], LONG_AGO)).toEqual({ start: null, through: null });
 });
 
 it('weekends and holidays are not a gap', () => {
   // 2018-11-22 is Thanksgiving; 24 and 25 are a weekend.
   const known = days('2018-11-20', '2018-11-21', '2018-11-23', '2018-11-26');
-  expect(indexCoverage(known)).toEqual({ start: '2018-11-20', through: '2018-11-26' });
+  expect(indexCoverage(known, LONG_AGO)).toEqual({ start: '2018-11-20', through: '2018-11-26' });
 });
 
 it('coverage ends before the first business day that was not read, even when later days were', () => {
   const known = days('2018-11-19', '2018-11-21', '2018-11-23', '2018-11-26');
-  expect(indexCoverage(known)).toEqual({ start: '2018-11-19', through: '2018-11-19' });
+  expect(indexCoverage(known, LONG_AGO)).toEqual({ start: '2018-11-19', through: '2018-11-19' });
 });
 
 it('a gap before the last backfill does not count', () => {
@@ -25,7 +27,40 @@ it('a gap before the last backfill does not count', () => {
     start: '2018-11-20',
     through: '2018-11-23',
   });
-  expect(indexCoverage(known)).toEqual({ start: '2017-01-03', through: '2017-01-03' });
+  expect(indexCoverage(known, LONG_AGO)).toEqual({ start: '2017-01-03', through: '2017-01-03' });
+});
+
+it('without a day so late, the last days that were read count', () => {
+  const known = days('2017-01-03', '2018-11-20', '2018-11-21');
+  expect(indexCoverage(known, '2018-11-23' as IsoDate)).toEqual({
+    start: '2018-11-20',
+    through: '2018-11-21',
+  });
+});
+
+it('history that is read after the new days moves no watermark (rule 10.5)', () => {
+  const recent = days('2018-11-26', '2018-11-27', '2018-11-28');
+  const [asOf, from] = days('2018-11-28', '2013-05-01') as [IsoDate, IsoDate];
+  const anchor = coverageAnchor({ asOf, from, through: null });
+  const covered = { start: '2018-11-26', through: '2018-11-28' };
+  expect(indexCoverage(recent, anchor)).toEqual(covered);
+  expect(indexCoverage([...days('2013-05-01'), ...recent], anchor)).toEqual(covered);
+  expect(indexCoverage([...days('2013-05-01', '2014-03-03'), ...recent], anchor)).toEqual(covered);
+});
+
+it('a day that is read within the days of a brief never takes the watermark back (rule 10.5)', () => {
+  const [asOf, through] = days('2018-11-28', '2018-11-28') as [IsoDate, IsoDate];
+  const known = days('2018-06-01', '2018-11-27', '2018-11-28');
+  const anchor = coverageAnchor({ asOf, from: null, through });
+  expect(indexCoverage(known, anchor)).toEqual({ start: '2018-11-27', through });
+});
+
+it('a gap holds the watermark, unless a backfill begins behind it (rule 10.5)', () => {
+  const [asOf, through, from] = days('2018-11-28', '2018-11-20', '2018-11-26') as [IsoDate, IsoDate, IsoDate];
+  const known = days('2018-11-20', '2018-11-26', '2018-11-27');
+  const held = coverageAnchor({ asOf, from: null, through });
+  expect(indexCoverage(known, held).through).toBe(through);
+  expect(indexCoverage(known, coverageAnchor({ asOf, from, through })).through).toBe('2018-11-27');
 });
 
 it('a gap is a business day before a day that was read, not a weekend and not before the range', () => {

@@ -1,24 +1,44 @@
 import { addDays, isBusinessDay } from '../calendar.ts';
+import { compare } from '../compare.ts';
 import type { IsoDate } from '../ids.ts';
 
+/** Filings of so many days are behind a brief: two quarters to compare and the insider window. */
+export const BRIEF_DAYS = 320;
+
+type Known = {
+  readonly asOf: IsoDate;
+  /** The first day that the last backfill asked for. */
+  readonly from: IsoDate | null;
+  /** The watermark that was published last. */
+  readonly through: IsoDate | null;
+};
+
 /**
- * The unbroken run of reconciled index days around `from`, the first day that the last backfill asked
- * for. It ends before the first business day that could not be read (rule 10.5). A gap before the last
- * backfill does not count. Weekends and holidays have no index.
+ * The day around which coverage is reckoned: the published watermark, so that it never goes back, unless a
+ * later backfill leaves a gap behind. No day that no brief rests on: older days, which are read after the new
+ * ones, move nothing (rule 10.5).
+ */
+export function coverageAnchor({ asOf, from, through }: Known): IsoDate {
+  const since = addDays(asOf, -BRIEF_DAYS);
+  return [since, from ?? since, through ?? since].sort(compare).at(-1) ?? since;
+}
+
+/**
+ * The unbroken run of reconciled index days around the first one from `anchor` on, or around the last one where
+ * none is so late. It ends before the first business day that could not be read (rule 10.5). A gap before the
+ * anchor does not count. Weekends and holidays have no index.
  *
  * @param days in ascending order
  */
 export function indexCoverage(
   days: readonly IsoDate[],
-  from: IsoDate | null = null,
+  anchor: IsoDate,
 ): { readonly start: IsoDate | null; readonly through: IsoDate | null } {
-  const anchor = Math.max(
-    0,
-    days.findIndex((day) => from === null || day >= from),
-  );
-  let first = anchor;
+  const found = days.findIndex((day) => day >= anchor);
+  const at = found === -1 ? days.length - 1 : found;
+  let first = at;
   while (isJoined(days[first - 1], days[first])) first -= 1;
-  let last = anchor;
+  let last = at;
   while (isJoined(days[last], days[last + 1])) last += 1;
   return { start: days[first] ?? null, through: days[last] ?? null };
 }
