@@ -4,7 +4,7 @@ import type { IsoDate } from '../src/domain/ids.ts';
 import { publishedAsOf } from '../src/store/filing/settings.ts';
 import type { JobContext } from './worker/context.ts';
 
-/** Publishes the as-of date of the setting, else of the clock in New York, which goes back only from a wrong day. */
+/** Publishes the as-of date of the setting, else of the clock in New York, which never turns it back. */
 export async function turnToday({ db, config, now }: JobContext): Promise<void> {
   const day = asOfDate(config.asOf ?? null, now().getTime());
   await turnAsOf(db, day, { mayGoBack: config.asOf !== undefined });

@@ -11,7 +11,7 @@ import { quarterEndOn, quarterLabel } from '../domain/quarter.ts';
 import { pollWords } from '../domain/wire/status.ts';
 import { kindOfDataSet } from '../edgar/data-set/published.ts';
 import { FORMS } from '../forms/index.ts';
-import { mostObserved } from '../read/brief/most-observed.ts';
+import { mostCounted } from '../read/brief/most-observed.ts';
 import { type ProcessHealth, processHealth } from '../read/status/processes.ts';
 import { openQuarterCounts } from '../read/status/quarters.ts';
 import { serviceStatus, withProblems } from '../read/status/status.ts';
@@ -30,7 +30,7 @@ export function addStatus(program: Command): void {
     .action((options: Options) =>
       withStore(async (context) => {
         const { db, now } = context;
-        const best = await mostObserved(db, now);
+        const best = await mostCounted(db);
         const credits = await creditsStatus(creditStoreOf(context));
         const status = {
           ...(await (options.totals ? pipelineStatus(db) : pipelineProgress(db))),

@@ -1,5 +1,4 @@
 import type { Db } from 'mongodb';
-import { addDays } from '../../domain/calendar.ts';
 import type { IsoDate } from '../../domain/ids.ts';
 import { filingsIn, reportIdOf } from '../../store/filing/filings.ts';
 import {
@@ -15,8 +14,7 @@ import { invalidate } from '../../store/invalidation/invalidations.ts';
 type Turn = { readonly mayGoBack: boolean };
 
 /**
- * Publishes another "today". Of two workers whose clocks differ the later day stands, unless it is more
- * than a day ahead: then a clock was wrong. Filings between the two days become visible or invisible, so
+ * Publishes another "today". Of two workers whose clocks differ the later day stands (rule 1.3). Filings between the two days become visible or invisible, so
  * their reports are folded again and the trades of their issuers reconciled. The day that the turn started
  * from is stored until these are invalidated, so that a crash in between only repeats it.
  */
@@ -26,8 +24,7 @@ export async function turnAsOf(db: Db, today: IsoDate, { mayGoBack }: Turn): Pro
     await publishAsOf(db, today);
     return;
   }
-  const isAhead = addDays(today, 1) < shown;
-  const asOf = mayGoBack || today > shown || isAhead ? today : shown;
+  const asOf = mayGoBack || today > shown ? today : shown;
   if (asOf !== shown) {
     await startTurn(db, shown);
     // Another worker turned the day. The next dispatch looks again.

@@ -29,6 +29,12 @@ export async function mostObserved(
   }
 }
 
+/** The ticker and brief that were built with the most managers, as they are shown: nothing is built to tell it. */
+export async function mostCounted(db: Db): Promise<{ ticker: Ticker; briefId: string } | null> {
+  const [most] = await currentBriefsIn(db).find().sort({ managersObserved: -1, _id: 1 }).limit(1).toArray();
+  return most === undefined ? null : { ticker: most._id, briefId: most.briefId };
+}
+
 /** Null before the corpus is published, and when the largest fund has no position with a ticker on its first page. */
 async function largestPosition(db: Db): Promise<Ticker | null> {
   const asOf = (await publishedCorpus(db))?.corpus.asOf;

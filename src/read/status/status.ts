@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { addDays, asOfDate } from '../../domain/calendar.ts';
 import { minutesBehind } from '../../domain/filing/feed-clock.ts';
 import type { IsoDate } from '../../domain/ids.ts';
 import { VERSION } from '../../domain/version.ts';
@@ -48,6 +49,7 @@ export async function serviceStatus({ db, now, forms, countQuarters }: StatusSou
     ...missingRoles(processes),
     ...processes.flatMap(problemsOf),
     ...(behind !== null && behind > MAX_MINUTES_BEHIND ? [`${behind} minutes behind EDGAR`] : []),
+    ...aheadOf(asOf, now()),
     ...alarms.map(({ _id, reason }) => `the daily index of ${_id} holds the watermark: ${reason}`),
   ];
   const through = corpus?.corpus.state.indexedThrough ?? null;
@@ -71,6 +73,14 @@ export async function serviceStatus({ db, now, forms, countQuarters }: StatusSou
 export function withProblems({ data, problems }: ServiceStatus, more: readonly string[]): ServiceStatus {
   const status = more.length === 0 ? data.status : 'degraded';
   return { data: { ...data, status }, problems: [...problems, ...more] };
+}
+
+/** A clock that was wrong turned the day, and no clock turns it back (rule 1.3). */
+function aheadOf(asOf: IsoDate | null, now: Date): string[] {
+  const latest = addDays(asOfDate(null, now.getTime()), 1);
+  return asOf === null || asOf <= latest
+    ? []
+    : [`the published day ${asOf} is ahead of the clock: start a worker once with TIDEMARK_AS_OF`];
 }
 
 /** Without one of these something stands still. Workers of other groups may be scaled down to none. */
