@@ -1,4 +1,4 @@
-import { addDays, newYorkDate } from '../src/domain/calendar.ts';
+import { addDays, isBusinessDay, newYorkDate } from '../src/domain/calendar.ts';
 import { doubtOfIndex, isConfirmed, MAX_DAYS } from '../src/domain/filing/index-read.ts';
 import { laneOfIndex } from '../src/domain/filing/lane.ts';
 import type { IsoDate } from '../src/domain/ids.ts';
@@ -21,8 +21,11 @@ import type { Job, JobContext } from './worker/context.ts';
 
 /** An index that is still missing after so many days will not appear: the day has none. */
 const ABSENCE_IS_FINAL_DAYS = 3;
-/** EDGAR sends nothing for now, or has not published the index yet. A doubted read has raised its alarm. */
-const NO_ALARM = ['edgar_blocked', 'edgar_no_index', 'edgar_not_found', 'edgar_implausible'] as const;
+/** EDGAR publishes the index of a day in the evening: six hours after midnight it is late. */
+const LATE_MS = 6 * 3_600_000;
+const NO_INDEX = ['edgar_no_index', 'edgar_not_found'] as const;
+/** EDGAR sends nothing for now. A doubted read has raised its alarm. */
+const NO_ALARM = ['edgar_blocked', 'edgar_implausible'] as const;
 
 /**
  * Reads the index of a day to its end and marks the day complete. A day that fails stays open, so the
@@ -34,7 +37,7 @@ export const reconcile: Job<'reconcile'> = async (context, { date }) => {
   } catch (error) {
     // Only asked of a day that was read well and has no alarm.
     if (isEdgarError(error, 'edgar_not_modified')) return;
-    if (error instanceof EdgarError && !isEdgarError(error, ...NO_ALARM)) {
+    if (error instanceof EdgarError && isAlarming(context, date, error)) {
       const { code: reason, message } = error;
       await raiseIndexAlarm(context.db, { _id: date, reason, message, at: context.now().toISOString() });
     }
@@ -42,6 +45,11 @@ export const reconcile: Job<'reconcile'> = async (context, { date }) => {
   }
   await clearIndexAlarm(context.db, date);
 };
+
+function isAlarming({ now }: JobContext, date: IsoDate, error: EdgarError): boolean {
+  if (!isEdgarError(error, ...NO_INDEX)) return !isEdgarError(error, ...NO_ALARM);
+  return isBusinessDay(date) && newYorkDate(now().getTime() - LATE_MS) > date;
+}
 
 async function readDay(context: JobContext, date: IsoDate): Promise<void> {
   const { db, now } = context;
@@ -73,7 +81,7 @@ async function readIndex(context: JobContext, date: IsoDate): Promise<IndexFile 
     const file = await context.edgar.fetchDailyIndex(date, await knownRead(context, date));
     return { index: parseMasterIndex(file.bytes), file };
   } catch (error) {
-    if (isFinal(context, date) && isEdgarError(error, 'edgar_no_index', 'edgar_not_found')) return null;
+    if (isFinal(context, date) && isEdgarError(error, ...NO_INDEX)) return null;
     throw error;
   }
 }

@@ -13,6 +13,7 @@ import {
 } from '../../src/store/filing/index-days.ts';
 import { tidemark } from '../cli/tidemark.ts';
 import { fixture } from '../edgar/fixture.ts';
+import type { Script } from '../edgar/scripted-server.ts';
 import type { Flow } from './flow.ts';
 import {
   FRIDAY,
@@ -64,6 +65,21 @@ describe('a read that cannot be believed holds the watermark and raises an alarm
     await expect(read(MONDAY, indexOf(MONDAY, upTo(30)))).rejects.toThrow('too_few');
     expect(await filingsIn(flow.db).countDocuments({ filedDate: MONDAY })).toBe(30);
   });
+});
+
+test('the index of a business day that is still missing in the morning raises an alarm until it is there (rule 10.5)', async () => {
+  await readUsualDays();
+  const missing: Script = (_, response) => response.writeHead(404).end('no such file');
+  const readMissing = (on: string) => reads.read(MONDAY, Buffer.alloc(0), on, missing);
+  await expect(readMissing('2026-02-10T10:59:00Z')).rejects.toMatchObject({ code: 'edgar_not_found' });
+  expect((await indexStatus(flow.db)).index_alarms).toEqual([]);
+  await expect(readMissing('2026-02-10T11:01:00Z')).rejects.toMatchObject({ code: 'edgar_not_found' });
+  expect(await indexStatus(flow.db)).toMatchObject({
+    indexed_through: FRIDAY,
+    index_alarms: [{ day: MONDAY, reason: 'edgar_not_found' }],
+  });
+  await read(MONDAY, indexOf(MONDAY, upTo(100)));
+  expect(await indexStatus(flow.db)).toMatchObject({ indexed_through: MONDAY, index_alarms: [] });
 });
 
 describe('an equal second read is believed', () => {

@@ -102,6 +102,7 @@ export const stock = defineEndpoint({
   details:
     'Ordered by value descending, then exited owners by their prior value, ties by CIK. A `stale` manager has its own `quarter_end`. It counts in `totals`, in `counts` by what that report shows, and also in `counts.stale`. After the window has closed it is no longer listed.\n\nWith `year` and `quarter` only reports of that period count and nothing is carried forward. The list is empty when no report of the period has the stock. A page after the last one is empty, with correct totals. A ticker that is unknown, stands for several securities, or has no known CUSIP is 404 `stock_not_found`.',
   example: { ticker: 'AAPL', limit: 2 },
+  firstComputes: true,
   digest: {
     facts: ['entity', 'quarter_end', 'latest_quarter_filing_window', 'totals', 'counts'],
     rows: {

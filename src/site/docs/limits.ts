@@ -62,7 +62,7 @@ function callRows(bounds: Setting['limits']): Row[] {
     ],
     [
       'Time for the work of a call',
-      `${seconds(DEADLINE_MS)}; ${seconds(FIRST_READER_MS)} where the first reader has a brief or a history computed`,
+      `${seconds(DEADLINE_MS)}; ${seconds(FIRST_READER_MS)} where the first reader has a brief, a history or the holders of a stock computed`,
       '503',
     ],
     [
