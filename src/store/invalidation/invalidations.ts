@@ -97,7 +97,8 @@ type Raise = Laned & { readonly pending: boolean | object; readonly unmoved: boo
 
 async function raiseAll(db: Db, raised: Raise, wanted: Iterable<string>): Promise<void> {
   const { kind } = raised;
-  for (const batch of batches([...new Set(wanted)], MAX_LIST)) {
+  // In one order everywhere: two processes that raise the same keys wait for each other and do not retry.
+  for (const batch of batches([...new Set(wanted)].sort(), MAX_LIST)) {
     if (await raise(db, raised, batch)) continue;
     // A crash of the database lost keys that were inserted and not journaled yet: insert them again.
     keys.forget(
