@@ -154,6 +154,28 @@ it('columns that fill the room reserved for them are never copied', () => {
   expect(columns.columns()).toBe(reserved);
 });
 
+it('replaced reports make room for others in the same columns', () => {
+  const names = emptyNames();
+  const columns = quarterColumns(names);
+  columns.reserve(81);
+  const room = columns.columns();
+  const ciks = Array.from({ length: 9 }, (_, at) => `${at}` as Cik);
+  const put = (cik: Cik, shares: bigint): void => {
+    const row = { issuer: 'ONE', amount: shares, valueCents: 2n ** 60n, filing: 0, flags: 0 };
+    columns.put(
+      cik,
+      ciks.map((cusip) => ({ ...row, cusip: `${cusip}` as Cusip })),
+    );
+  };
+  for (const cik of ciks) put(cik, 1n);
+  for (const [at, cik] of [...ciks, ...ciks.toReversed(), ...ciks].entries()) put(cik, BigInt(at));
+  expect(columns.columns()).toBe(room);
+  const shares = rowsIn(columns, names).map(({ cik, amount, valueCents }) => [cik, amount, valueCents]);
+  expect(shares.toSorted()).toEqual(
+    ciks.flatMap((cik, at) => ciks.map(() => [cik, BigInt(at + 18), 2n ** 60n])).toSorted(),
+  );
+});
+
 it('the rows of a security are found although room was made for reports that did not come', () => {
   const names = emptyNames();
   const columns = quarterColumns(names);

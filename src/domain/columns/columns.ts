@@ -47,7 +47,7 @@ type Range = { readonly from: number; readonly to: number; readonly wide: Readon
 const NONE_WIDE: ReadonlyMap<number, Exact> = new Map();
 const NOTHING: Range = { from: 0, to: 0, wide: NONE_WIDE };
 
-/** Part of the room that is left for replaced reports: every growth copies all rows that stand. */
+/** Part of the room that is left for replaced reports: making room moves all rows that stand. */
 const SPARE = 1 / 8;
 
 export type QuarterColumns = ReturnType<typeof quarterColumns>;
@@ -99,9 +99,11 @@ export function quarterColumns(names: Names) {
   };
   const makeRoom = (rows: number): void => {
     if (end + rows <= columns.flags.length) return;
-    const wider = columnsOf(Math.ceil((standing + rows) * (1 + SPARE)), columns);
-    end = moveInto(wider, columns, ranges);
-    columns = wider;
+    const needed = standing + rows;
+    // In place of replaced reports: for a moment, other columns would take the memory of a quarter once more.
+    const room = isRoomFor(needed, columns) ? columns : columnsOf(Math.ceil(needed * (1 + SPARE)), columns);
+    end = moveInto(room, columns, ranges);
+    columns = room;
     index = null;
   };
   return {
@@ -171,6 +173,11 @@ function columnsOf(rows: number, like?: Columns): Columns {
   };
 }
 
+/** Whether the rows leave at least half of the spare room, and not four times as much. */
+function isRoomFor(rows: number, { flags }: Columns): boolean {
+  return flags.length >= rows * (1 + SPARE / 2) && flags.length <= rows * (1 + SPARE * 4);
+}
+
 /** The largest number that it holds. */
 function widest(column: Numbers): number {
   return 2 ** (8 * column.BYTES_PER_ELEMENT) - 1;
@@ -184,12 +191,15 @@ function isWide({ shares, dollars }: Columns, row: number): boolean {
   return shares[row] === WIDE || dollars[row] === WIDE;
 }
 
-/** Copies the rows of the ranges, which stand for other rows afterwards, and returns the end of the last. */
-function moveInto(wider: Columns, from: Columns, ranges: Map<number, Range>): number {
+/**
+ * Moves the rows of the ranges, which stand for other rows afterwards, and returns the end of the last. A range that is
+ * put stands last, in the map as in the columns: in the same columns no row is overwritten before it has moved.
+ */
+function moveInto(room: Columns, from: Columns, ranges: Map<number, Range>): number {
   let end = 0;
   for (const [manager, range] of ranges) {
-    for (const name of Object.keys(wider) as (keyof Columns)[]) {
-      wider[name].set(from[name].subarray(range.from, range.to), end);
+    for (const name of Object.keys(room) as (keyof Columns)[]) {
+      room[name].set(from[name].subarray(range.from, range.to), end);
     }
     ranges.set(manager, { ...range, from: end, to: end + range.to - range.from });
     end += range.to - range.from;
