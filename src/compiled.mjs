@@ -20,7 +20,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CACHE = join(ROOT, 'node_modules/.cache/tidemark/compiled');
 /** What is started: processes, and the threads that they start. */
-const ENTRIES = ['src/cli.ts', 'scripts/demo/demo.ts'];
+const ENTRIES = ['src/cli.ts', 'scripts/demo/demo.ts', 'src/bulk/thread.ts'];
 const OPTIONS = {
   absWorkingDir: ROOT,
   outbase: ROOT,

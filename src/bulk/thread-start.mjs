@@ -1,17 +1,22 @@
-// A thread does not inherit the loader of TypeScript: it registers its own, then imports what it runs.
-import '../typescript.mjs';
+// A thread does not inherit the loader of TypeScript: it imports what was compiled, as a process does.
+import { importCompiled } from '../compiled.mjs';
+
+let imported;
+
+/** Imported once: each time it looks whether a source has changed. */
+function thread() {
+  imported ??= importCompiled('src/bulk/thread.ts');
+  return imported;
+}
 
 export async function runUnit(task) {
-  const thread = await import('./thread.ts');
-  return thread.runUnit(task);
+  return (await thread()).runUnit(task);
 }
 
 export async function reconcile(issuers) {
-  const thread = await import('./thread.ts');
-  return thread.reconcile(issuers);
+  return (await thread()).reconcile(issuers);
 }
 
 export async function refreshHeld(ciks) {
-  const thread = await import('./thread.ts');
-  return thread.refreshHeld(ciks);
+  return (await thread()).refreshHeld(ciks);
 }
