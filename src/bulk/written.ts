@@ -72,7 +72,7 @@ async function writeTogether(run: Run, keys: readonly ReportKey[]): Promise<void
     } catch (error) {
       outcome.failures.push(failureOf(key, error));
     }
-    for (const cusip of await cusipsOf(key, sources)) outcome.cusips.add(cusip);
+    await addCusips(outcome.cusips, key, sources);
   }
   await insertContents(db, contents);
 }
@@ -99,9 +99,11 @@ function failureOf(key: ReportKey, error: unknown): UnitFailure {
 }
 
 /** Of shares and options of the report and of the one before, from which they may have gone. */
-async function cusipsOf({ cik, quarterEnd }: ReportKey, { fold }: Sources): Promise<Cusip[]> {
-  const quarters = [quarterEnd, previousQuarterEnd(quarterEnd)];
-  const folded = await Promise.all(quarters.map((quarter) => fold({ cik, quarterEnd: quarter })));
-  const positions = folded.flatMap((one) => one?.report.positions ?? []);
-  return positions.filter(({ amountType }) => amountType === 'SH').map(({ cusip }) => cusip);
+async function addCusips(cusips: Set<Cusip>, { cik, quarterEnd }: ReportKey, { fold }: Sources) {
+  for (const quarter of [quarterEnd, previousQuarterEnd(quarterEnd)]) {
+    const folded = await fold({ cik, quarterEnd: quarter });
+    for (const { amountType, cusip } of folded?.report.positions ?? []) {
+      if (amountType === 'SH') cusips.add(cusip);
+    }
+  }
 }

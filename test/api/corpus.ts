@@ -14,7 +14,12 @@ import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { saveEvidence } from '../../src/store/publish/evidence.ts';
 import { saveBrief } from '../../src/store/publish/kept-briefs.ts';
 import { fundsIn } from '../../src/store/report/funds.ts';
-import { holdingPages, insertHoldings, type StoredHolding } from '../../src/store/report/holdings.ts';
+import {
+  holdingPages,
+  holdingTexts,
+  insertHoldings,
+  type StoredHolding,
+} from '../../src/store/report/holdings.ts';
 import { type ReportDoc, reportsIn } from '../../src/store/report/reports.ts';
 import { parsedDoc } from '../filings/doc.ts';
 
@@ -34,7 +39,7 @@ export async function seed(db: Db): Promise<void> {
   await seedFunds(db);
   const rows = Array.from({ length: ROWS }, (_, at) => holding(at));
   const report = reportDoc(FUND, { state: 'holdings', rowTotal: ROWS, pageCount: 1, holdingsCount: 6 });
-  await insertHoldings(db, holdingPages(report, rows));
+  await insertHoldings(db, holdingPages(report, holdingTexts(rows)));
   await reportsIn(db).insertMany([
     report,
     reportDoc(NOTICE_FUND, {

@@ -263,7 +263,7 @@ test('no run removes segments of a writer that shows its reports later', async (
   const stored = async () =>
     (await positions.collection(db).find({ slice }).toArray()).filter((doc) => 'dataSet' in doc).length;
   await withSegmentWriter(db, [quarterEnd], async (segments) => {
-    segments.add(key, [sample]);
+    segments.add(key, positions.textsOf([sample]));
     await segments.write(db);
     await writeSegments(db, quarterEnd, [bucketOf(APPLE)]);
     expect(await stored()).toBe(1);

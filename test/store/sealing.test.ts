@@ -137,7 +137,7 @@ test('rows that an import has written stay while its reports are not shown yet (
   const segments = importedSegments(name);
   const key = { cik: cik(1), quarterEnd: LATEST, digest: 'imported' };
   const own = (await positions.ofSecurity(db, APPLE, LATEST)).filter((one) => one.cik === key.cik);
-  segments.add(key, [{ ...own[0], amount: 5_555n } as StoredPosition]);
+  segments.add(key, positions.textsOf([{ ...own[0], amount: 5_555n } as StoredPosition]));
   await segments.write(db, at);
   for (const minutes of [0, 20]) await run(SETTLED, minutes);
   await reportsIn(db).updateOne({ _id: reportId(key) }, { $set: { digest: key.digest } });

@@ -9,22 +9,26 @@ import {
 } from '../../domain/report/holding.ts';
 import type { EffectiveReport, PositionChange, ReportChanges } from '../../domain/report/report.ts';
 import { reportId } from '../../store/filing/filings.ts';
-import { digestOf, requireInt64 } from '../../store/mongo/pack.ts';
+import { digestOfText, joinedText, listText, requireInt64 } from '../../store/mongo/pack.ts';
 import { filedReport, type PackedReport, packFiled } from '../../store/report/filed-reports.ts';
-import type { StoredHolding } from '../../store/report/holdings.ts';
-import { OPTION, type StoredOption } from '../../store/report/options.ts';
-import { POSITION, type StoredPosition } from '../../store/report/positions.ts';
+import { holdingTexts, type StoredHolding } from '../../store/report/holdings.ts';
+import { options, type StoredOption } from '../../store/report/options.ts';
+import { positions, type StoredPosition } from '../../store/report/positions.ts';
 import type { ReportDoc } from '../../store/report/reports.ts';
-import type { DigestKey } from '../../store/report/segment.ts';
+import type { DigestKey, RowText } from '../../store/report/segment.ts';
 
-/** Everything that is stored of a report and its changes. Its digest is equal for equal content. */
+/**
+ * Everything that is stored of a report and its changes; rows as JSON, which is made once for the digest and for what
+ * is stored. The digest is equal for equal content.
+ */
 export type ReportContent = {
   readonly key: DigestKey;
   readonly fields: ReportFields;
-  /** In display order. */
-  readonly rows: readonly StoredHolding[];
-  readonly positions: readonly StoredPosition[];
-  readonly options: readonly StoredOption[];
+  readonly rowTotal: number;
+  /** The rows in display order, a list for each page. */
+  readonly pages: readonly string[];
+  readonly positions: readonly RowText[];
+  readonly options: readonly RowText[];
   readonly filed: PackedReport;
 };
 
@@ -32,12 +36,17 @@ export type ReportContent = {
 export function reportContent(changes: ReportChanges, filed: EffectiveReport): ReportContent {
   const { cik, quarterEnd } = changes.report;
   const equity = inDisplayOrder(equityOf(changes.changes));
-  const rows = holdingRows(changes.report, equity);
-  const stored = { positions: storedPositions(changes, equity), options: storedOptions(changes) };
-  const digest = reportDigest(changes, rows, stored);
+  const stored: Texts = {
+    pages: holdingTexts(holdingRows(changes.report, equity)),
+    positions: positions.textsOf(storedPositions(changes, equity)),
+    options: options.textsOf(storedOptions(changes)),
+  };
+  const key = { cik, quarterEnd, digest: reportDigest(changes, stored) };
   const fields = reportFields(changes);
-  return { key: { cik, quarterEnd, digest }, fields, rows, ...stored, filed: packFiled(filedReport(filed)) };
+  return { key, fields, rowTotal: equity.length, ...stored, filed: packFiled(filedReport(filed)) };
 }
+
+type Texts = Pick<ReportContent, 'pages' | 'positions' | 'options'>;
 
 type ReportFields = Omit<
   ReportDoc,
@@ -92,18 +101,20 @@ function evidenceOf(accessions: readonly Accession[]): string[] {
   return [...new Set(accessions)].map(evidenceIdOf13f);
 }
 
-function reportDigest(
-  { report, reasons }: ReportChanges,
-  rows: readonly StoredHolding[],
-  stored: { readonly positions: readonly StoredPosition[]; readonly options: readonly StoredOption[] },
-): string {
+/** Of one list in JSON, put together of the texts that are stored. */
+function reportDigest({ report, reasons }: ReportChanges, stored: Texts): string {
   const filings = report.filings.map((filing) => ({ ...filing, scaleCents: filing.scaleCents.toString() }));
   // These are not in the rows, but the comparison of the next quarter depends on them.
   const cover = [report.reportType, report.confidentialOmitted, report.reportedBy];
-  const positions = stored.positions.map(POSITION.encode);
-  // Without options the digest is the one of earlier releases, and nothing of the report is written again.
-  const options = stored.options.length === 0 ? [] : [stored.options.map(OPTION.encode)];
-  return digestOf([report.state, cover, filings, reasons, rows, positions, ...options, ...movedWith(report)]);
+  const listed = (rows: readonly RowText[]): string => listText(rows.map(({ json }) => json));
+  const texts = [
+    ...[report.state, cover, filings, reasons].map((one) => JSON.stringify(one)),
+    ...[joinedText(stored.pages), listed(stored.positions)],
+    // Without options the digest is the one of earlier releases, and nothing of the report is written again.
+    ...(stored.options.length === 0 ? [] : [listed(stored.options)]),
+    ...movedWith(report).map((name) => JSON.stringify(name)),
+  ];
+  return digestOfText(listText(texts));
 }
 
 /** The names of the managers between whose reports and this one positions may have moved. */
@@ -139,7 +150,9 @@ function storedPositions(changes: ReportChanges, chosen: readonly PositionChange
 
 /** The filings of the prior report that some change comes from. */
 function priorAccessionsOf({ changes }: ReportChanges): Accession[] {
-  return [...new Set(changes.flatMap((change) => change.priorAccessions))];
+  const accessions = new Set<Accession>();
+  for (const change of changes) for (const accession of change.priorAccessions) accessions.add(accession);
+  return [...accessions];
 }
 
 /** Place in `report.filings` of the newest filing that the change comes from (rule 2.8). */

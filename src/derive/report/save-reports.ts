@@ -112,8 +112,8 @@ async function knownAmong(db: Db, reports: readonly ToSave[]) {
   return { known, fresh: reports.filter(({ content }) => !ids.has(reportId(content.key))) };
 }
 
-function asBefore({ key, fields, filed, rows }: ReportContent, { pageCount }: ReportDoc): Written {
-  return { key, fields, filedDigest: filed.digest, rowTotal: rows.length, pageCount: Number(pageCount) };
+function asBefore({ key, fields, filed, rowTotal }: ReportContent, { pageCount }: ReportDoc): Written {
+  return { key, fields, filedDigest: filed.digest, rowTotal, pageCount: Number(pageCount) };
 }
 
 /** Everything that the documents of the reports point at. */

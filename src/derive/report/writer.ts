@@ -29,16 +29,10 @@ export type Written = Pick<ReportContent, 'key' | 'fields'> & {
 };
 
 /** Everything that the document of a report points at, but for its positions, as it is stored. */
-export function contentDocs({ key, fields, rows, filed, options: optionRows }: ReportContent) {
-  const pages = holdingPages({ _id: reportId(key), digest: key.digest }, rows);
-  const written: Written = {
-    key,
-    fields,
-    filedDigest: filed.digest,
-    rowTotal: rows.length,
-    pageCount: pages.length,
-  };
-  return { written, pages, options: options.docsOf(key, optionRows), filed: filedDoc(key, filed) };
+export function contentDocs({ key, fields, rowTotal, filed, ...texts }: ReportContent) {
+  const pages = holdingPages({ _id: reportId(key), digest: key.digest }, texts.pages);
+  const written: Written = { key, fields, filedDigest: filed.digest, rowTotal, pageCount: pages.length };
+  return { written, pages, options: options.docsOf(key, texts.options), filed: filedDoc(key, filed) };
 }
 
 /** Of several reports together: a command for each would cost more than what it writes. */

@@ -3,6 +3,8 @@
  * many adjacent rows.
  */
 export function rowRanges(rows: readonly number[]): string {
+  // Most positions are of one row.
+  if (rows.length === 1) return `${rows[0]}`;
   const sorted = [...new Set(rows)].sort((a, b) => a - b);
   const ranges: string[] = [];
   let start = 0;

@@ -87,9 +87,13 @@ export function judgeOwnPrices(tally: PriceTally): 'confirmed' | 'contradicted' 
 export function repeatsValueAsShares(
   sources: readonly { readonly rows: readonly InfoTableRow[] }[],
 ): boolean {
-  const compared = sources
-    .flatMap(({ rows }) => rows)
-    .filter((row) => isEquity(row) && row.amount > 0n && row.value > 0n);
-  const repeated = compared.filter(({ amount, value }) => amount === value);
-  return compared.length >= MIN_REPEATING_ROWS && repeated.length >= compared.length * REPEATING_SHARE;
+  let [compared, repeated] = [0, 0];
+  for (const { rows } of sources) {
+    for (const row of rows) {
+      if (!isEquity(row) || row.amount <= 0n || row.value <= 0n) continue;
+      compared += 1;
+      if (row.amount === row.value) repeated += 1;
+    }
+  }
+  return compared >= MIN_REPEATING_ROWS && repeated >= compared * REPEATING_SHARE;
 }

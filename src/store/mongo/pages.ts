@@ -1,6 +1,7 @@
 import type { Binary, Db } from 'mongodb';
+import { batches } from '../../domain/group.ts';
 import { deleteByIds, existingAmong, findByIds } from './lists.ts';
-import { type Codec, PLAIN, pack, unpack } from './pack.ts';
+import { type Codec, PLAIN, packText, unpack } from './pack.ts';
 import { insertNew } from './write.ts';
 
 /** A list in documents of some rows each. `_id` is `<list>|<page>`; a list never changes. */
@@ -26,16 +27,21 @@ export function pagesIn<T>(collection: string, size: number, codec = PLAIN as un
     const rows = await readEach(db, ids);
     return ids.flatMap((id) => rows.get(id) ?? []);
   };
-  const docsOf = (list: string, rows: readonly T[]): PageDoc[] =>
-    pageIds(list, Math.ceil(rows.length / size)).map((_id, page) => {
-      return { _id, rows: pack(rows.slice(page * size, (page + 1) * size).map(encode)) };
-    });
+  const textsOf = (rows: readonly T[]): string[] =>
+    [...batches(rows, size)].map((own) => JSON.stringify(own.map(encode)));
+  const docsOfTexts = (list: string, texts: readonly string[]): PageDoc[] =>
+    pageIds(list, texts.length).map((_id, page) => ({ _id, rows: packText(texts[page] ?? '') }));
+  const docsOf = (list: string, rows: readonly T[]): PageDoc[] => docsOfTexts(list, textsOf(rows));
   const insert = async (db: Db, docs: readonly PageDoc[]): Promise<void> => {
     await insertNew(docsIn(db), docs);
   };
   return {
     /** The pages of a list, for `insert`. Inserting the same list twice changes nothing. */
     docsOf,
+    /** The rows of each page as JSON, where the digest of the rows is to be of the same text… */
+    textsOf,
+    /** …and the pages of them. */
+    docsOfTexts,
     insert,
     readEach,
     read,

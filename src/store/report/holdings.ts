@@ -44,9 +44,12 @@ export function previousPagesOf(report: Pick<ReportDoc, '_id' | 'previous'>): st
   return report.previous.flatMap((shown) => pagesOf({ _id: report._id, ...shown }));
 }
 
-/** The pages with the rows of a report, for {@link insertHoldings}. */
-export function holdingPages(report: Shown, rows: readonly StoredHolding[]): PageDoc[] {
-  return pages.docsOf(listOf(report), rows);
+/** The rows of each page of a report as JSON, for its digest and for {@link holdingPages}. */
+export const holdingTexts = pages.textsOf;
+
+/** The pages of a report with these rows, for {@link insertHoldings}. */
+export function holdingPages(report: Shown, texts: readonly string[]): PageDoc[] {
+  return pages.docsOfTexts(listOf(report), texts);
 }
 
 /** Inserting the same pages twice changes nothing. */

@@ -38,7 +38,6 @@ export const POSITION_FIELDS: FieldCodecs<StoredPosition> = {
   rowsUsed: listOf(tupleOf<StoredRowsUsed>({ filing: PLAIN, rows: PLAIN })),
   restated: nullable(tupleOf<Restatement>({ factor: RATIO, fromCusip: PLAIN, filedPriorAmount: AMOUNT })),
 };
-export const POSITION = tupleOf<StoredPosition>(POSITION_FIELDS);
 
 /** A stored position with the manager, quarter and digest that it belongs to. */
 export type ManagerPosition = Sliced<StoredPosition>;
@@ -56,8 +55,11 @@ export function bucketOf(cusip: string): string {
 const hashes = new Map<string, number>();
 
 export function bucketAmong(buckets: number, cusip: string): number {
-  const hash = hashes.get(cusip) ?? createHash('sha1').update(cusip).digest().readUInt16BE(0);
-  hashes.set(cusip, hash);
+  let hash = hashes.get(cusip);
+  if (hash === undefined) {
+    hash = createHash('sha1').update(cusip).digest().readUInt16BE(0);
+    hashes.set(cusip, hash);
+  }
   return hash % buckets;
 }
 
@@ -65,7 +67,10 @@ export function bucketName(bucket: number): string {
   return bucket.toString(16).padStart(3, '0');
 }
 
-export const positions = slicesOf<StoredPosition>('positions', { bucketOf, codec: POSITION });
+export const positions = slicesOf<StoredPosition>('positions', {
+  bucketOf,
+  codec: tupleOf<StoredPosition>(POSITION_FIELDS),
+});
 
 /** Buckets read at once: memory holds this part of a quarter's positions. */
 export const BUCKETS_AT_ONCE = 16;

@@ -1,20 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { Binary, Db } from 'mongodb';
 import { groupBy } from '../../domain/group.ts';
-import type { Cik, QuarterEnd } from '../../domain/ids.ts';
+import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { AppError } from '../../errors.ts';
 import { dataSetsInState } from '../filing/data-sets.ts';
 import { deleteByIds, findAmong } from '../mongo/lists.ts';
 import { pack, unpack } from '../mongo/pack.ts';
 import { insertNew, JOURNALED } from '../mongo/write.ts';
-import { positions, type StoredPosition } from './positions.ts';
+import { positions } from './positions.ts';
 import { shownDigests } from './reports.ts';
 import {
   type DigestKey,
   keyOf,
+  type RowText,
   rowsOfSegments,
   type SegmentDoc,
   type StoredRow,
+  type StoredText,
   segmentsOf,
   sliceOf,
 } from './segment.ts';
@@ -75,7 +77,7 @@ const WRITING_MS = WRITER_MS / 2;
 /** Collects positions of the reports of some sealed quarters. */
 export type SegmentWriter = {
   readonly has: (quarterEnd: QuarterEnd) => boolean;
-  readonly add: (key: DigestKey, rows: readonly StoredPosition[]) => void;
+  readonly add: (key: DigestKey, rows: readonly RowText[]) => void;
   readonly write: (db: Db) => Promise<void>;
 };
 
@@ -122,7 +124,7 @@ export function importedSegments(dataSet: string) {
   const segments = collectedSegments(dataSet);
   const quarters = new Set<QuarterEnd>();
   return {
-    add(key: DigestKey, rows: readonly StoredPosition[]): void {
+    add(key: DigestKey, rows: readonly RowText[]): void {
       quarters.add(key.quarterEnd);
       segments.add(key, rows);
     },
@@ -139,10 +141,10 @@ export function importedSegments(dataSet: string) {
  * @param dataSet what writes them: a data set, or another writer
  */
 function collectedSegments(dataSet: string) {
-  const bySlice = new Map<string, StoredRow[]>();
+  const bySlice = new Map<string, StoredText[]>();
   return {
-    add(key: DigestKey, rows: readonly StoredPosition[]): void {
-      for (const [slice, own] of positions.storedRows(key, rows)) {
+    add(key: DigestKey, rows: readonly RowText[]): void {
+      for (const [slice, own] of positions.storedTexts(key, rows)) {
         const stored = bySlice.get(slice);
         if (stored === undefined) bySlice.set(slice, own);
         else stored.push(...own);
@@ -174,7 +176,8 @@ export async function writeSegments(db: Db, quarterEnd: QuarterEnd, buckets: rea
   const generation = randomUUID();
   for (const [slice, own] of groupBy(docs, (doc) => doc.slice)) {
     const rows = storedRows(own).filter(({ id }) => isShown(id, shown));
-    await insertNew(segmentsIn(db), segmentsOf(slice, generation, rows), JOURNALED);
+    const texts = rows.map(({ id, row }) => ({ id, cusip: row[0] as Cusip, json: JSON.stringify(row) }));
+    await insertNew(segmentsIn(db), segmentsOf(slice, generation, texts), JOURNALED);
   }
   await deleteByIds(
     positions.collection(db),

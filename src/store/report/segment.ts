@@ -2,7 +2,7 @@ import type { Binary } from 'mongodb';
 import { batches, groupBy } from '../../domain/group.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
 import type { ReportKey } from '../filing/filings.ts';
-import { pack, unpack } from '../mongo/pack.ts';
+import { listText, packText, unpack } from '../mongo/pack.ts';
 
 /** The rows of a report under one digest. */
 export type DigestKey = ReportKey & { readonly digest: string };
@@ -38,6 +38,12 @@ export type SegmentDoc = {
 /** A stored row, its CUSIP first, with the id of the document that it stood in alone. */
 export type StoredRow = { readonly id: string; readonly row: readonly unknown[] };
 
+/** A row as JSON: the digest of its report and every document with it are of this one text. */
+export type RowText = { readonly cusip: Cusip; readonly json: string };
+
+/** The same with the id of the document that it stands in alone. */
+export type StoredText = RowText & { readonly id: string };
+
 /** Rows of one segment: a security with few holders is read with little of other securities. */
 const ROWS = 500;
 
@@ -48,25 +54,26 @@ type Segment = {
 };
 
 /** The rows of a slice as one generation of segments, by security. */
-export function segmentsOf(slice: string, generation: string, rows: readonly StoredRow[]): SegmentDoc[] {
+export function segmentsOf(slice: string, generation: string, rows: readonly StoredText[]): SegmentDoc[] {
   const [, quarterEnd] = slice.split('|') as [string, QuarterEnd];
-  const bySecurity = [...groupBy(rows, ({ row }) => row[0] as Cusip).values()].flat();
+  const bySecurity = [...groupBy(rows, ({ cusip }) => cusip).values()].flat();
   return [...batches(bySecurity, ROWS)].map((own, number) => ({
     _id: `${slice}|segment|${generation}|${String(number).padStart(4, '0')}`,
     slice,
-    securities: [...new Set(own.map(({ row }) => securityOf(row[0] as Cusip, quarterEnd)))],
-    segment: pack(segmentOf(own)),
+    securities: [...new Set(own.map(({ cusip }) => cusip))].map((cusip) => securityOf(cusip, quarterEnd)),
+    segment: packText(segmentText(own)),
   }));
 }
 
-function segmentOf(rows: readonly StoredRow[]): Segment {
+/** A {@link Segment}. */
+function segmentText(rows: readonly StoredText[]): string {
   const places = new Map<string, number>();
-  const placed = rows.map(({ id, row }) => {
+  const placed = rows.map(({ id, json }) => {
     const place = places.get(id) ?? places.size;
     places.set(id, place);
-    return [place, row] as const;
+    return `[${place},${json}]`;
   });
-  return { ids: [...places.keys()], rows: placed };
+  return `{"ids":${JSON.stringify([...places.keys()])},"rows":${listText(placed)}}`;
 }
 
 /** The rows of segments, of all securities or of some; a row of several generations once. */

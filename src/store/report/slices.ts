@@ -2,15 +2,16 @@ import type { Db } from 'mongodb';
 import { groupBy } from '../../domain/group.ts';
 import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { deleteByIds, findByIds, inLists } from '../mongo/lists.ts';
-import type { Codec } from '../mongo/pack.ts';
+import { type Codec, listText } from '../mongo/pack.ts';
 import { insertNew } from '../mongo/write.ts';
 import {
   type DigestKey,
   keyOf,
   looseId,
+  type RowText,
   rowsOfSegments,
   type SegmentDoc,
-  type StoredRow,
+  type StoredText,
   sliceOf,
 } from './segment.ts';
 
@@ -48,11 +49,13 @@ type Layout<Row> = {
 export function slicesOf<Row extends { readonly cusip: Cusip }>(collection: string, layout: Layout<Row>) {
   const { bucketOf, codec } = layout;
   const slicesIn = (db: Db) => db.collection<SliceDoc>(collection);
-  const docsOf = (key: DigestKey, rows: readonly Row[]): LooseDoc[] =>
+  const textsOf = (rows: readonly Row[]): RowText[] =>
+    rows.map((row) => ({ cusip: row.cusip, json: JSON.stringify(codec.encode(row)) }));
+  const docsOf = (key: DigestKey, rows: readonly RowText[]): LooseDoc[] =>
     [...groupBy(rows, ({ cusip }) => bucketOf(cusip))].map(([bucket, own]) => ({
       _id: documentId(bucket, key),
       slice: sliceOf(bucket, key.quarterEnd),
-      rows: JSON.stringify(own.map(codec.encode)),
+      rows: listText(own.map(({ json }) => json)),
       securities: securitiesOf(own, key.quarterEnd),
     }));
   const insert = async (db: Db, docs: readonly LooseDoc[]): Promise<void> => {
@@ -60,20 +63,19 @@ export function slicesOf<Row extends { readonly cusip: Cusip }>(collection: stri
   };
   return {
     collection: slicesIn,
-    codec,
+    /** The rows as they are stored. */
+    textsOf,
     /** The documents of a report, for `insert`. */
     docsOf,
     /** Inserting the same digest twice, or at the same time as another worker, changes nothing. */
     insert,
-    write: (db: Db, key: DigestKey, rows: readonly Row[]): Promise<void> => insert(db, docsOf(key, rows)),
+    write: (db: Db, key: DigestKey, rows: readonly Row[]): Promise<void> =>
+      insert(db, docsOf(key, textsOf(rows))),
     /** The same rows for segments, by slice. */
-    storedRows(key: DigestKey, rows: readonly Row[]): [slice: string, own: StoredRow[]][] {
+    storedTexts(key: DigestKey, rows: readonly RowText[]): [slice: string, own: StoredText[]][] {
       return [...groupBy(rows, ({ cusip }) => bucketOf(cusip))].map(([bucket, own]) => {
         const id = documentId(bucket, key);
-        return [
-          sliceOf(bucket, key.quarterEnd),
-          own.map((row) => ({ id, row: codec.encode(row) as unknown[] })),
-        ];
+        return [sliceOf(bucket, key.quarterEnd), own.map(({ cusip, json }) => ({ id, cusip, json }))];
       });
     },
     /** Removes the rows of a digest that no reader needs any more. */

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { diffOf } from '../../domain/change/report.sample.ts';
+import { APPLE, GOOGL, SPY, sampleRow, sampleRows } from '../../domain/filing/filing.sample.ts';
+import type { Cik } from '../../domain/ids.ts';
+import { equityOf, inDisplayOrder } from '../../domain/report/holding.ts';
+import type { ReportChanges } from '../../domain/report/report.ts';
+import { digestOf } from '../../store/mongo/pack.ts';
+import { HOLDINGS_PAGE_ROWS } from '../../store/report/holdings.ts';
+import { holdingRows, reportContent } from './content.ts';
+
+const OPTION = sampleRow({ row: 2, cusip: SPY, putCall: 'PUT', amount: 300n });
+const GOOGLE = sampleRow({ row: 3, cusip: GOOGL, issuer: 'ALPHABET INC "C"', amount: 2n ** 60n });
+const MOVED = [{ cik: '0000000002' as Cik, name: 'OTHER LLC', cusips: [APPLE] }];
+
+/** As releases computed it that wrote the JSON of rows for the digest alone. */
+function digestOfParts(changes: ReportChanges): string {
+  const { report, reasons } = changes;
+  const { positions, options } = reportContent(changes, report);
+  const parsed = (rows: typeof positions) => rows.map(({ json }) => JSON.parse(json) as unknown);
+  const filings = report.filings.map((filing) => ({ ...filing, scaleCents: filing.scaleCents.toString() }));
+  const cover = [report.reportType, report.confidentialOmitted, report.reportedBy];
+  const rows = holdingRows(report, inDisplayOrder(equityOf(changes.changes)));
+  const last = [...(options.length === 0 ? [] : [parsed(options)]), ...report.moved.map(({ name }) => name)];
+  return digestOf([report.state, cover, filings, reasons, rows, parsed(positions), ...last]);
+}
+
+test.each([
+  ['no row', [], []],
+  ['one page', [sampleRow(), GOOGLE], [sampleRow({ amount: 7n })]],
+  ['options', [sampleRow(), OPTION, GOOGLE], [OPTION]],
+  ['a full page', sampleRows(HOLDINGS_PAGE_ROWS), []],
+  ['several pages', sampleRows(2 * HOLDINGS_PAGE_ROWS + 1), sampleRows(3, 2_000)],
+])('the digest is the one of earlier releases: %s', (_, now, before) => {
+  const changes = diffOf(now, before);
+  expect(reportContent(changes, changes.report).key.digest).toBe(digestOfParts(changes));
+  const moved = { ...changes, report: { ...changes.report, moved: MOVED } };
+  expect(reportContent(moved, moved.report).key.digest).toBe(digestOfParts(moved));
+});
+
+test('the pages of a report are its rows in display order', () => {
+  const changes = diffOf(sampleRows(HOLDINGS_PAGE_ROWS + 1), []);
+  const { pages, rowTotal } = reportContent(changes, changes.report);
+  const rows = pages.map((page) => JSON.parse(page) as unknown[]);
+  expect(rows.map(({ length }) => length)).toEqual([HOLDINGS_PAGE_ROWS, 1]);
+  expect(rowTotal).toBe(HOLDINGS_PAGE_ROWS + 1);
+  expect(rows.flat()).toEqual(holdingRows(changes.report, inDisplayOrder(equityOf(changes.changes))));
+});
