@@ -22,7 +22,7 @@ const CIK = /^\d{10}$/;
 const ACCESSION = /^\d{10}-\d{2}-\d{6}$/;
 const CUSIP = /^[0-9A-Z*@#]{9}$/;
 const TICKER_REQUEST = /^[A-Z][A-Z0-9]{0,5}([./-][A-Z0-9]{1,3})?$/;
-const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/;
+const DASH = 0x2d;
 
 export function isCik(text: string): text is Cik {
   return CIK.test(text);
@@ -30,6 +30,7 @@ export function isCik(text: string): text is Cik {
 
 /** One to ten digits, as EDGAR prints them: `1067983` becomes `0001067983`. */
 export function parseCik(text: string): Cik | null {
+  if (isCik(text)) return text;
   const trimmed = text.trim();
   return /^\d{1,10}$/.test(trimmed) ? (trimmed.padStart(10, '0') as Cik) : null;
 }
@@ -90,11 +91,24 @@ export function isOneIssuer(a: Cusip, b: Cusip): boolean {
   return true;
 }
 
-/** A real calendar day; 30 February is not one. */
+/** A real calendar day; 30 February is not one. By characters: an ownership document has dozens. */
 export function isIsoDate(text: string): text is IsoDate {
-  if (!ISO_DATE.test(text)) return false;
-  const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))];
-  return month >= 1 && month <= 12 && day >= 1 && day <= daysOf(year, month);
+  if (text.length !== 10 || text.charCodeAt(4) !== DASH || text.charCodeAt(7) !== DASH) return false;
+  const year = digitsAt(text, 0, 4);
+  const month = digitsAt(text, 5, 7);
+  const day = digitsAt(text, 8, 10);
+  return year >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= daysOf(year, month);
+}
+
+/** The number of the digits from `from` up to `to`; -1 when one of them is no digit. */
+function digitsAt(text: string, from: number, to: number): number {
+  let number = 0;
+  for (let at = from; at < to; at += 1) {
+    const digit = text.charCodeAt(at) - 0x30;
+    if (!(digit >= 0 && digit <= 9)) return -1;
+    number = number * 10 + digit;
+  }
+  return number;
 }
 
 function daysOf(year: number, month: number): number {

@@ -1,3 +1,5 @@
+import { isIsoDate } from '../domain/ids.ts';
+
 const HOUR_MS = 3_600_000;
 const STAMP = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})$/;
 const newYorkHour = new Intl.DateTimeFormat('en-US', {
@@ -14,11 +16,11 @@ const newYorkHour = new Intl.DateTimeFormat('en-US', {
 export function easternToUtc(stamp: string): string | null {
   const parts = STAMP.exec(stamp);
   if (parts === null) return null;
-  const [year, month, day, hour, minute, second] = parts.slice(1).map(Number) as SixNumbers;
-  const wall = Date.UTC(year, month - 1, day, hour, minute, second);
-  const digits = new Date(wall).toISOString().replace(/\D/g, '').slice(0, 14);
-  if (digits !== stamp) return null;
-  const utc = wall + offsetOf(Date.UTC(year, month - 1, day, hour), hour);
+  const [, year = '', month = '', day = '', hour = '', minute = '', second = ''] = parts;
+  const isDay = year >= '0100' && isIsoDate(`${year}-${month}-${day}`);
+  if (!isDay || hour > '23' || minute > '59' || second > '59') return null;
+  const start = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour));
+  const utc = start + offsetOf(start, Number(hour)) + (Number(minute) * 60 + Number(second)) * 1_000;
   return `${new Date(utc).toISOString().slice(0, 19)}Z`;
 }
 
@@ -35,5 +37,3 @@ function offsetOf(start: number, hour: number): number {
   if (OFFSETS.size < MAX_OFFSETS) OFFSETS.set(start, offset);
   return offset;
 }
-
-type SixNumbers = [number, number, number, number, number, number];

@@ -1,7 +1,7 @@
 import { MAX_FIELD_CHARS, MAX_TREE_CHARS } from './limits.ts';
 import { ParseError } from './parse-error.ts';
 import { readPlainElement } from './plain-element.ts';
-import { localName, scanXml, type XmlElement } from './xml.ts';
+import { elementNamed, localName, scanXml, textOf, type XmlElement } from './xml.ts';
 
 /**
  * Reads a cover page or an ownership document as a tree; the root must have the given name.
@@ -16,29 +16,34 @@ export function readElement(xml: string, root: string): XmlElement {
 
 /** The strict reader, for any well-formed document. */
 export function scanElement(xml: string): XmlElement {
-  const document: XmlElement = { name: '', attributes: {}, text: '', children: [] };
-  const stack = [document];
+  const document = elementNamed('', {});
+  /** The open elements, and the last child of each so far. */
+  const open = [document];
+  const last: (XmlElement | null)[] = [null];
   let current = document;
   scanXml(xml, {
     open: (name, _depth, attributes) => {
-      const element: XmlElement = { name, attributes, text: '', children: [] };
-      current.children.push(element);
-      stack.push(element);
+      const element = elementNamed(name, attributes);
+      const previous = last.pop() ?? null;
+      if (previous === null) current.first = element;
+      else previous.next = element;
+      last.push(element, null);
+      open.push(element);
       current = element;
     },
     text: (text) => {
-      current.text += text;
+      current.source += text;
     },
     close: () => {
-      // Indentation between children is not text.
-      if (current.children.length > 0 && current.text.trim() === '') current.text = '';
-      stack.pop();
-      current = stack.at(-1) ?? document;
+      current.source = current.source.trim();
+      current.to = current.source.length;
+      open.pop();
+      last.pop();
+      current = open.at(-1) ?? document;
     },
   });
-  const found = document.children[0];
-  if (found === undefined) throw new ParseError('malformed_xml', 'no root element');
-  return found;
+  if (document.first === null) throw new ParseError('malformed_xml', 'no root element');
+  return document.first;
 }
 
 /** Follows the first child of each name; null when one is absent. */
@@ -53,15 +58,19 @@ export function at(element: XmlElement | null, ...path: readonly string[]): XmlE
  * a path: it runs some forty times for every row of an ownership document.
  */
 export function childOf(element: XmlElement | null, name: string): XmlElement | null {
-  if (element === null) return null;
-  for (const child of element.children) {
+  for (let child = element?.first ?? null; child !== null; child = child.next) {
     if (child.name === name) return child;
   }
   return null;
 }
 
-export function childrenOf(element: XmlElement | null, name: string): readonly XmlElement[] {
-  return element?.children.filter((child) => child.name === name) ?? [];
+/** The children of a name, or all, in document order. */
+export function childrenOf(element: XmlElement | null, name?: string): readonly XmlElement[] {
+  const found: XmlElement[] = [];
+  for (let child = element?.first ?? null; child !== null; child = child.next) {
+    if (name === undefined || child.name === name) found.push(child);
+  }
+  return found;
 }
 
 /**
@@ -78,8 +87,7 @@ export function textAt(element: XmlElement | null, name: string): string | null 
 export function proseAt(element: XmlElement | null, name: string): string | null {
   const found = childOf(element, name);
   if (found === null) return null;
-  const text = (childOf(found, 'value') ?? found).text.trim();
-  return text === '' ? null : text;
+  return textOf(childOf(found, 'value') ?? found) || null;
 }
 
 /** An attribute by its local name. */

@@ -50,6 +50,13 @@ function partyOf(raw: RawParty): FilingParty[] {
   return [{ role, cik, name, fileNumber: raw.fileNumber ?? null }];
 }
 
+/** The indented fields that are read, of some forty. */
+const PARTY_FIELDS: ReadonlySet<string> = new Set([
+  'COMPANY CONFORMED NAME',
+  'CENTRAL INDEX KEY',
+  'SEC FILE NUMBER',
+]);
+
 /**
  * The header of `<accession>.txt`: `NAME:<tabs>value` lines. A section such as `REPORTING-OWNER:` starts
  * at the margin and has indented fields.
@@ -57,12 +64,15 @@ function partyOf(raw: RawParty): FilingParty[] {
 export function readTextHeader(text: string): RawHeader {
   const top = new Map<string, string>();
   const parties: Map<string, string>[] = [];
-  for (const line of text.split('\n')) {
-    const colon = line.indexOf(':');
-    if (colon < 0) continue;
-    const name = line.slice(0, colon).trim();
-    const value = line.slice(colon + 1).trim();
-    if (line.startsWith('\t') || line.startsWith(' ')) setOnce(parties.at(-1), name, value);
+  let end = 0;
+  for (let colon = text.indexOf(':'); colon >= 0; colon = text.indexOf(':', end)) {
+    const start = text.lastIndexOf('\n', colon) + 1;
+    end = endOfLine(text, colon);
+    const isIndented = text.startsWith('\t', start) || text.startsWith(' ', start);
+    const name = text.slice(start, colon).trim();
+    if (isIndented && !PARTY_FIELDS.has(name)) continue;
+    const value = text.slice(colon + 1, end).trim();
+    if (isIndented) setOnce(parties.at(-1), name, value);
     else if (value === '') parties.push(new Map([['', name.replace(/ /g, '-')]]));
     else setOnce(top, name, value);
   }
@@ -75,6 +85,11 @@ export function readTextHeader(text: string): RawHeader {
     documentCount: top.get('PUBLIC DOCUMENT COUNT'),
     parties: parties.map(textPartyOf),
   };
+}
+
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end < 0 ? text.length : end;
 }
 
 /** The first occurrence counts, because a party's own name comes before its former names. */

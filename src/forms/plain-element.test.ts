@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { IS_LONG } from '../../test/faults/harness/scenario.ts';
 import { filingText } from '../../test/filings/read.ts';
-import { scanElement } from './element.ts';
+import { childrenOf, scanElement } from './element.ts';
 import { readPlainElement } from './plain-element.ts';
 import { splitSubmission } from './sgml.ts';
+import { textOf, type XmlElement } from './xml.ts';
 
 const FILINGS = [
   '0000320193-22-000061.txt',
@@ -21,11 +22,22 @@ function xmlOf(name: string): string {
   return splitSubmission(filingText(`form-4/${name}`)).documents[0]?.xml ?? '';
 }
 
+/** All that can be asked of an element. */
+function treeOf(element: XmlElement): unknown {
+  const { name, attributes } = element;
+  return { name, attributes, text: textOf(element), children: childrenOf(element).map(treeOf) };
+}
+
+function fastTreeOf(xml: string): unknown {
+  const element = readPlainElement(xml);
+  return element === null ? null : treeOf(element);
+}
+
 test.each(FILINGS)('the fast reader reads %s and gives the tree of the strict parser', (name) => {
   const xml = xmlOf(name);
-  const tree = readPlainElement(xml);
+  const tree = fastTreeOf(xml);
   expect(tree).not.toBeNull();
-  expect(tree).toEqual(scanElement(xml));
+  expect(tree).toEqual(treeOf(scanElement(xml)));
 });
 
 const INSERTS = [
@@ -69,9 +81,9 @@ test('the fast reader either declines any changed Form 4 or agrees with the stri
   fc.assert(
     fc.property(edit, ({ at, remove, insert }) => {
       const edited = xml.slice(0, at) + insert + xml.slice(at + remove);
-      const tree = readPlainElement(edited);
+      const tree = fastTreeOf(edited);
       if (tree === null) return;
-      expect(tree).toEqual(scanElement(edited));
+      expect(tree).toEqual(treeOf(scanElement(edited)));
       agreed += 1;
     }),
     { numRuns: IS_LONG ? 100_000 : 3000 },
@@ -101,4 +113,25 @@ test('the fast reader declines documents over the limits', () => {
   expect(readPlainElement('<a>'.repeat(64) + '</a>'.repeat(64))).not.toBeNull();
   expect(readPlainElement('<a>'.repeat(65) + '</a>'.repeat(65))).toBeNull();
   expect(readPlainElement(`<a>${'x'.repeat(65_537)}</a>`)).toBeNull();
+});
+
+test('what a document reads as does not depend on those read before', () => {
+  const trees = FILINGS.map((name) => fastTreeOf(xmlOf(name)));
+  const many = (from: number): string =>
+    `<a>${Array.from({ length: 700 }, (_, index) => `<b${from + index} c="${from + index}"/>`).join('')}</a>`;
+  for (const from of [0, 700, 1400, 2100]) {
+    const tree = fastTreeOf(many(from));
+    if (tree !== null) expect(tree).toEqual(treeOf(scanElement(many(from))));
+    for (const [index, name] of [...FILINGS.entries()].reverse()) {
+      const again = fastTreeOf(xmlOf(name));
+      if (again !== null) expect(again).toEqual(trees[index]);
+    }
+  }
+  expect(FILINGS.map((name) => fastTreeOf(xmlOf(name)))).toEqual(trees);
+});
+
+test('a text is trimmed, with its references decoded', () => {
+  const xml = '<a>\n<b> x &lt; y&amp;&quot; </b> <c>\t\n</c><d/><e f="1" >a > b] ]></e></a>';
+  expect(fastTreeOf(xml)).toEqual(treeOf(scanElement(xml)));
+  expect(childrenOf(readPlainElement(xml)).map(textOf)).toEqual(['x < y&"', '', '', 'a > b] ]>']);
 });

@@ -1,14 +1,16 @@
+import { firstPlace, type KnownName, knownName, type Place } from './known-name.ts';
 import { MAX_DEPTH, MAX_TEXT_CHARS } from './limits.ts';
-import { decodedText, type XmlElement } from './xml.ts';
+import { afterBlanks, beforeBlanks, codesOf, kindAt, NAME, SPECIAL } from './plain-codes.ts';
+import { BARE, NO_ATTRIBUTES, restOfTag } from './plain-tag.ts';
+import { decodedText, elementNamed, textOf, type XmlElement } from './xml.ts';
 
-/** Any other character (accents, returns, controls) is left to the strict parser. */
-const PLAIN = /^[\t\n\x20-\x7e]*$/;
 const DECLARATION =
   /^<\?xml version="1\.0"(?: encoding="[A-Za-z][\w.-]*")?(?: standalone="(?:yes|no)")? ?\?>/;
 const SLASH = 0x2f;
-const NAME = /^[A-Za-z_][\w.-]*$/;
-const ONE_ATTRIBUTE = /^([A-Za-z_][\w.-]*)[ \n]+([A-Za-z_][\w.-]*)="([^<&"\t\n]*)"$/;
-const NO_ATTRIBUTES: Readonly<Record<string, string>> = Object.freeze({});
+const LESS = 0x3c;
+const GREATER = 0x3e;
+/** In place of a position: the strict parser has to decide. */
+const NOT_PLAIN = -1;
 
 /**
  * The fast reader, for the XML of nearly all ownership documents: ASCII, at most one attribute, no
@@ -16,99 +18,131 @@ const NO_ATTRIBUTES: Readonly<Record<string, string>> = Object.freeze({});
  * other XML, which the strict parser then accepts or refuses.
  */
 export function readPlainElement(xml: string): XmlElement | null {
-  if (!PLAIN.test(xml) || xml.includes('<!') || xml.includes(']]>')) return null;
+  const codes = codesOf(xml);
+  if (codes === null) return null;
   const document = elementNamed('', NO_ATTRIBUTES);
-  const from = DECLARATION.exec(xml)?.[0].length ?? 0;
-  const scan: Scan = { xml, open: [document], atLeaf: false, from, tag: xml.indexOf('<', from), end: 0 };
-  while (scan.tag >= 0) {
-    scan.end = xml.indexOf('>', scan.tag);
-    if (scan.end < 0) return null;
-    const isUnderstood = xml.charCodeAt(scan.tag + 1) === SLASH ? close(scan) : open(scan);
-    if (!isUnderstood) return null;
-    scan.from = scan.end + 1;
-    scan.tag = xml.indexOf('<', scan.from);
+  const scan: Scan = { xml, codes, parent: document, last: null, place: firstPlace(), outer: [], names: [] };
+  let at = afterBlanks(codes, DECLARATION.exec(xml)?.[0].length ?? 0);
+  while (codes[at] === LESS) {
+    const end = codes[at + 1] === SLASH ? close(scan, at) : open(scan, at);
+    if (end === NOT_PLAIN) return null;
+    at = afterBlanks(codes, end);
   }
-  const isWhole = scan.open.length === 1 && document.children.length === 1;
-  return isWhole && isBlank(xml, scan.from, xml.length) ? (document.children[0] ?? null) : null;
+  const isWhole = at === xml.length && scan.parent === document && document.first === scan.last;
+  return isWhole ? document.first : null;
 }
 
 type Scan = {
   readonly xml: string;
-  /** The document, then the elements not yet closed. */
-  readonly open: XmlElement[];
-  /** The last tag opened an element: text up to its end belongs to it. */
-  atLeaf: boolean;
-  /** Where the text after the last tag begins, where it ends with the next tag, and where that one ends. */
-  from: number;
-  tag: number;
-  end: number;
+  /** Of `xml`, with a NUL at the end, which no loop passes. */
+  readonly codes: Uint8Array;
+  /** The innermost element that is not closed; the document when all are. */
+  parent: XmlElement;
+  /** Its last child so far. */
+  last: XmlElement | null;
+  place: Place;
+  /** The parents of `parent`, the document first, and the names of their open children. */
+  readonly outer: XmlElement[];
+  readonly names: KnownName[];
 };
 
-function open(scan: Scan): boolean {
-  const { xml, from, tag, end } = scan;
-  const isEmpty = xml.charCodeAt(end - 1) === SLASH;
-  const element = elementOf(xml.slice(tag + 1, isEmpty ? end - 1 : end));
-  const parent = scan.open[scan.open.length - 1];
-  if (element === null || parent === undefined || !isBlank(xml, from, tag)) return false;
-  if (scan.open.length > MAX_DEPTH) return false;
-  parent.children.push(element);
-  if (!isEmpty) scan.open.push(element);
-  scan.atLeaf = !isEmpty;
-  return true;
+/** Reads the opening tag at `at`, its text, and the closing tag if no child comes before it. The position behind them. */
+function open(scan: Scan, at: number): number {
+  const { xml, codes } = scan;
+  const name = nameAt(scan, at + 1);
+  if (name === null || scan.outer.length >= MAX_DEPTH) return NOT_PLAIN;
+  const from = at + 1 + name.codes.length;
+  const rest = codes[from] === GREATER ? BARE : restOfTag(xml, from);
+  if (rest === null) return NOT_PLAIN;
+  const element = elementNamed(name.text, rest.attributes);
+  append(scan, element);
+  scan.place = name.closed;
+  if (rest.isEmpty) return from + rest.length;
+  const start = from + rest.length;
+  const next = readText(scan, element, start);
+  if (next === NOT_PLAIN) return NOT_PLAIN;
+  if (codes[next + 1] === SLASH) {
+    return next - start > MAX_TEXT_CHARS ? NOT_PLAIN : behindClosing(codes, next, name);
+  }
+  if (element.source !== '') return NOT_PLAIN;
+  scan.place = name.opened;
+  scan.names.push(name);
+  scan.outer.push(scan.parent);
+  scan.parent = element;
+  scan.last = null;
+  return next;
 }
 
-function close(scan: Scan): boolean {
-  const { xml, from, tag, end } = scan;
-  const element = scan.open[scan.open.length - 1];
-  if (element === undefined || scan.open.length === 1) return false;
-  const { name } = element;
-  if (end - tag - 2 !== name.length || !xml.startsWith(name, tag + 2)) return false;
-  if (scan.atLeaf) {
-    const text = leafText(xml.slice(from, tag));
-    if (text === null) return false;
-    element.text = text;
-  } else if (!isBlank(xml, from, tag)) return false;
-  scan.open.pop();
-  scan.atLeaf = false;
-  return true;
+function append(scan: Scan, element: XmlElement): void {
+  if (scan.last === null) scan.parent.first = element;
+  else scan.last.next = element;
+  scan.last = element;
 }
 
-/** Names met before, by themselves: a filing has some thirty, each many times. */
-const KNOWN_NAMES = new Map<string, string>();
-const MAX_KNOWN_NAMES = 1_000;
-
-function elementOf(tag: string): XmlElement | null {
-  const met = KNOWN_NAMES.get(tag);
-  if (met !== undefined) return elementNamed(met, NO_ATTRIBUTES);
-  if (NAME.test(tag)) return elementNamed(known(tag), NO_ATTRIBUTES);
-  const trimmed = tag.trimEnd();
-  const [, name = '', key = '', value = ''] = ONE_ATTRIBUTE.exec(trimmed) ?? [];
-  if (name !== '') return elementNamed(known(name), { [key]: value });
-  return NAME.test(trimmed) ? elementNamed(known(trimmed), NO_ATTRIBUTES) : null;
+/** Reads the tag at `at`, which has to close the innermost element. The position behind it. */
+function close(scan: Scan, at: number): number {
+  const name = scan.names.pop();
+  const outer = scan.outer.pop();
+  if (name === undefined || outer === undefined) return NOT_PLAIN;
+  scan.place = name.closed;
+  scan.last = scan.parent;
+  scan.parent = outer;
+  return behindClosing(scan.codes, at, name);
 }
 
-/** As a key of an object, so that it is one string with the name in our code, and keeps no document in memory. */
-function known(name: string): string {
-  const met = KNOWN_NAMES.get(name);
-  if (met !== undefined) return met;
-  const [own = name] = Object.keys({ [name]: true });
-  if (KNOWN_NAMES.size < MAX_KNOWN_NAMES) KNOWN_NAMES.set(own, own);
-  return own;
+function behindClosing(codes: Uint8Array, at: number, name: KnownName): number {
+  const end = at + 2 + name.codes.length;
+  return isNameAt(codes, at + 2, name) && codes[end] === GREATER ? end + 1 : NOT_PLAIN;
 }
 
-function elementNamed(name: string, attributes: XmlElement['attributes']): XmlElement {
-  return { name, attributes, text: '', children: [] };
+/** Nearly always the name that stood at this place last time. */
+function nameAt(scan: Scan, at: number): KnownName | null {
+  const { xml, codes, place } = scan;
+  const expected = place.next;
+  if (expected !== null && isNameAt(codes, at, expected) && !isOfName(codes, at + expected.codes.length)) {
+    return expected;
+  }
+  let end = at;
+  while (isOfName(codes, end)) end += 1;
+  place.next = knownName(xml.slice(at, end));
+  return place.next;
 }
 
-/** A plain text has no other white space. In place: it is asked before every tag. */
-function isBlank(xml: string, from: number, to: number): boolean {
-  for (let at = from; at < to; at += 1) {
-    const code = xml.charCodeAt(at);
-    if (code !== 0x20 && code !== 0x0a && code !== 0x09) return false;
+function isOfName(codes: Uint8Array, at: number): boolean {
+  return (kindAt(codes, at) & NAME) !== 0;
+}
+
+function isNameAt(codes: Uint8Array, at: number, { codes: name }: KnownName): boolean {
+  for (let index = 0; index < name.length; index += 1) {
+    if (codes[at + index] !== name[index]) return false;
   }
   return true;
 }
 
-function leafText(text: string): string | null {
-  return text.length > MAX_TEXT_CHARS ? null : decodedText(text);
+/** Gives an element its text, which begins at `from`. The position of the next tag. */
+function readText({ xml, codes }: Scan, element: XmlElement, from: number): number {
+  const start = afterBlanks(codes, from);
+  let end = start;
+  let seen = 0;
+  for (let kind = kindAt(codes, end); kind !== 0; kind = kindAt(codes, end)) {
+    seen |= kind;
+    end += 1;
+  }
+  if (codes[end] !== LESS) return NOT_PLAIN;
+  if (end === start) return end;
+  element.source = xml;
+  element.from = start;
+  element.to = beforeBlanks(codes, end);
+  return (seen & SPECIAL) === 0 || decode(element) ? end : NOT_PLAIN;
+}
+
+/** False for a reference that XML does not define itself, a bare `&`, and `]]>`. */
+function decode(element: XmlElement): boolean {
+  const text = textOf(element);
+  const decoded = text.includes(']]>') ? null : decodedText(text);
+  if (decoded === null) return false;
+  element.source = decoded;
+  element.from = 0;
+  element.to = decoded.length;
+  return true;
 }

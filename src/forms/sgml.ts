@@ -28,7 +28,7 @@ const PEM_END = '-----END PRIVACY-ENHANCED MESSAGE-----';
  * Throws `not_a_submission`, `truncated`, `header_invalid`, `accession_mismatch`.
  */
 export function splitSubmission(text: string): Submission {
-  const { raw, body } = envelopeOf(unwrapMail(text.replace(/^\ufeff?\s*/, '')));
+  const { raw, body } = envelopeOf(unwrapMail(fromFirstCharacter(text)));
   const header = filingHeaderOf(raw);
   const documents = documentsOf(body);
   const expected = Number(raw.documentCount ?? 1);
@@ -36,6 +36,11 @@ export function splitSubmission(text: string): Submission {
     throw new ParseError('truncated', `${documents.length} of ${expected} documents`);
   }
   return { header, documents };
+}
+
+/** Without a byte order mark and blanks. Nearly always the text itself: a copy of a large one is dear. */
+function fromFirstCharacter(text: string): string {
+  return text.startsWith('<') ? text : text.replace(/^\ufeff?\s*/, '');
 }
 
 /** RFC 1421: a line that begins with a dash was sent with `- ` before it. */

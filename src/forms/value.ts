@@ -64,6 +64,8 @@ export function decimalOf(element: string, text: string | null): string | null {
 /** `1`, `0`, `true`, `false` in any case, `Y`, `N`; null when absent. Throws `schema_invalid`. */
 export function flagOf(element: string, text: string | null): boolean | null {
   if (text === null) return null;
+  if (text === '1') return true;
+  if (text === '0') return false;
   if (/^(?:1|true|y)$/i.test(text)) return true;
   if (/^(?:0|false|n)$/i.test(text)) return false;
   throw unreadable(element, text);
@@ -87,4 +89,9 @@ export function fieldOf(element: string, text: string): string {
 export function squeeze(text: string): string {
   const trimmed = text.trim();
   return /\s{2}|[\t\r\n]/.test(trimmed) ? trimmed.replace(/\s+/g, ' ') : trimmed;
+}
+
+/** A part of a long text refers to the whole text, and would keep 50 MB in memory. */
+export function ownCopy(text: string): string {
+  return Buffer.from(text).toString();
 }

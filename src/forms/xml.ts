@@ -10,13 +10,28 @@ export type XmlHandler = {
   readonly close: (name: string, depth: number) => void;
 };
 
-/** One element of a small document. Names are local; text is that of the element itself, joined. */
+/**
+ * One element of a small document. Names are local. Its text, without that of its children, joined and trimmed,
+ * is a part of `source`: {@link textOf} cuts it out, because most texts of a document are never asked for.
+ */
 export type XmlElement = {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
-  text: string;
-  readonly children: XmlElement[];
+  source: string;
+  from: number;
+  to: number;
+  /** The children are a chain: the first, and from each to the next. */
+  first: XmlElement | null;
+  next: XmlElement | null;
 };
+
+export function elementNamed(name: string, attributes: XmlElement['attributes']): XmlElement {
+  return { name, attributes, source: '', from: 0, to: 0, first: null, next: null };
+}
+
+export function textOf({ source, from, to }: XmlElement): string {
+  return source.slice(from, to);
+}
 
 /**
  * Streams a whole, strictly well-formed XML document. Document types are refused before parsing, so

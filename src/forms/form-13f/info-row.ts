@@ -2,7 +2,7 @@ import type { InfoTableRow, RowReason } from '../../domain/filing/filing.ts';
 import { type Cusip, parseCusip } from '../../domain/ids.ts';
 import { cusipCheckDigitOk } from '../../domain/security/cusip.ts';
 import { unreadable } from '../parse-error.ts';
-import { type Amount, fieldOf, parseAmount, squeeze } from '../value.ts';
+import { type Amount, fieldOf, ownCopy, parseAmount, squeeze } from '../value.ts';
 
 /** The elements of one `infoTable` that are read; their local names are unique in it. */
 export const ROW_FIELDS = [
@@ -76,11 +76,6 @@ function remembering<T>(make: (key: string) => T): (key: string) => T {
     [lastKey, last] = [key, found];
     return found;
   };
-}
-
-/** A part of a long text refers to the whole text, and would keep 50 MB in memory. */
-function ownCopy(text: string): string {
-  return Buffer.from(text).toString();
 }
 
 type ReadCusip = {

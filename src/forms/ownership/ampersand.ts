@@ -10,7 +10,7 @@ const CDATA_END = ']]>';
  * the reader refuses it.
  */
 export function withEscapedAmpersands(xml: string): string {
-  if (xml.search(BARE) < 0) return xml;
+  if (!xml.includes('&') || xml.search(BARE) < 0) return xml;
   const parts: string[] = [];
   let at = 0;
   while (at < xml.length) {

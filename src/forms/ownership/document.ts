@@ -6,7 +6,7 @@ import { MAX_TREE_CHARS } from '../limits.ts';
 import { ParseError, unreadable } from '../parse-error.ts';
 import type { Submission } from '../sgml.ts';
 import { dateOf, flagOf, squeeze } from '../value.ts';
-import { rootName, type XmlElement } from '../xml.ts';
+import { rootName, textOf, type XmlElement } from '../xml.ts';
 import { withEscapedAmpersands } from './ampersand.ts';
 import { tableRowsOf } from './row.ts';
 
@@ -75,7 +75,7 @@ function issuerOf(root: XmlElement): Ownership['issuer'] {
 function footnotesOf(root: XmlElement): Ownership['footnotes'] {
   return childrenOf(root, 'footnotes')
     .flatMap((part) => childrenOf(part, 'footnote'))
-    .map((note) => ({ id: attributeOf(note, 'id') ?? '', text: note.text.trim() }));
+    .map((note) => ({ id: attributeOf(note, 'id') ?? '', text: textOf(note) }));
 }
 
 /** One of the reporting owners, who all report the same rows (rule 6.1). */

@@ -1,5 +1,4 @@
 import type { OwnershipRow } from '../../domain/filing/filing.ts';
-import { groupBy } from '../../domain/group.ts';
 import { attributeOf, childOf, childrenOf, textAt } from '../element.ts';
 import { unreadable } from '../parse-error.ts';
 import { dateOf, decimalOf, flagOf, squeeze } from '../value.ts';
@@ -18,7 +17,7 @@ export function tableRowsOf(root: XmlElement, table: Table): readonly OwnershipR
     [`${prefix}Transaction`]: 'transaction',
     [`${prefix}Holding`]: 'holding',
   };
-  const entries = childrenOf(root, `${prefix}Table`).flatMap((part) => part.children);
+  const entries = childrenOf(root, `${prefix}Table`).flatMap((part) => childrenOf(part));
   return entries.map((entry, index) => {
     const rowKind = kinds[entry.name];
     // An entry under another name could be a trade: it must not be lost in silence.
@@ -33,7 +32,9 @@ function rowOf(entry: XmlElement, place: Pick<OwnershipRow, 'table' | 'rowKind' 
   const nature = childOf(entry, 'ownershipNature');
   const underlying = childOf(entry, 'underlyingSecurity');
   return {
-    ...place,
+    row: place.row,
+    table: place.table,
+    rowKind: place.rowKind,
     securityTitle: squeeze(textAt(entry, 'securityTitle') ?? ''),
     transactionDate: day(entry, 'transactionDate'),
     deemedExecutionDate: day(entry, 'deemedExecutionDate'),
@@ -66,7 +67,7 @@ function decimal(parent: XmlElement | null, name: string): string | null {
 export function codeOf(text: string | null, kind: RowKind): string | null {
   if (kind === 'holding') return null;
   const code = text?.toUpperCase() ?? '';
-  if (!/^[A-Z]$/.test(code)) throw unreadable('transactionCode', text);
+  if (code.length !== 1 || code < 'A' || code > 'Z') throw unreadable('transactionCode', text);
   return code;
 }
 
@@ -86,22 +87,24 @@ export function ownershipOf(text: string | null): OwnershipRow['ownership'] {
   throw unreadable('directOrIndirectOwnership', text);
 }
 
+/** The footnotes of an entry, by the element that refers to them. */
 function footnoteIdsOf(entry: XmlElement): OwnershipRow['footnoteIds'] {
-  const references: FootnoteReference[] = [];
-  collectFootnotes(entry, references);
-  if (references.length === 0) return NO_FOOTNOTES;
-  const found = groupBy(references, ({ element }) => element);
+  const found = new Map<string, string[]>();
+  collectFootnotes(entry, found);
   // `fromEntries` defines own properties: an element called `__proto__` is only a key.
-  return Object.fromEntries([...found].map(([element, notes]) => [element, notes.map(({ id }) => id)]));
+  return found.size === 0 ? NO_FOOTNOTES : Object.fromEntries(found);
 }
 
-type FootnoteReference = { readonly element: string; readonly id: string };
-
-function collectFootnotes(element: XmlElement, references: FootnoteReference[]): void {
-  for (const child of element.children) {
-    if (child.name === 'footnoteId')
-      references.push({ element: element.name, id: attributeOf(child, 'id') ?? '' });
-    else collectFootnotes(child, references);
+function collectFootnotes(element: XmlElement, found: Map<string, string[]>): void {
+  for (let child = element.first; child !== null; child = child.next) {
+    if (child.name !== 'footnoteId') {
+      collectFootnotes(child, found);
+      continue;
+    }
+    const id = attributeOf(child, 'id') ?? '';
+    const ids = found.get(element.name);
+    if (ids === undefined) found.set(element.name, [id]);
+    else ids.push(id);
   }
 }
 
