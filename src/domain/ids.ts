@@ -119,7 +119,9 @@ function daysOf(year: number, month: number): number {
 
 /** `2018-11-14`, or `20181114` as EDGAR prints days in headers, indexes and file names. */
 export function parseIsoDate(text: string): IsoDate | null {
-  const iso = text.trim().replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
+  const trimmed = text.trim();
+  const isCompact = /^\d{8}$/.test(trimmed);
+  const iso = isCompact ? `${trimmed.slice(0, 4)}-${trimmed.slice(4, 6)}-${trimmed.slice(6)}` : trimmed;
   return isIsoDate(iso) ? iso : null;
 }
 

@@ -1,7 +1,7 @@
 import { isIsoDate } from '../domain/ids.ts';
 
 const HOUR_MS = 3_600_000;
-const STAMP = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})$/;
+const STAMP = /^(\d{10})([0-5]\d)([0-5]\d)$/;
 const newYorkHour = new Intl.DateTimeFormat('en-US', {
   timeZone: 'America/New_York',
   hour: '2-digit',
@@ -14,26 +14,24 @@ const newYorkHour = new Intl.DateTimeFormat('en-US', {
  * one, and a skipped hour is moved forward; EDGAR accepts no filing in either.
  */
 export function easternToUtc(stamp: string): string | null {
-  const parts = STAMP.exec(stamp);
-  if (parts === null) return null;
-  const [, year = '', month = '', day = '', hour = '', minute = '', second = ''] = parts;
-  const isDay = year >= '0100' && isIsoDate(`${year}-${month}-${day}`);
-  if (!isDay || hour > '23' || minute > '59' || second > '59') return null;
-  const start = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour));
-  const utc = start + offsetOf(start, Number(hour)) + (Number(minute) * 60 + Number(second)) * 1_000;
-  return `${new Date(utc).toISOString().slice(0, 19)}Z`;
+  const [, hour = '', minute, second] = STAMP.exec(stamp) ?? [];
+  const utcHour = KNOWN_HOURS.get(hour) ?? utcHourOf(hour);
+  return utcHour === null ? null : `${utcHour}:${minute}:${second}Z`;
 }
 
-/** Offsets of hours met before: many filings are accepted in one hour, and the zone rules are slow to ask. */
-const OFFSETS = new Map<number, number>();
-const MAX_OFFSETS = 10_000;
+/** Hours met before: many filings are accepted in one hour, and the zone rules are slow to ask. */
+const KNOWN_HOURS = new Map<string, string>();
+const MAX_KNOWN_HOURS = 10_000;
 
-/** `start` is the begin of an hour of New York, as if it were UTC. */
-function offsetOf(start: number, hour: number): number {
-  const known = OFFSETS.get(start);
-  if (known !== undefined) return known;
+/** `YYYYMMDDhh` of New York as `YYYY-MM-DDThh` of UTC. */
+function utcHourOf(text: string): string | null {
+  const [year, month, day] = [text.slice(0, 4), text.slice(4, 6), text.slice(6, 8)];
+  const hour = Number(text.slice(8));
+  // `Date.UTC` takes the first hundred years for those of the 20th century.
+  if (year < '0100' || !isIsoDate(`${year}-${month}-${day}`) || hour > 23) return null;
+  const start = Date.UTC(Number(year), Number(month) - 1, Number(day), hour);
   const isSummer = Number(newYorkHour.format(start + 4 * HOUR_MS)) === hour;
-  const offset = (isSummer ? 4 : 5) * HOUR_MS;
-  if (OFFSETS.size < MAX_OFFSETS) OFFSETS.set(start, offset);
-  return offset;
+  const utc = new Date(start + (isSummer ? 4 : 5) * HOUR_MS).toISOString().slice(0, 13);
+  if (KNOWN_HOURS.size < MAX_KNOWN_HOURS) KNOWN_HOURS.set(text, utc);
+  return utc;
 }

@@ -64,12 +64,16 @@ const PARTY_FIELDS: ReadonlySet<string> = new Set([
 export function readTextHeader(text: string): RawHeader {
   const top = new Map<string, string>();
   const parties: Map<string, string>[] = [];
-  let end = 0;
-  for (let colon = text.indexOf(':'); colon >= 0; colon = text.indexOf(':', end)) {
-    const start = text.lastIndexOf('\n', colon) + 1;
-    end = endOfLine(text, colon);
-    const isIndented = text.startsWith('\t', start) || text.startsWith(' ', start);
+  let start = 0;
+  for (let colon = text.indexOf(':'); colon >= 0; colon = text.indexOf(':', start)) {
+    let end = endOfLine(text, start);
+    while (end < colon) {
+      start = end + 1;
+      end = endOfLine(text, start);
+    }
+    const isIndented = text[start] === '\t' || text[start] === ' ';
     const name = text.slice(start, colon).trim();
+    start = end + 1;
     if (isIndented && !PARTY_FIELDS.has(name)) continue;
     const value = text.slice(colon + 1, end).trim();
     if (isIndented) setOnce(parties.at(-1), name, value);

@@ -1,5 +1,6 @@
 /** An `&` that does not begin a reference of XML. */
 const BARE = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-fA-F]{1,6});)/g;
+const BARE_HERE = new RegExp(BARE, 'y');
 const CDATA = '<![CDATA[';
 const CDATA_END = ']]>';
 
@@ -10,7 +11,7 @@ const CDATA_END = ']]>';
  * the reader refuses it.
  */
 export function withEscapedAmpersands(xml: string): string {
-  if (!xml.includes('&') || xml.search(BARE) < 0) return xml;
+  if (!hasBareAmpersand(xml)) return xml;
   const parts: string[] = [];
   let at = 0;
   while (at < xml.length) {
@@ -21,6 +22,15 @@ export function withEscapedAmpersands(xml: string): string {
     at = end;
   }
   return parts.join('');
+}
+
+/** Looks at the few `&` alone: few documents have a bare one. */
+function hasBareAmpersand(xml: string): boolean {
+  for (let at = xml.indexOf('&'); at >= 0; at = xml.indexOf('&', at + 1)) {
+    BARE_HERE.lastIndex = at;
+    if (BARE_HERE.test(xml)) return true;
+  }
+  return false;
 }
 
 function indexOrEnd(xml: string, text: string, from: number): number {
