@@ -1,5 +1,5 @@
 /** What a character of a plain document can be part of, as bits. */
-export const TEXT = 1;
+const TEXT = 1;
 /** `&` and `>`: a text with one needs a second look, for its references and for `]]>`. */
 export const SPECIAL = 2;
 export const NAME = 4;

@@ -97,6 +97,17 @@ test.each([
   '<a/><a/>',
   '<a/>x',
   'x<a/>',
+  '<a/>\0',
+  '<a>\0</a>',
+  '<a>x]]></a>',
+  '<a',
+  '<a></a',
+  '<aa></a>',
+  '<a></aa>',
+  '<a></a >',
+  '<1a/>',
+  '<n:a/>',
+  '<a b="1" c="2"/>',
   '</a>',
   '<a b="1" b="1"/>',
   '<a b="<"/>',
@@ -113,6 +124,8 @@ test('the fast reader declines documents over the limits', () => {
   expect(readPlainElement('<a>'.repeat(64) + '</a>'.repeat(64))).not.toBeNull();
   expect(readPlainElement('<a>'.repeat(65) + '</a>'.repeat(65))).toBeNull();
   expect(readPlainElement(`<a>${'x'.repeat(65_537)}</a>`)).toBeNull();
+  expect(readPlainElement(`<a>${' '.repeat(65_537)}</a>`)).toBeNull();
+  expect(readPlainElement(`<${'a'.repeat(101)}/>`)).toBeNull();
 });
 
 test('what a document reads as does not depend on those read before', () => {

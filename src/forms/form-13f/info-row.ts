@@ -44,6 +44,9 @@ export function infoRowReader(): InfoRowReader {
   return (texts, row) => {
     const value = required('value', row, texts[3]);
     const amount = required('sshPrnamt', row, texts[4]);
+    // One kind of vote is often the whole amount: then it is the same number.
+    const votesOf = (element: string, text: string | undefined): bigint =>
+      text === texts[4] ? amount.value : votes(element, row, text);
     const { asFiled, cusip, reasons } = cusipOf(texts[2] ?? '');
     return {
       row,
@@ -57,9 +60,9 @@ export function infoRowReader(): InfoRowReader {
       putCall: putCallOf(texts[6], row),
       discretion: discretionOf(texts[7] ?? ''),
       otherManagers: managersOf(texts[8] ?? ''),
-      votingSole: votes('Sole', row, texts[9]),
-      votingShared: votes('Shared', row, texts[10]),
-      votingNone: votes('None', row, texts[11]),
+      votingSole: votesOf('Sole', texts[9]),
+      votingShared: votesOf('Shared', texts[10]),
+      votingNone: votesOf('None', texts[11]),
       reasons: isPlain(value) && isPlain(amount) ? reasons : reasonsOf(cusip, value, amount),
     };
   };
@@ -71,10 +74,11 @@ function remembering<T>(make: (key: string) => T): (key: string) => T {
   let [lastKey, last] = ['', make('')];
   return (key) => {
     if (key === lastKey) return last;
-    const found = known.get(key) ?? make(key);
-    if (!known.has(key)) known.set(ownCopy(key), found);
-    [lastKey, last] = [key, found];
-    return found;
+    const found = known.get(key);
+    last = found ?? make(key);
+    lastKey = key;
+    if (found === undefined) known.set(ownCopy(key), last);
+    return last;
   };
 }
 
@@ -119,6 +123,7 @@ function votes(element: string, row: number, text: string | undefined): bigint {
 }
 
 function amountTypeOf(text: string | undefined, row: number): InfoTableRow['amountType'] {
+  if (text === 'SH') return 'SH';
   const type = text?.trim().toUpperCase();
   if (type === 'SH' || type === 'PRN') return type;
   throw unreadable(`sshPrnamtType of row ${row}`, text ?? null);

@@ -60,11 +60,14 @@ function rowPattern(prefix: string): RegExp {
   );
 }
 
-function textsOf(match: RegExpExecArray): (string | undefined)[] | null {
-  if (match[0].length > MAX_TEXT_CHARS) return null;
-  const texts: (string | undefined)[] = match.slice(1);
-  if (!match[0].includes('&')) return texts;
+/** The captures. The first element is taken out of the match itself: a copy would be garbage for every row. */
+function textsOf(match: RegExpExecArray): readonly (string | undefined)[] | null {
+  const row = match.shift() ?? '';
+  if (row.length > MAX_TEXT_CHARS) return null;
+  if (!row.includes('&')) return match;
   // Other references (numeric, unknown, bare ampersand) need the strict parser.
-  if (decodedText(match[0]) === null) return null;
-  return texts.map((text) => (text === undefined ? undefined : (decodedText(text) ?? text)));
+  if (decodedText(row) === null) return null;
+  return match.map((text: string | undefined) =>
+    text === undefined ? undefined : (decodedText(text) ?? text),
+  );
 }
