@@ -1,10 +1,11 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { afterError, ENDPOINT_METHOD, pathOf } from './after-error.ts';
 import type { Endpoint } from './endpoint/endpoint.ts';
 import { addFreeRoute, preflight } from './endpoint/free-route.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { live, readiness } from './health.ts';
 import { notedOf } from './http/noted.ts';
-import { internal, invalid, methodNotAllowed, problem } from './http/problem.ts';
+import { methodNotAllowed, problem } from './http/problem.ts';
 import { refuse } from './http/reply.ts';
 import { requestIdOf } from './http/request-id.ts';
 import { serve } from './metering/serve-rest.ts';
@@ -34,7 +35,7 @@ export function createApp(api: Api, mounts: readonly Mount[] = []): Express {
   for (const mount of mounts) mount(app, api);
   app.use((req: Request, res: Response) => refuse(req, res, noRoute(pathOf(req))));
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
-    void afterError(api, error, req, res);
+    void afterError(api, error, { req, res });
   });
   return app;
 }
@@ -43,9 +44,6 @@ const FOREIGN_HOST = problem(
   'forbidden',
   'This Host is not a name of this service. The operator may add it to ALLOWED_HOSTS.',
 );
-/** HEAD would have to be metered, so it gets 405 like every other method (rule 11.2). */
-const ENDPOINT_METHOD = 'GET';
-
 function addEndpoint(app: Express, api: Api, endpoint: Endpoint): void {
   const path = `/v1${endpoint.path.replace(/\{(\w+)\}/g, ':$1')}`;
   const route = `/v1${endpoint.path}`;
@@ -56,32 +54,4 @@ function addEndpoint(app: Express, api: Api, endpoint: Endpoint): void {
     const params = req.params as Record<string, string>;
     await serve(api, endpoint, { req, res, requestId: requestIdOf(req), params });
   });
-}
-
-/**
- * A path parameter that cannot be decoded arrives here as a URIError. The route is known, so the key is
- * checked first. Any other error is ours.
- */
-async function afterError(api: Api, error: unknown, req: Request, res: Response): Promise<void> {
-  // The socket of the request: an answer that waits in a pipeline has none of its own yet.
-  if (res.headersSent) return void req.socket.destroy();
-  const undecodable = error instanceof URIError || (error as { status?: unknown } | null)?.status === 400;
-  if (!undecodable) {
-    api.log.error({ err: error, requestId: requestIdOf(req) }, 'call failed');
-    return refuse(req, res, internal());
-  }
-  const endpoint = ENDPOINTS.find((one) => templateOf(one).test(pathOf(req)));
-  if (endpoint === undefined) {
-    return refuse(req, res, invalid([{ param: 'path', reason: 'is not decodable' }]));
-  }
-  if (req.method !== ENDPOINT_METHOD) return refuse(req, res, methodNotAllowed(ENDPOINT_METHOD));
-  await serve(api, endpoint, { req, res, requestId: requestIdOf(req), params: null });
-}
-
-function templateOf(endpoint: Endpoint): RegExp {
-  return new RegExp(`^/v1${endpoint.path.replace(/\{\w+\}/g, '[^/]+')}$`);
-}
-
-function pathOf(req: Request): string {
-  return req.originalUrl.split('?', 1)[0] ?? '';
 }

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Express } from 'express';
 import { watchConnections } from './admission/connections.ts';
 import { refuseOverload } from './admission/overload.ts';
+import { answerDirect } from './direct.ts';
 import { type AnnouncedResponse, announcedBy } from './http/given.ts';
 import {
   answerBroken,
@@ -27,8 +28,10 @@ export function createApiServer(api: Api, app: Express): Server {
   const answer = (req: IncomingMessage, res: AnnouncedResponse): void => {
     if (refuseOverload(api.overload, req, res)) return;
     if (refuseOversize(req, res) || refuseUnclear(req, res) || api.refuseUpload(req, res)) return;
-    if (answerHot(api, req, res, () => app(req, res))) return;
-    app(req, res);
+    const answerFully = (): void => {
+      if (!answerDirect(api, req, res)) app(req, res);
+    };
+    if (!answerHot(api, req, res, answerFully)) answerFully();
   };
   const server = createServer(
     {

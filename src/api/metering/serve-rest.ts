@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Request } from 'express';
+import express from 'express';
 import { briefReplies } from '../cache/briefs.ts';
 import type { SharedAnswers } from '../cache/shared-answers.ts';
 import { csvOf } from '../endpoint/csv.ts';
@@ -27,7 +27,7 @@ import type { Answered } from './opened.ts';
 
 /** One request for one endpoint whose route is found. */
 type Exchange = {
-  readonly req: Request;
+  readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly requestId: string;
   /** Decoded path parameters; null when one could not be decoded. */
@@ -90,7 +90,7 @@ type Built = {
 };
 
 /** The answer as its client takes it. */
-function replyTo(req: Request, { endpoint, answered, readAt, kept }: Built): Reply {
+function replyTo(req: IncomingMessage, { endpoint, answered, readAt, kept }: Built): Reply {
   if (answered.kind === 'stored') return chooseReply(req, briefReplies(answered.brief, answered));
   const choosesBy = endpoint.csv === true ? 'Accept, ' : '';
   if (endpoint.csv === true && prefersCsv(req)) {
@@ -101,8 +101,10 @@ function replyTo(req: Request, { endpoint, answered, readAt, kept }: Built): Rep
   return kept.keep(req, { endpoint, reply, readAt });
 }
 
-function prefersCsv(req: Request): boolean {
-  return req.headers.accept?.includes('csv') === true && req.accepts(['json', 'csv']) === 'csv';
+/** As Express negotiates, which needs nothing of the request but its headers. */
+function prefersCsv(req: IncomingMessage): boolean {
+  if (req.headers.accept?.includes('csv') !== true) return false;
+  return Reflect.apply(express.request.accepts, req, [['json', 'csv']]) === 'csv';
 }
 
 function jsonOf(req: IncomingMessage, { body, etag, headers }: Extract<Answered, { kind: 'body' }>): Reply {
