@@ -1,10 +1,12 @@
--- Opens a call before its work: authenticates the key, reads the balance, and claims the
--- Idempotency-Key, so that a concurrent call with the same one is refused. Charges nothing.
+-- Opens calls before their work: authenticates their key, counts them against the rate, reads the balance, and claims
+-- an Idempotency-Key, so that a concurrent call with the same one is refused. Charges nothing. Calls of one key at the
+-- same moment share it: each is decided as if it came alone, after those before it. A call that claims comes alone.
 --
--- KEYS 1 key record, 2 org (as in enter.lua)  3 marker (as in charge.lua; untouched when ARGV 7 is "0")
--- ARGV 1 digest  2 org  3 epoch  4 cost 0..1000  5 attempt id  6 fingerprint  7 claim "1" or "0"
---      8 calls a second of the org, "0" for unlimited  9 burst  10 seconds that its answer may be held, 0..60
--- Returns { code, balance, calls left or -1 }: a refusal of enter.lua, or
+-- KEYS 1 key record, 2 org (as in enter.lua)  3 marker (as in charge.lua), only of a call that claims
+-- ARGV 1 digest  2 org  3 epoch  4 calls a second of the org, "0" for unlimited  5 burst
+--      6… cost of each call, 0..1000
+--      and of a call that claims: 7 attempt id  8 fingerprint  9 seconds that its answer may be held, 0..60
+-- Returns for each call code, balance, calls left or -1: a refusal of enter.lua, or
 --   OK go on · REPLAY paid before, free
 --   EBALANCE · ECONFLICT · EMISMATCH · EEXHAUSTED · EARG
 --   ERATE; the third value is then the milliseconds to wait
@@ -15,34 +17,45 @@
 local CLAIM_SECONDS = 15
 local MAX_REPLAYS = 5
 
-local cost, held = tonumber(ARGV[4]), tonumber(ARGV[10])
-local rate, burst = tonumber(ARGV[8]), tonumber(ARGV[9])
-if not is_count(cost) or cost > 1000 or not is_count(held) or held > 60 then return { 'EARG', 0, -1 } end
-if not is_count(rate) or not is_count(burst) then return { 'EARG', 0, -1 } end
+local rate, burst = tonumber(ARGV[4]), tonumber(ARGV[5])
+local claims, held = KEYS[3] ~= nil, 0
+if claims then held = tonumber(ARGV[9]) end
+local is_clear = is_count(rate) and is_count(burst) and is_count(held) and held <= 60
 
 local now = time_now()
 local refusal, org = enter(KEYS[1], KEYS[2], ARGV[1], ARGV[2], ARGV[3], now)
-if refusal then return { refusal, 0, -1 } end
-local balance = org.bal
-local wait, left_calls, t = count_call(rate, burst, now, org.t)
-if wait then return { 'ERATE', balance, wait } end
-if rate > 0 then redis.call('HSET', KEYS[2], 't', t / 1000) end
+local is_counted = false
 
-local claims = ARGV[7] == '1'
-if claims then
-  local marker = redis.call('GET', KEYS[3])
-  if marker then
-    local state, attempt, fingerprint, replays =
-      string.match(marker, '^(%u)|([^|]*)|?([^|]*)|?([^|]*)')
-    if state == 'O' and attempt ~= ARGV[5] then return { 'ECONFLICT', balance, left_calls } end
-    if state == 'C' and attempt ~= ARGV[5] then
-      if fingerprint ~= ARGV[6] then return { 'EMISMATCH', balance, left_calls } end
-      if tonumber(replays) >= MAX_REPLAYS then return { 'EEXHAUSTED', balance, left_calls } end
-      return { 'REPLAY', balance, left_calls }
-    end
-  end
+-- What the marker of a request says about another call of it; nil when nothing.
+local function judge(marker)
+  local state, attempt, fingerprint, replays = string.match(marker, '^(%u)|([^|]*)|?([^|]*)|?([^|]*)')
+  if attempt == ARGV[7] then return nil end
+  if state == 'O' then return 'ECONFLICT' end
+  if state ~= 'C' then return nil end
+  if fingerprint ~= ARGV[8] then return 'EMISMATCH' end
+  if tonumber(replays) >= MAX_REPLAYS then return 'EEXHAUSTED' end
+  return 'REPLAY'
 end
-if balance < cost then return { 'EBALANCE', balance, left_calls } end
 
-if claims then redis.call('SET', KEYS[3], 'O|' .. ARGV[5], 'EX', CLAIM_SECONDS + held) end
-return { 'OK', balance, left_calls }
+local function open(cost)
+  if not is_clear or not is_count(cost) or cost > 1000 then return 'EARG', 0, -1 end
+  if refusal then return refusal, 0, -1 end
+  local wait, left_calls, t = count_call(rate, burst, now, org.t)
+  if wait then return 'ERATE', org.bal, wait end
+  org.t, is_counted = t, rate > 0
+
+  local marker = claims and redis.call('GET', KEYS[3])
+  local code = marker and judge(marker)
+  if code then return code, org.bal, left_calls end
+  if org.bal < cost then return 'EBALANCE', org.bal, left_calls end
+  if claims then redis.call('SET', KEYS[3], 'O|' .. ARGV[7], 'EX', CLAIM_SECONDS + held) end
+  return 'OK', org.bal, left_calls
+end
+
+local reply = {}
+for at = 6, claims and 6 or #ARGV do
+  local last = #reply
+  reply[last + 1], reply[last + 2], reply[last + 3] = open(tonumber(ARGV[at]))
+end
+if is_counted then redis.call('HSET', KEYS[2], 't', org.t / 1000) end
+return reply

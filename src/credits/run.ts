@@ -14,14 +14,23 @@ export type MoneyScript = (
 
 /** Declares a script that moves money; several files are joined in this order. */
 export function moneyScript(...files: readonly URL[]): MoneyScript {
-  const place = declare(files);
-  return (run, keys, args) => run.call(place, keys, args);
+  return sentBy(sendWithOthers, declare(files));
 }
 
-/** A script that is a batch by itself: sent at once, where ioredis would hold it for the next turn of the event loop. */
-export function batchScript(...files: readonly URL[]): MoneyScript {
+/**
+ * A script that is a batch by itself, or may be one. `now`: sent at once, where ioredis would hold it for the next
+ * turn of the event loop.
+ */
+export function batchScript(...files: readonly URL[]): {
+  readonly now: MoneyScript;
+  readonly withOthers: MoneyScript;
+} {
   const place = declare(files);
-  return (run, keys, args) => run.call(place, keys, args, sendNow);
+  return { now: sentBy(sendNow, place), withOthers: sentBy(sendWithOthers, place) };
+}
+
+function sentBy(send: Send, place: number): MoneyScript {
+  return (run, keys, args) => run.call(place, { keys, args, send });
 }
 
 function declare(files: readonly URL[]): number {
@@ -46,13 +55,10 @@ const sendNow: Send = async (redis, digest, keys, args) =>
 export type RedisRun = {
   /** Names the run; a balance that is admitted carries it. */
   readonly id: () => Promise<string>;
-  readonly call: (
-    place: number,
-    keys: readonly string[],
-    args: readonly string[],
-    send?: Send,
-  ) => Promise<unknown>;
+  readonly call: (place: number, sent: Sent) => Promise<unknown>;
 };
+
+type Sent = { readonly keys: readonly string[]; readonly args: readonly string[]; readonly send: Send };
 
 type Loaded = { readonly id: string; readonly digests: readonly string[] };
 
@@ -101,7 +107,7 @@ function openRun(redis: Redis, fence: string): RedisRun {
       forget();
       return (await loaded()).id;
     },
-    async call(place, keys, args, send = sendWithOthers) {
+    async call(place, { keys, args, send }) {
       for (let tries = 1; ; tries += 1) {
         const now = await loaded();
         try {

@@ -3,11 +3,11 @@ import type { GrantDoc } from '../store/account/grants.ts';
 import type { ChargedAccount } from './charge-batch.ts';
 import { queueCharges } from './charge-queue.ts';
 import type { OpenCalls } from './open-calls.ts';
+import { queueOpenings } from './opening-queue.ts';
 import type { RedisKeys } from './redis-keys.ts';
 import { moneyScript, redisRun } from './run.ts';
 import { loadScript, readReply, type ScriptReply } from './script.ts';
 
-const runOpen = moneyScript(new URL('enter.lua', import.meta.url), new URL('open.lua', import.meta.url));
 const runVoid = moneyScript(new URL('void.lua', import.meta.url));
 const runGrant = moneyScript(new URL('grant.lua', import.meta.url));
 const runRelease = loadScript(new URL('release.lua', import.meta.url));
@@ -114,7 +114,9 @@ export type Proof = {
 export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions = {}) {
   const { exposureCap = 0, totalExposureCap = 0, rateLimit, openCalls } = options;
   const run = redisRun(redis, keys.fence);
-  const limits = [String(exposureCap), String(totalExposureCap), ...rateLimitArgs(rateLimit)] as const;
+  const rate = rateLimitArgs(rateLimit);
+  const limits = [String(exposureCap), String(totalExposureCap), ...rate] as const;
+  const openings = queueOpenings({ run, rate });
   const charge = queueCharges({ run, keys, limits, openCalls });
   const accountOf = rememberCharged(keys);
   return {
@@ -134,10 +136,11 @@ export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions
     answered: (call: Call): void => openCalls?.answer(call.attemptId),
     /** Authenticates and reads the balance; claims the request when it has an Idempotency-Key. */
     async open(who: Credential, call: Call, claims: boolean): Promise<OpenResult> {
-      const names = [keys.key(who.keyId), keys.org(who.orgId), keys.marker(who.orgId, call.request)];
-      const held = String(call.heldSeconds ?? 0);
-      const args = [...callArgs(who, call), claims ? '1' : '0', ...rateLimitArgs(rateLimit), held];
-      return resultOf(readReply(await runOpen(run, names, args), OPENINGS));
+      const { cost, attemptId, fingerprint, request, heldSeconds = 0 } = call;
+      const account = accountOf(who);
+      const claim = { marker: keys.marker(who.orgId, request), attemptId, fingerprint, heldSeconds };
+      const reply = claims ? openings.claiming(account, cost, claim) : openings.plain(account, cost);
+      return resultOf(readReply(await reply, OPENINGS));
     },
     /** `refused`: have the balance admitted and try again. */
     async void({ orgId, epoch, keyId }: Account, call: Call, proof?: Proof) {
@@ -190,10 +193,6 @@ function isSame(one: Credential, other: Credential): boolean {
 function resultOf<Kind extends string>({ kind, balance, third }: ScriptReply<Kind>): Result<Kind> {
   const isLimited = kind === REFUSALS.ERATE;
   return { kind, balance, calls: isLimited ? null : third, waitMs: isLimited ? (third ?? 0) : 0 };
-}
-
-function callArgs({ digest, orgId, epoch }: Credential, { cost, attemptId, fingerprint }: Call): string[] {
-  return [digest, orgId, String(epoch), String(cost), attemptId, fingerprint];
 }
 
 function rateLimitArgs(rateLimit: RateLimit | undefined): [rate: string, burst: string] {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { grantCredits } from '../../src/credits/grant.ts';
 import { readLog } from '../../src/credits/ledger/entry.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
@@ -184,5 +184,41 @@ describe('open', () => {
     const who = await account(9);
     expect(await wallet.open(who, call(10), false)).toMatchObject({ kind: 'insufficient', balance: 9 });
     expect(await wallet.open(who, call(0), false)).toMatchObject({ kind: 'open', balance: 9 });
+  });
+
+  test('calls of one moment share a script, and each is decided as if it came alone after those before', async () => {
+    const redis = world.credits.duplicate();
+    await redis.connect();
+    const keys = redisKeys(world.creditsTag);
+    const limited = openWallet(redis, keys, { rateLimit: { perSecond: 1, burst: 4 } });
+    const [who, other, unknown] = [await account(9), await account(1), await account(9)];
+    await world.credits.del(keys.key(unknown.keyId));
+    await limited.open(await account(1), call(1), false);
+    const sendCommand = vi.spyOn(redis, 'sendCommand');
+    const costs = [1, 10, 0, 9, 1, 1];
+    const [own, others, refused] = await Promise.all([
+      Promise.all(costs.map((cost) => limited.open(who, call(cost), false))),
+      limited.open(other, call(1), false),
+      limited.open(unknown, call(1), false),
+    ]);
+    expect(sendCommand.mock.calls.map(([{ name }]) => name)).toEqual(['evalsha', 'evalsha', 'evalsha']);
+    redis.disconnect();
+    expect(own.map(({ kind, calls, balance }) => [kind, calls, balance])).toEqual([
+      ['open', 3, 9],
+      ['insufficient', 2, 9],
+      ['open', 1, 9],
+      ['open', 0, 9],
+      ['rate_limited', null, 9],
+      ['rate_limited', null, 9],
+    ]);
+    expect(own.slice(4).every(({ waitMs }) => waitMs > 0 && waitMs <= 1_000)).toBe(true);
+    expect(others).toMatchObject({ kind: 'open', calls: 3, balance: 1 });
+    expect(refused.kind).toBe('unknown_key');
+  });
+
+  test('more calls than a script takes are all opened', async () => {
+    const who = await account(5);
+    const opened = await Promise.all(Array.from({ length: 200 }, () => wallet.open(who, call(5), false)));
+    expect(opened.every(({ kind, balance }) => kind === 'open' && balance === 5)).toBe(true);
   });
 });

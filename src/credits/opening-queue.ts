@@ -1,0 +1,71 @@
+import type { ChargedAccount } from './charge-batch.ts';
+import { gather, MAX_BATCH, settle, type Waiting } from './gather.ts';
+import { batchScript, type RedisRun } from './run.ts';
+
+const runOpen = batchScript(new URL('enter.lua', import.meta.url), new URL('open.lua', import.meta.url));
+
+type Parts = {
+  readonly run: RedisRun;
+  /** Calls a second of an organisation, and its burst. */
+  readonly rate: readonly [rate: string, burst: string];
+};
+
+/** A call that claims its Idempotency-Key. */
+export type Claim = {
+  readonly marker: string;
+  readonly attemptId: string;
+  readonly fingerprint: string;
+  readonly heldSeconds: number;
+};
+
+type WaitingOpening = Waiting & { readonly cost: string };
+
+/**
+ * Opens calls. Those of one account at the same moment share one script ({@link gather}); a call with a claim goes
+ * alone. Each resolves to its own `{ code, balance, third }`, or rejects with the error of its script.
+ */
+export function queueOpenings({ run, rate }: Parts) {
+  let waiting = new Map<ChargedAccount, WaitingOpening[]>();
+
+  async function send(): Promise<void> {
+    const accounts = waiting;
+    waiting = new Map();
+    // Several are better sent with one write to the socket.
+    const script = accounts.size === 1 ? runOpen.now : runOpen.withOthers;
+    const openings = [...accounts].map(async ([account, calls]) => {
+      try {
+        const { names, args } = openArgs(account, rate);
+        for (const { cost } of calls) args.push(cost);
+        const reply = await script(run, names, args);
+        settle(calls, Array.isArray(reply) ? reply : []);
+      } catch (error) {
+        for (const { reject } of calls) reject(error);
+      }
+    });
+    await Promise.all(openings);
+  }
+
+  const gathered = gather({ isAny: () => waiting.size > 0, send });
+  return {
+    plain: (account: ChargedAccount, cost: number): Promise<readonly unknown[]> =>
+      new Promise((resolve, reject) => {
+        const opening = { cost: String(cost), resolve, reject };
+        const calls = waiting.get(account);
+        if (calls === undefined) waiting.set(account, [opening]);
+        else calls.push(opening);
+        if (calls?.length === MAX_BATCH) gathered.sendNow();
+        else gathered.schedule();
+      }),
+    claiming(account: ChargedAccount, cost: number, claim: Claim): Promise<unknown> {
+      const { names, args } = openArgs(account, rate);
+      const { marker, attemptId, fingerprint, heldSeconds } = claim;
+      args.push(String(cost), attemptId, fingerprint, String(heldSeconds));
+      return runOpen.withOthers(run, [...names, marker], args);
+    },
+  };
+}
+
+/** The first KEYS and ARGV of `open.lua`. */
+function openArgs({ names, values: [digest, orgId, epoch] }: ChargedAccount, rate: Parts['rate']) {
+  return { names: [names.key, names.org], args: [digest, orgId, epoch, ...rate] };
+}
