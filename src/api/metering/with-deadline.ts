@@ -58,24 +58,30 @@ export function problemFrom({ log, logUnavailable }: Logs, error: unknown): Prob
   return isPublic ? unavailable(error.public) : unavailable();
 }
 
-/** The value of `action`; throws `deadline` when it takes longer than `limitMs`. */
-export async function inTime<T>(
+/** The value of `action`; throws `deadline` when it takes longer than `limitMs`. Not `Promise.race`: every call comes here three times. */
+export function inTime<T>(
   action: Promise<T>,
   limitMs: number,
   onLate: (value: T) => void = () => undefined,
 ): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
+  return new Promise((resolve, reject) => {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
       reject(new AppError('deadline', `No answer within ${limitMs} ms`, LATE));
-      action.then(onLate, () => undefined);
     }, limitMs);
+    action.then(
+      (value) => {
+        clearTimeout(timer);
+        if (isLate) onLate(value);
+        else resolve(value);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
   });
-  try {
-    return await Promise.race([action, deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 const LATE = { status: 503, retry: true, public: unavailable().message };
