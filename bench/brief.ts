@@ -39,7 +39,9 @@ const SLICES = [
   },
   { name: 'tidemark, overload', kind: 'tidemark', headers: {}, connections: OVERLOAD * CONNECTIONS },
   { name: 'express', kind: 'express', headers: {}, connections: CONNECTIONS },
+  { name: 'express, overload', kind: 'express', headers: {}, connections: OVERLOAD * CONNECTIONS },
   { name: 'node:http', kind: 'http', headers: {}, connections: CONNECTIONS },
+  { name: 'node:http, overload', kind: 'http', headers: {}, connections: OVERLOAD * CONNECTIONS },
 ] as const satisfies readonly (Slice & { readonly name: string; readonly kind: Kind })[];
 
 type Slice = { readonly headers: Readonly<Record<string, string>>; readonly connections: number };
