@@ -138,9 +138,9 @@ export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions
     async open(who: Credential, call: Call, claims: boolean): Promise<OpenResult> {
       const { cost, attemptId, fingerprint, request, heldSeconds = 0 } = call;
       const account = accountOf(who);
+      if (!claims) return resultOf(readReply(await openings.plain(account, cost), OPENINGS));
       const claim = { marker: keys.marker(who.orgId, request), attemptId, fingerprint, heldSeconds };
-      const reply = claims ? openings.claiming(account, cost, claim) : openings.plain(account, cost);
-      return resultOf(readReply(await reply, OPENINGS));
+      return resultOf(readReply(await openings.claiming(account, cost, claim), OPENINGS));
     },
     /** `refused`: have the balance admitted and try again. */
     async void({ orgId, epoch, keyId }: Account, call: Call, proof?: Proof) {

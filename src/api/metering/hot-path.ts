@@ -68,8 +68,8 @@ async function settle(api: Api, exchange: Exchange, next: () => void): Promise<v
     const charged = await charge(api, settling, (metered) => send(res, requestId, ready.reply, metered));
     if (charged === 'sent' || charged === 'gone') return;
     if (charged === 'unanswered') return sendProblem(res, requestId, unavailable(), NOTHING_CHARGED);
-    // The account in memory is out of date: the full path looks it up again, and enters by itself. `next` is Express
-    // and throws nothing, as where the server calls it at once: what a handler throws goes to its error handler.
+    // The account in memory is out of date: the full path looks it up again, and enters by itself. `next` throws
+    // nothing, as where the server calls it at once: what a handler throws is answered there.
     if (isStale(charged)) return queueMicrotask(next);
     refuseCharge(api, exchange, charged);
   } catch (error) {
