@@ -1,6 +1,7 @@
 import { EdgarError } from '../src/edgar/error.ts';
 import { AppError } from '../src/errors.ts';
 import { type Claim, parkFiling, renewLease } from '../src/store/filing/claims.ts';
+import { releaseUnit, renewUnit, type UnitClaim } from '../src/store/filing/unit-claims.ts';
 import type { JobContext } from './worker/context.ts';
 
 /** Dispatch skips a filing for this long while BullMQ retries its job. */
@@ -14,11 +15,8 @@ export const CRASH_LOOP = { code: 'crash_loop', reason: 'the parser broke or was
 
 /** Runs a stage under its claim, for as long as it takes. When it fails, the filing is parked under the same fence. */
 export async function underClaim({ db, now }: JobContext, claim: Claim, work: () => Promise<void>) {
-  // One that is missed is no harm: the next one comes before the lease ends.
-  const renew = () => void renewLease(db, claim, now()).catch(() => undefined);
-  const timer = setInterval(renew, claim.leaseMs / 3);
   try {
-    await work().finally(() => clearInterval(timer));
+    await renewing(claim.leaseMs, () => renewLease(db, claim, now()), work);
   } catch (error) {
     const waitMs = error instanceof EdgarError ? (error.retryAfterMs ?? 0) : 0;
     const until = new Date(now().getTime() + Math.max(RETRYING_MS, waitMs));
@@ -26,4 +24,34 @@ export async function underClaim({ db, now }: JobContext, claim: Claim, work: ()
     await parkFiling(db, claim, { until, isCrash });
     throw error;
   }
+}
+
+/**
+ * Runs a stage of several filings under their claims. When it fails, those that are still claimed may be tried at
+ * once; their try counts where `isCounted` says so, and then each is tried alone.
+ */
+export async function underUnit(
+  { db, now }: JobContext,
+  claimed: UnitClaim,
+  {
+    work,
+    isCounted,
+  }: { readonly work: () => Promise<void>; readonly isCounted: (error: unknown) => boolean },
+): Promise<void> {
+  try {
+    await renewing(claimed.leaseMs, () => renewUnit(db, claimed, now()), work);
+  } catch (error) {
+    await releaseUnit(db, claimed, { now: now(), isCounted: isCounted(error) });
+    throw error;
+  }
+}
+
+async function renewing(
+  leaseMs: number,
+  renew: () => Promise<void>,
+  work: () => Promise<void>,
+): Promise<void> {
+  // One that is missed is no harm: the next one comes before the lease ends.
+  const timer = setInterval(() => void renew().catch(() => undefined), leaseMs / 3);
+  await work().finally(() => clearInterval(timer));
 }

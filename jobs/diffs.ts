@@ -1,11 +1,11 @@
 import { diffs as queue } from '../queues/diffs.ts';
-import { compareReports, type Followers } from '../src/derive/report/compare-reports.ts';
+import { compareReports } from '../src/derive/report/compare-reports.ts';
 import { reportId } from '../src/store/filing/filings.ts';
 import { postponeInvalidations } from '../src/store/invalidation/invalidations.ts';
-import { isOutage } from '../src/store/mongo/write.ts';
 import type { PendingReport } from '../src/store/report/reports.ts';
 import { enqueuePendingReports } from './pending/enqueue.ts';
 import { pendingUnit } from './pending/units.ts';
+import { together } from './together.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 /**
@@ -15,29 +15,19 @@ import type { Job, JobContext } from './worker/context.ts';
 export const diffs: Job<'diffs'> = async (context, { part }) => {
   const { unit, isLast } = await pendingUnit(context.db, part);
   if (unit.length === 0) return;
-  const { reports } = await compareUnit(context, unit);
+  const reports = await compareUnit(context, unit);
   await enqueuePendingReports(context, reports);
   if (!isLast) await context.producer.enqueue(queue, { part, at: context.now().getTime() });
 };
 
 /** One that cannot be compared leaves the others to be compared alone, and goes to the back. */
-async function compareUnit({ db }: JobContext, unit: readonly PendingReport[]): Promise<Followers> {
-  try {
-    return await compareReports(db, unit);
-  } catch (error) {
-    if (unit.length === 1 || isOutage(error)) throw error;
-  }
-  const failed = new Map<string, unknown>();
-  const reports: string[] = [];
-  for (const one of unit) {
-    try {
-      reports.push(...(await compareReports(db, [one])).reports);
-    } catch (error) {
-      if (isOutage(error)) throw error;
-      failed.set(reportId(one.key), error);
-    }
-  }
-  await postponeInvalidations(db, 'report', [...failed.keys()]);
+async function compareUnit({ db }: JobContext, unit: readonly PendingReport[]): Promise<readonly string[]> {
+  const { done, failed } = await together(unit, (some) => compareReports(db, some));
+  await postponeInvalidations(
+    db,
+    'report',
+    [...failed.keys()].map(({ key }) => reportId(key)),
+  );
   for (const error of failed.values()) throw error;
-  return { reports, tickers: [] };
+  return done.flatMap(({ reports }) => reports);
 }

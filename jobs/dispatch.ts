@@ -20,6 +20,7 @@ import { enqueuePendingFilings } from './pending/filings.ts';
 import { enqueuePendingSearch } from './pending/search.ts';
 import { enqueuePendingLeaderboard, enqueuePendingPeers } from './pending/settled.ts';
 import { turnToday } from './today.ts';
+import { together } from './together.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 const BATCH = 1_000;
@@ -30,7 +31,9 @@ const UPSTREAM: readonly QueueName[] = [
   'reconcile',
   'reference',
   'fetch',
+  'fetches',
   'parse',
+  'parses',
   'diff',
   'diffs',
 ];
@@ -65,7 +68,9 @@ export const dispatch: Job<'dispatch'> = async (context, { slot }) => {
 /** Filings that were saved as parsed before a crash, without what follows from them being invalidated. */
 async function invalidatePendingFollowers({ db }: JobContext): Promise<void> {
   const left = await filingsIn(db).find({ derive: 'pending' }).limit(BATCH).toArray();
-  for (const filing of left) await invalidateFollowers(db, filing);
+  if (left.length === 0) return;
+  const { failed } = await together(left, (filings) => invalidateFollowers(db, filings));
+  for (const error of failed.values()) throw error;
 }
 
 /**

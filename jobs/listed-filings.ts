@@ -6,6 +6,8 @@ import type { Fetched } from '../src/edgar/client/open.ts';
 import { formFor } from '../src/forms/index.ts';
 import { discoverFilings, type FoundFiling, moveFilingsUp } from '../src/store/filing/claims.ts';
 import type { ListingRead } from '../src/store/filing/feed-reads.ts';
+import { isOfUnits } from '../src/store/filing/unit-claims.ts';
+import { enqueueFilingUnits } from './pending/filing-units.ts';
 import type { JobContext } from './worker/context.ts';
 
 /** What to note of a listing that was read to its end; null where EDGAR gives nothing to compare by. */
@@ -49,10 +51,13 @@ export async function discoverListed(
     return [{ accession, cik, form, leg: module.leg, company, filedDate, lane, ...indexed }];
   });
   const added = new Set(await discoverFilings(db, found, now()));
-  const fresh = found.filter(({ accession }) => added.has(accession)).slice(0, room);
+  const fresh = found.filter(({ accession }) => added.has(accession));
+  const isUnit = ({ leg }: FoundFiling): boolean => isOfUnits({ lane, leg, tries: 0 });
+  if (fresh.some(isUnit)) await enqueueFilingUnits(context, 'discovered');
+  const single = fresh.filter((filing) => !isUnit(filing)).slice(0, room);
   await producer.enqueueAll(
     fetch,
-    fresh.map(({ accession, filedDate }) => ({ accession, filedDate, lane, run: 0 })),
+    single.map(({ accession, filedDate }) => ({ accession, filedDate, lane, run: 0 })),
   );
   const known = found.flatMap(({ accession }) => (added.has(accession) ? [] : [accession]));
   const moved = await moveFilingsUp(db, known, lane);

@@ -6,7 +6,7 @@ import { type Claim, claimFiling, endStage, quarantineFiling, triesOf } from '..
 import { filingsIn } from '../src/store/filing/filings.ts';
 import { readRaw } from '../src/store/filing/raw.ts';
 import { CRASH_LOOP, MAX_CRASHES, underClaim } from './claimed.ts';
-import { eventOf, parsedFields, type Reading, type Refusal, readStored } from './parsed-fields.ts';
+import { parsedUpdate, type Reading, type Refusal, readStored } from './parsed-fields.ts';
 import { enqueuePendingBriefs, enqueuePendingReports } from './pending/enqueue.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
@@ -16,14 +16,17 @@ const LEASE_MS = 90_000;
 const RAW_LOST = new Set(['raw_missing', 'raw_damaged']);
 
 /** Parses the stored bytes; the same write says what has to follow. */
-export const parse: Job<'parse'> = async (context, { accession }) => {
+export const parse: Job<'parse'> = (context, { accession, lane }) =>
+  context.precedence.during(lane, () => parseOne(context, accession));
+
+async function parseOne(context: JobContext, accession: Accession): Promise<void> {
   // Ahead of the claim, whose tries count: a worker that is killed while it starts is no fault of a filing.
   await context.parser.started();
   const { parsing, db } = context;
   // A process that dies takes every filing with it that it parses. One that was in a crash is alone in the next.
   const turn = (await triesOf(db, accession)) > 0 ? parsing.alone : parsing.together;
   await turn(() => parseInTurn(context, accession));
-};
+}
 
 async function parseInTurn(context: JobContext, accession: Accession): Promise<void> {
   const claim = await claimFiling(context.db, accession, {
@@ -63,18 +66,14 @@ async function fetchAgain({ db, now }: JobContext, claim: Claim): Promise<false>
 }
 
 async function saveParsed({ db }: JobContext, claim: Claim, reading: Reading): Promise<boolean> {
-  const { filing } = claim;
-  const event = eventOf(filing, reading.form);
-  // What a data set said of it gives way to the document.
-  const update = { $set: { ...(await parsedFields(db, reading)), event }, $unset: { dataSet: '' as const } };
-  return endStage(db, claim, update);
+  return endStage(db, claim, await parsedUpdate(db, claim.filing, reading));
 }
 
 /** Invalidates what follows from a parsed filing and enqueues it at once; dispatch repeats it if need be. */
 async function passOn(context: JobContext, accession: Accession): Promise<void> {
   const filing = await filingsIn(context.db).findOne({ _id: accession });
   if (filing === null || filing.derive !== 'pending') return;
-  const followers = await invalidateFollowers(context.db, filing);
+  const followers = await invalidateFollowers(context.db, [filing]);
   const slot = Math.floor(context.now().getTime() / 1_000);
   if (filing.event === 'pending') await context.producer.enqueue(sequence, { slot });
   if (followers.report.length > 0) await enqueuePendingReports(context, followers.report);

@@ -6,6 +6,7 @@ import { parsedFields as fieldsOfParsed } from '../src/store/filing/parsed.ts';
 import { writeRows } from '../src/store/filing/rows.ts';
 import { fitsInt64 } from '../src/store/mongo/pack.ts';
 import type { JobContext } from './worker/context.ts';
+import type { ParseOutcome } from './worker/parse-worker.ts';
 
 /** A filing as its form's module reads it now. */
 export type Reading = {
@@ -25,7 +26,15 @@ export async function readStored(
   bytes: Uint8Array,
   { _id, raw }: Pick<FilingDoc, '_id' | 'raw'>,
 ): Promise<Reading | Refusal> {
-  const outcome = await parser.parse(bytes, _id);
+  return readingOf(forms, await parser.parse(bytes, _id), raw);
+}
+
+/** The same of an answer that is there. `raw`: the digests of the filing's bytes, those that were parsed last. */
+export function readingOf(
+  forms: JobContext['forms'],
+  outcome: ParseOutcome,
+  raw: FilingDoc['raw'],
+): Reading | Refusal {
   if (!outcome.ok) return { code: outcome.code, reason: outcome.message };
   const { filing } = outcome;
   const form = requireForm(forms, filing.header.form);
@@ -60,4 +69,11 @@ export async function parsedFields(db: JobContext['db'], reading: Reading) {
     parsedRaw: raw,
     derive: 'pending',
   } as const satisfies Partial<FilingDoc>;
+}
+
+/** The update that ends the stage of a filing that was read: its event and what follows are pending with it. */
+export async function parsedUpdate(db: JobContext['db'], filing: FilingDoc, reading: Reading) {
+  const event = eventOf(filing, reading.form);
+  // What a data set said of it gives way to the document.
+  return { $set: { ...(await parsedFields(db, reading)), event }, $unset: { dataSet: '' as const } };
 }

@@ -27,7 +27,9 @@ const MAX_PAGES = 20;
  * Reads the feed of each carried form from its newest entry back to known ground (rule 10.4). One that
  * fails does not keep the others from being read; the job fails afterwards.
  */
-export const poll: Job<'poll'> = async (context) => {
+export const poll: Job<'poll'> = (context) => context.precedence.during('live', () => pollFeeds(context));
+
+async function pollFeeds(context: JobContext): Promise<void> {
   const { db, edgar, now } = context;
   if (!edgar.isLocal && !isBusinessDay(newYorkDate(now()))) return;
   const failed: unknown[] = [];
@@ -39,7 +41,7 @@ export const poll: Job<'poll'> = async (context) => {
   }
   if (failed.length > 0) throw failed[0];
   await notePolled(db, now().toISOString());
-};
+}
 
 /**
  * Notes what was listed once all pages are read. A reading that fails notes nothing: if it noted its

@@ -7,11 +7,13 @@ import { diffs } from './diffs.ts';
 import { dispatch } from './dispatch.ts';
 import { expire } from './expire.ts';
 import { fetch } from './fetch.ts';
+import { fetches } from './fetches.ts';
 import { holders } from './holders.ts';
 import { insider } from './insider.ts';
 import { leaderboard } from './leaderboard.ts';
 import { ledger } from './ledger.ts';
 import { parse } from './parse.ts';
+import { parses } from './parses.ts';
 import { peers } from './peers.ts';
 import { poll } from './poll.ts';
 import { reconcile } from './reconcile.ts';
@@ -28,7 +30,9 @@ export const QUEUES = {
   reconcile,
   reference,
   fetch,
+  fetches,
   parse,
+  parses,
   sequence,
   diff,
   diffs,

@@ -47,10 +47,10 @@ it('equal payloads are one job and different ones are two', () => {
 
 it('a queue of invalidations has a key without a version, and keeps no failed job that would block it', () => {
   const specs = Object.values(QUEUES) as unknown as QueueSpec<unknown>[];
-  // A unit of reports has no version of its own: its job reads those of its keys.
-  const versioned = specs.filter(
-    ({ name, payload }) => name === 'diffs' || (payload instanceof z.ZodObject && 'version' in payload.shape),
-  );
+  // A unit has no version of its own: its job reads what is pending of its part.
+  const isKeyed = (payload: z.ZodType): boolean =>
+    payload instanceof z.ZodObject && ('version' in payload.shape || 'part' in payload.shape);
+  const versioned = specs.filter(({ payload }) => isKeyed(payload));
   expect(specs.filter(({ key }) => key !== null)).toEqual(versioned);
   expect(versioned.map(({ keepsFailed }) => keepsFailed)).toEqual(versioned.map(() => false));
   const report = { cik: '0001067983' as Cik, quarterEnd: '2018-09-30' as QuarterEnd };

@@ -25,8 +25,8 @@ export type QueueSpec<Payload> = {
    */
   readonly jobId: (payload: Payload) => string;
   /**
-   * The key of the invalidation that the job settles, for one waiting and one running job at most
-   * (rule 13.4). Null for queues without invalidations.
+   * The key of the invalidation that the job settles, or the part that its units are taken from, for one waiting and
+   * one running job at most (rule 13.4). Null for all other queues.
    */
   readonly key: ((payload: Payload) => string) | null;
   /** The lowest number runs first, from 1 to 2,097,151 (rule 13.4). Null: in the order of enqueuing. */

@@ -102,7 +102,7 @@ async function fileForm(db: Db, number: number): Promise<void> {
     ...{ state: 'parsed', leg: 'form4', followers: ['brief'], issuerCik: ISSUER, filedDate, content },
   };
   await filingsIn(db).insertOne(doc);
-  await invalidateFollowers(db, doc);
+  await invalidateFollowers(db, [doc]);
 }
 
 /** The first manager, as the diff job shows it. */

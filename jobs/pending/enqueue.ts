@@ -26,6 +26,9 @@ export const MAX_ENQUEUED = 500;
 /** First briefs of more tickers are left to readers: a market has 9,500, and few of them are asked for. */
 const MAX_FIRST_BRIEFS = 2_000;
 
+/** Forms of an issuer are gathered for so long in a backfill. */
+const GATHER_MS = 30_000;
+
 /** While reports still change, what waits for all of them is computed this often: they may never stop. */
 export const BUSY_MS = 600_000;
 
@@ -95,10 +98,17 @@ export async function enqueuePendingReports(context: JobContext, keys?: readonly
 
 /**
  * Enqueues the reconciliation of pending issuers. Only the dispatcher does: a run reads all forms of
- * its issuer, so a storm of its forms costs one run an interval.
+ * its issuer, so a storm of its forms costs one run an interval. While forms of history are fetched and parsed, an
+ * issuer that only they have invalidated waits half a minute for more of them.
  */
 export async function enqueuePendingInsiders(context: JobContext): Promise<void> {
-  await enqueueKeys(context, insider, await pendingOf(context, 'insider'), ['cik']);
+  const { producer, now } = context;
+  const isReading = (await producer.load(['fetches', 'parses'])) > 0;
+  const since = now().getTime() - GATHER_MS;
+  const isGathered = ({ lane, at }: InvalidationDoc): boolean =>
+    !isReading || lane !== LAST_LANE || (at?.getTime() ?? 0) <= since;
+  const due = (await pendingOf(context, 'insider')).filter(isGathered);
+  await enqueueKeys(context, insider, due, ['cik']);
 }
 
 /**

@@ -2,8 +2,10 @@ import { fetch } from '../../queues/fetch.ts';
 import { parse } from '../../queues/parse.ts';
 import { LANES, type Lane } from '../../src/domain/filing/lane.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
+import { isOfUnits, type UnitState } from '../../src/store/filing/unit-claims.ts';
 import type { JobContext } from '../worker/context.ts';
 import { MAX_ENQUEUED } from './enqueue.ts';
+import { enqueueFilingUnits } from './filing-units.ts';
 
 /** How many filings a backfill may enqueue for fetching. The dispatcher enqueues the others. */
 export async function fetchRoom({ producer }: JobContext): Promise<number> {
@@ -27,26 +29,34 @@ const IMPORTED = { state: 'parsed', documentWanted: true, lane: 'backfill' } as 
 
 type Stage = {
   readonly spec: typeof fetch | typeof parse;
-  readonly state: FilingDoc['state'];
+  readonly state: UnitState | 'parsed';
   readonly documentWanted?: true;
   readonly lane: Lane;
 };
 
-async function feed({ db, producer, now }: JobContext, { spec, lane, ...stage }: Stage): Promise<void> {
+/** What says whether a filing is parsed together with others. */
+const OF_UNITS = { lane: 1, leg: 1, tries: 1 } as const;
+
+async function feed(context: JobContext, { spec, lane, ...stage }: Stage): Promise<void> {
+  const { db, producer, now } = context;
   const isFull = async () => (await producer.load([spec === fetch ? 'fetch' : 'parse'])) >= MAX_ENQUEUED;
   // A full queue holds up history, and never what is live.
   if (lane !== 'live' && (await isFull())) return;
   const due = await filingsIn(db)
     .find(
       { ...stage, lane, nextAt: { $lte: now().toISOString() } },
-      { projection: { filedDate: 1, fence: 1 } },
+      { projection: { filedDate: 1, fence: 1, ...OF_UNITS } },
     )
     .sort({ filedDate: -1 })
     .limit(MAX_ENQUEUED)
     .toArray();
+  const isUnit = (filing: FilingDoc): boolean => stage.state !== 'parsed' && isOfUnits(filing);
+  if (stage.state !== 'parsed' && due.some(isUnit)) await enqueueFilingUnits(context, stage.state);
   await producer.enqueueAll(
     spec,
     // The fence is part of the job's id: a job that failed for good would swallow its own id.
-    due.map(({ _id, filedDate, fence }) => ({ accession: _id, filedDate, lane, run: Number(fence) })),
+    due
+      .filter((filing) => !isUnit(filing))
+      .map(({ _id, filedDate, fence }) => ({ accession: _id, filedDate, lane, run: Number(fence) })),
   );
 }

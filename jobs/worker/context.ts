@@ -9,6 +9,7 @@ import type { EdgarClient } from '../../src/edgar/client/open.ts';
 import type { FormModule } from '../../src/forms/index.ts';
 import type { Logger } from '../../src/log.ts';
 import type { ParsePool } from './parse-pool.ts';
+import type { Precedence } from './precedence.ts';
 import type { Producer } from './producer.ts';
 import type { Turns } from './turns.ts';
 
@@ -26,6 +27,8 @@ export type JobContext = {
   readonly parser: ParsePool;
   /** Of the filings that this process parses. */
   readonly parsing: Turns;
+  /** Of live filings over history in this process. */
+  readonly precedence: Precedence;
   readonly producer: Producer;
   readonly highestSeq: HighestSeq;
   /** Tells the API processes that a ticker shows another brief. */

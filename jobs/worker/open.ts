@@ -16,6 +16,7 @@ import { buildIndexes } from '../../src/store/mongo/indexes.ts';
 import { migrateStore } from '../../src/store/version/migrate.ts';
 import type { JobContext } from './context.ts';
 import { openParsePool } from './parse-pool.ts';
+import { openPrecedence } from './precedence.ts';
 import { openProducer, type Producer } from './producer.ts';
 import { openTurns } from './turns.ts';
 
@@ -76,6 +77,7 @@ export async function openPipeline(
       forms: FORMS,
       parser,
       parsing: openTurns(),
+      precedence: openPrecedence(),
       producer: queue.producer,
       highestSeq: openHighestSeq(base.creditsRedis, config.creditsTag, base.db.databaseName),
       announceCurrentBrief: announce,

@@ -1,7 +1,7 @@
 import { Piscina } from 'piscina';
 import type { Accession } from '../../src/domain/ids.ts';
 import { AppError } from '../../src/errors.ts';
-import type { ParseOutcome, ParseTask } from './parse-worker.ts';
+import type { ParseOutcome, ParseTask, Submission } from './parse-worker.ts';
 
 /** More than this and the thread is stopped: no real filing needs a tenth of it. */
 const LIMIT_MS = 30_000;
@@ -16,13 +16,15 @@ export type ParsePool = {
    * quarantines the third); a filing that cannot be parsed is an outcome, not an error.
    */
   readonly parse: (bytes: Uint8Array, accession: Accession) => Promise<ParseOutcome>;
+  /** {@link ParsePool.parse} of several in one thread and one limit: an outcome for each, in their order. */
+  readonly parseAll: (submissions: readonly Submission[]) => Promise<ParseOutcome[]>;
   /** Settles when the first thread has started, which takes a second. */
   readonly started: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
 export function openParsePool(threads: number, limitMs: number = LIMIT_MS): ParsePool {
-  const pool = new Piscina<ParseTask, ParseOutcome>({
+  const pool = new Piscina<ParseTask, ParseOutcome[]>({
     filename: new URL('./parse-worker.ts', import.meta.url).href,
     name: 'parseInThread',
     execArgv: ['--import', new URL('../../src/typescript.mjs', import.meta.url).href],
@@ -33,21 +35,28 @@ export function openParsePool(threads: number, limitMs: number = LIMIT_MS): Pars
   });
   pool.on('error', () => undefined);
   let starting: Promise<void> | null = null;
+  const parseAll: ParsePool['parseAll'] = async (submissions) => {
+    const begun = new Int32Array(new SharedArrayBuffer(4));
+    const stop = new AbortController();
+    const isOver = parseLimit(begun, limitMs);
+    const timer = lookEach(Math.min(LOOK_MS, limitMs), isOver, () => stop.abort());
+    try {
+      return await pool.run({ submissions, begun }, { signal: stop.signal });
+    } catch (cause) {
+      const code = stop.signal.aborted ? 'parse_timeout' : 'parse_crashed';
+      const named = submissions.map(({ accession }) => accession).join(', ');
+      throw new AppError(code, `${named}: ${code}`, { retry: true, cause });
+    } finally {
+      clearInterval(timer);
+    }
+  };
   return {
     parse: async (bytes, accession) => {
-      const begun = new Int32Array(new SharedArrayBuffer(4));
-      const stop = new AbortController();
-      const isOver = parseLimit(begun, limitMs);
-      const timer = lookEach(Math.min(LOOK_MS, limitMs), isOver, () => stop.abort());
-      try {
-        return await pool.run({ bytes, accession, begun }, { signal: stop.signal });
-      } catch (cause) {
-        const code = stop.signal.aborted ? 'parse_timeout' : 'parse_crashed';
-        throw new AppError(code, `${accession}: ${code}`, { retry: true, cause });
-      } finally {
-        clearInterval(timer);
-      }
+      const [outcome] = await parseAll([{ bytes, accession }]);
+      if (outcome === undefined) throw new Error(`${accession}: no outcome`);
+      return outcome;
     },
+    parseAll,
     started: () => {
       // A thread that cannot start fails the next parse, which says so.
       starting ??= pool.run(undefined as never, { name: 'startThread' }).then(

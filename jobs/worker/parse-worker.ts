@@ -2,9 +2,10 @@ import type { ParsedFiling } from '../../src/domain/filing/filing.ts';
 import type { Accession } from '../../src/domain/ids.ts';
 import { ParseError, type ParseErrorCode, parseFiling } from '../../src/forms/index.ts';
 
+export type Submission = { readonly bytes: Uint8Array; readonly accession: Accession };
+
 export type ParseTask = {
-  readonly bytes: Uint8Array;
-  readonly accession: Accession;
+  readonly submissions: readonly Submission[];
   /** Shared; 1 once a thread has begun. */
   readonly begun: Int32Array;
 };
@@ -18,11 +19,16 @@ export function startThread(): void {
   return;
 }
 
-/** Runs in a worker thread. A typed error is an outcome, because classes do not cross threads. */
-export function parseInThread(task: ParseTask): ParseOutcome {
-  Atomics.store(task.begun, 0, 1);
+/** Runs in a worker thread. An outcome for each submission, in their order. */
+export function parseInThread({ submissions, begun }: ParseTask): ParseOutcome[] {
+  Atomics.store(begun, 0, 1);
+  return submissions.map(outcomeOf);
+}
+
+/** A typed error is an outcome, because classes do not cross threads. */
+function outcomeOf({ bytes, accession }: Submission): ParseOutcome {
   try {
-    return { ok: true, filing: parseFiling(task.bytes, task.accession) };
+    return { ok: true, filing: parseFiling(bytes, accession) };
   } catch (error) {
     if (error instanceof ParseError) return { ok: false, code: error.code, message: error.message };
     throw error;

@@ -13,7 +13,7 @@ export const RAW = 'ab'.repeat(32);
 export async function seedForms(db: Db, forms: readonly Ownership[]): Promise<void> {
   const docs = forms.map(form4Doc);
   await filingsIn(db).insertMany(docs);
-  for (const doc of docs) await invalidateFollowers(db, doc);
+  await invalidateFollowers(db, docs);
   for (const cik of new Set(forms.map((form) => form.issuer.cik))) await reconcile(db, cik);
 }
 

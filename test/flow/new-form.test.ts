@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
+import type { ParseOutcome, Submission } from '../../jobs/worker/parse-worker.ts';
 import { startWorkers } from '../../jobs/worker/run.ts';
 import type { Ownership } from '../../src/domain/filing/filing.ts';
 import type { Accession } from '../../src/domain/ids.ts';
@@ -80,15 +81,17 @@ async function runWithForm3(): Promise<void> {
 
 /** Parses in this thread: a thread of the pool has the list of the product. */
 function parserHere(): JobContext['parser'] {
+  const outcomeOf = ({ bytes, accession }: Submission): ParseOutcome => {
+    try {
+      return { ok: true, filing: parseFiling(bytes, accession, WITH_FORM_3) };
+    } catch (error) {
+      if (error instanceof ParseError) return { ok: false, code: error.code, message: error.message };
+      throw error;
+    }
+  };
   return {
-    parse: async (bytes, accession) => {
-      try {
-        return { ok: true, filing: parseFiling(bytes, accession, WITH_FORM_3) };
-      } catch (error) {
-        if (error instanceof ParseError) return { ok: false, code: error.code, message: error.message };
-        throw error;
-      }
-    },
+    parse: async (bytes, accession) => outcomeOf({ bytes, accession }),
+    parseAll: async (submissions) => submissions.map(outcomeOf),
     started: async () => undefined,
     close: async () => undefined,
   };

@@ -114,7 +114,7 @@ async function formFiled(): Promise<void> {
     ...{ state: 'parsed', leg: 'form4', followers: ['brief'], issuerCik, filedDate, content },
   };
   await filingsIn(db).insertOne(doc);
-  await invalidateFollowers(db, doc);
+  await invalidateFollowers(db, [doc]);
 }
 
 test('each change of a position is in the next brief, also one that a build read halfway (rule 13.9)', async () => {

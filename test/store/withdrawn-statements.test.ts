@@ -39,8 +39,8 @@ const statements = async () =>
 test('a symbol is withdrawn that a reading states after the form was read again (rule 3.4)', async () => {
   const { db } = world.mongo;
   // The worker of the older reading was slow: the present one stands, and has withdrawn what was stated before.
-  await invalidateFollowers(db, { ...filing, former: older });
-  await invalidateFollowers(db, older);
+  await invalidateFollowers(db, [{ ...filing, former: older }]);
+  await invalidateFollowers(db, [older]);
   expect(await statements()).toEqual(['FICO']);
 });
 

@@ -19,7 +19,7 @@ import { invalidate, invalidateBriefs } from '../../store/invalidation/invalidat
 import { republishCorpus } from '../../store/publish/corpus.ts';
 import { BOARD_KEY } from '../../store/publish/leaderboard.ts';
 import { noteHeld } from '../../store/report/holdings.ts';
-import { saveMappings, symbolsOfCik, symbolsOfCusips } from '../../store/security/securities.ts';
+import { saveMappings, symbolsOfCiks, symbolsOfCusips } from '../../store/security/securities.ts';
 import { peersQuartersOf } from '../peers/invalidate-followers.ts';
 import { invalidateSearchOfReports, invalidateSearchOfSymbols } from '../search/invalidate-tickers.ts';
 import { statedBy, withdrawFormer } from './issuer-statements.ts';
@@ -27,45 +27,71 @@ import { type ComparedReport, type Touched, touchedSecurities } from './touched-
 import { noteFollowersInvalidated } from './writer.ts';
 
 /**
- * Invalidates what a parsed filing changes and then notes it, so that a crash in between only repeats
- * it. Returns the invalidated keys.
+ * Invalidates what parsed filings change, once for all of them, and then notes it, so that a crash in between only
+ * repeats it. Returns the invalidated keys.
  */
-export async function invalidateFollowers(db: Db, filing: FilingDoc): Promise<FilingFollowers> {
-  const keys: FilingFollowers = { report: [], brief: [], insider: [] };
-  const readings: FormerReading[] = filing.former === undefined ? [filing] : [filing.former, filing];
-  if (filing.followers.includes('brief')) await saveMappings(db, statedBy(filing));
-  if (filing.former !== undefined) await withdrawFormer(db, filing.former);
-  for (const kind of filing.followers) {
-    const followers = await Promise.all(readings.map((reading) => KEYS[kind](db, reading)));
-    keys[kind] = [...new Set(followers.flat())];
-    if (kind === 'brief') await invalidateBriefs(db, keys.brief, { lane: filing.lane, unmoved: true });
-    else await invalidate(db, { kind, lane: filing.lane }, keys[kind]);
+export async function invalidateFollowers(db: Db, filings: readonly FilingDoc[]): Promise<FilingFollowers> {
+  const keys: Record<Follower, string[]> = { report: [], brief: [], insider: [] };
+  const formers = filings.flatMap(({ former }) => former ?? []);
+  await saveMappings(db, followedBy('brief', filings).flatMap(statedBy));
+  for (const former of formers) await withdrawFormer(db, former);
+  for (const [lane, own] of groupBy(filings, (filing) => filing.lane)) {
+    for (const kind of FOLLOWERS) {
+      const readings = followedBy(kind, own).flatMap((filing): FormerReading[] =>
+        filing.former === undefined ? [filing] : [filing.former, filing],
+      );
+      if (readings.length === 0) continue;
+      const found = await KEYS[kind](db, readings);
+      keys[kind].push(...found);
+      if (kind === 'brief') await invalidateBriefs(db, found, { lane, unmoved: true });
+      else await invalidate(db, { kind, lane }, found);
+    }
   }
-  const { matchedCount } = await filingsIn(db).updateOne(
-    { _id: filing._id, fence: filing.fence, parserVersion: filing.parserVersion },
-    { $set: { derive: 'done' }, $unset: { former: '' } },
-  );
-  // The filing was read again meanwhile: what this reading stated may have been withdrawn before it was saved.
-  if (matchedCount === 0) await withdrawFormer(db, filing);
+  await noteInvalidated(db, filings);
   return keys;
 }
 
-type FilingFollowers = Record<Follower, readonly string[]>;
+type FilingFollowers = Readonly<Record<Follower, readonly string[]>>;
 
-const KEYS: Record<Follower, (db: Db, filing: FormerReading) => Promise<readonly string[]>> = {
-  report: async (_db, filing) => [reportIdOf(filing) ?? []].flat(),
-  insider: async (_db, { issuerCik }) => [issuerCik ?? []].flat(),
-  brief: tickersOfIssuer,
+const FOLLOWERS: readonly Follower[] = ['report', 'brief', 'insider'];
+
+function followedBy(kind: Follower, filings: readonly FilingDoc[]): FilingDoc[] {
+  return filings.filter(({ followers }) => followers.includes(kind));
+}
+
+async function noteInvalidated(db: Db, filings: readonly FilingDoc[]): Promise<void> {
+  const { matchedCount } = await filingsIn(db).bulkWrite(
+    filings.map(({ _id, fence, parserVersion }) => ({
+      updateOne: {
+        filter: { _id, fence, parserVersion },
+        update: { $set: { derive: 'done' as const }, $unset: { former: '' as const } },
+      },
+    })),
+    { ordered: false },
+  );
+  if (Number(matchedCount) === filings.length) return;
+  // A filing was read again meanwhile: what this reading stated may have been withdrawn before it was saved.
+  for (const filing of filings) await withdrawFormer(db, filing);
+}
+
+const KEYS: Record<Follower, (db: Db, readings: readonly FormerReading[]) => Promise<readonly string[]>> = {
+  report: async (_db, readings) => distinct(readings.map(reportIdOf)),
+  insider: async (_db, readings) => distinct(readings.map(({ issuerCik }) => issuerCik)),
+  brief: tickersOfIssuers,
 };
 
-/** The symbols that the form itself states for its issuer, then every symbol known for the issuer. */
-async function tickersOfIssuer(db: Db, filing: FormerReading): Promise<Ticker[]> {
-  const { issuerCik } = filing;
-  if (issuerCik === null) return [];
-  const stated = statedBy(filing);
-  const symbols = [...stated.map((mapping) => mapping.symbol), ...(await symbolsOfCik(db, issuerCik))];
+function distinct<T>(values: readonly (T | null)[]): T[] {
+  return [...new Set(values.flatMap((value) => value ?? []))] as T[];
+}
+
+/** The symbols that the forms themselves state for their issuers, then every symbol known for the issuers. */
+async function tickersOfIssuers(db: Db, readings: readonly FormerReading[]): Promise<Ticker[]> {
+  const issuers = distinct(readings.map(({ issuerCik }) => issuerCik));
+  if (issuers.length === 0) return [];
+  const stated = readings.flatMap(statedBy).map(({ symbol }) => symbol);
+  const symbols = [...new Set([...stated, ...(await symbolsOfCiks(db, issuers))])];
   await invalidateSearchOfSymbols(db, symbols);
-  return [...new Set(symbols)];
+  return symbols;
 }
 
 /**

@@ -96,7 +96,7 @@ export type Claim = {
   readonly leaseMs: number;
 };
 
-type Lease = { readonly leaseMs: number; readonly now: Date };
+export type Lease = { readonly leaseMs: number; readonly now: Date };
 
 /**
  * Takes the filing for a stage if it is in `state`, and counts the try; null when another run has
@@ -130,13 +130,19 @@ async function claimWhere(
 ): Promise<Claim | null> {
   const filing = await filingsIn(db).findOneAndUpdate(
     where,
-    { $inc: { fence: 1, tries: counted }, $set: { nextAt: leaseEnd(leaseMs, now) } },
+    {
+      $inc: { fence: 1, tries: counted },
+      $set: { nextAt: leaseEnd(leaseMs, now) },
+      // A run that was claiming it among others does not find it any more.
+      $unset: { unit: '' },
+    },
     { returnDocument: 'after' },
   );
   return filing === null ? null : { filing, fence: Number(filing.fence), counted, leaseMs };
 }
 
-const leaseEnd = (leaseMs: number, now: Date): string => new Date(now.getTime() + leaseMs).toISOString();
+export const leaseEnd = (leaseMs: number, now: Date): string =>
+  new Date(now.getTime() + leaseMs).toISOString();
 
 /** The lease of a claim begins anew, while its stage lasts: a busy machine may take longer than one lease. */
 export async function renewLease(db: Db, { filing, fence, leaseMs }: Claim, now: Date): Promise<void> {
@@ -162,7 +168,12 @@ export async function quarantineFiling(
   claim: Claim,
   quarantine: NonNullable<FilingDoc['quarantine']>,
 ): Promise<boolean> {
-  return endStage(db, claim, { $set: { state: 'quarantined', tries: 0, quarantine } });
+  return endStage(db, claim, quarantined(quarantine));
+}
+
+/** What sets a filing aside. */
+export function quarantined(quarantine: NonNullable<FilingDoc['quarantine']>) {
+  return { $set: { state: 'quarantined', tries: 0, quarantine } } as const;
 }
 
 /**

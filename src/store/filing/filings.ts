@@ -33,6 +33,8 @@ export type FilingDoc = {
   tries: number;
   /** Raised by every claim of a stage; a late write of an earlier claim changes nothing. */
   fence: number;
+  /** The run that has claimed it together with others; absent outside of such a claim. */
+  unit?: string;
   /** SHA-256 (hex) of every version of the bytes that was fetched, newest last. */
   raw: string[];
   retrievedAt: string | null;

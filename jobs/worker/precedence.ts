@@ -1,0 +1,37 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { LANES, type Lane } from '../../src/domain/filing/lane.ts';
+
+/** History gives way to live filings in one process (rule 13.4): both share its event loop and the database. */
+export type Precedence = {
+  /** Runs the work, and history waits meanwhile where the lane is live. */
+  readonly during: (lane: Lane | undefined, work: () => Promise<void>) => Promise<void>;
+  /** For history, ahead of each piece of its work. Resolves when nothing live is at work, or after a while. */
+  readonly giveWay: () => Promise<void>;
+};
+
+/** What follows from a live filing in other processes, its brief above all, has so long without history. */
+const AFTER_MS = 400;
+/** One piece of history waits no longer, so that live filings that never end do not stop it. */
+const MAX_WAIT_MS = 2_000;
+const LOOK_MS = 20;
+
+export function openPrecedence(): Precedence {
+  let [live, quietFrom] = [0, Number.NEGATIVE_INFINITY];
+  return {
+    during: async (lane, work) => {
+      if (lane !== LANES[0]) return work();
+      live += 1;
+      try {
+        await work();
+      } finally {
+        live -= 1;
+        quietFrom = performance.now() + AFTER_MS;
+      }
+    },
+    giveWay: async () => {
+      const until = performance.now() + MAX_WAIT_MS;
+      const isLive = (): boolean => live > 0 || performance.now() < quietFrom;
+      while (isLive() && performance.now() < until) await wait(LOOK_MS);
+    },
+  };
+}
