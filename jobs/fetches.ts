@@ -5,6 +5,7 @@ import { AppError } from '../src/errors.ts';
 import { type Claim, quarantined } from '../src/store/filing/claims.ts';
 import { keepRaws } from '../src/store/filing/raw.ts';
 import { claimUnit, endStages } from '../src/store/filing/unit-claims.ts';
+import { isOutage } from '../src/store/mongo/write.ts';
 import { underUnit } from './claimed.ts';
 import { enqueueFilingUnits, unitOfFilings } from './pending/filing-units.ts';
 import { fetchedUpdate, fetchSubmission, rawMeta, refusalOf } from './submission.ts';
@@ -26,8 +27,9 @@ export const fetches: Job<'fetches'> = async (context, { part }) => {
   if (unit.length === 0) return;
   const claimed = await claimUnit(db, unit, { state: 'discovered', leaseMs: LEASE_MS, now: now() });
   const work = () => fetchUnit(context, claimed.claims);
-  // Nothing that happens while it waits or downloads is the fault of a filing.
-  await underUnit(context, claimed, { work, isCounted: () => false });
+  // What EDGAR answers, a stop and an outage are no fault of a filing. What cannot be stored is tried alone.
+  const isCounted = (error: unknown): boolean => !(error instanceof AppError) && !isOutage(error);
+  await underUnit(context, claimed, { work, isCounted });
   if (!isLast) await producer.enqueue(queue, { part, at: now().getTime() });
 };
 
