@@ -48,7 +48,7 @@ async function openHome(folder: string, fill: (dir: string) => void) {
     LOG_LEVEL: 'warn',
   };
   const processes = openProcesses(folder);
-  const start = (name: string, ...args: string[]) => processes.start(name, [name, ...args], env);
+  const startAs = (name: string, ...args: string[]) => processes.start(name, args, env);
   const mongo = await openMongo(services.mongoUrl, config.mongoDb);
   return {
     folder,
@@ -58,7 +58,9 @@ async function openHome(folder: string, fill: (dir: string) => void) {
     services,
     env,
     /** Starts `tidemark <name>`. */
-    start,
+    start: (name: string, ...args: string[]) => startAs(name, name, ...args),
+    /** The same under a name of its own, for several of one command. */
+    startAs,
     listens: processes.listens,
     db: mongo.db,
     apiUrl: `http://127.0.0.1:${apiPort}`,

@@ -4,7 +4,9 @@
  * with managers that stopped reporting, and with years of Forms 4. The first two are then ingested again,
  * get restated reports, and live through a week without filings.
  *
- *   npm run bench:scale [-- --filers 50 --rows 100 …]
+ * Then it runs the other benchmarks of growth (beside.ts), so that one command measures all but the full quarter.
+ *
+ *   npm run bench:scale [-- --filers 50 --rows 100 …] [--only-markets]
  */
 import { cpus } from 'node:os';
 import { report } from '../goals.ts';
@@ -12,6 +14,7 @@ import { marketOf } from '../market/folder.ts';
 import { type Market, SMALL } from '../market/market.ts';
 import { measureAgain } from './again.ts';
 import { measureAmended } from './amended.ts';
+import { runBeside } from './beside.ts';
 import { cacheHits } from './cache-hits.ts';
 import { readPage } from './holdings-page.ts';
 import { type Loaded, withLoadedMarket } from './loaded.ts';
@@ -42,7 +45,13 @@ const MB = 1_048_576;
 /** Some minutes for all of it on the Rust engine. */
 const SIZE: Market = { ...SMALL, filers: 25, rows: 80, tickers: 300, securities: 1_500 };
 
-const { market } = marketOf(process.argv.slice(2), SIZE);
+const ONLY_MARKETS = '--only-markets';
+const args = process.argv.slice(2);
+
+const { market } = marketOf(
+  args.filter((arg) => arg !== ONLY_MARKETS),
+  SIZE,
+);
 let holders = HOLDERS;
 const plain = await load('plain', market, measureGrown);
 holders = plain.brief.holders;
@@ -67,6 +76,12 @@ report('scale', [
     large: cacheHits({ sizes, maxBytes: 512 * MB }),
   }),
 ]);
+
+if (!args.includes(ONLY_MARKETS)) {
+  const failed = runBeside();
+  for (const script of failed) console.error(`failed: ${script}`);
+  if (failed.length > 0) process.exitCode = 1;
+}
 
 async function load<T>(name: string, size: Market, work: (loaded: Loaded) => Promise<T>): Promise<T> {
   const measured = await withLoadedMarket(size, work);
