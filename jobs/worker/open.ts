@@ -125,12 +125,28 @@ function olderReleaseRuns(): AppError {
   return new AppError('older_release_running', message, { retry: true });
 }
 
-/** The client with the bucket that all processes share. */
-export function openEdgar(
+type OpenedEdgar = { readonly edgar: EdgarClient; readonly producer: Producer };
+
+/**
+ * Runs a command that asks EDGAR with a client and the queues, and closes both, also after an error. Throws a
+ * `UsageError` without EDGAR_USER_AGENT.
+ */
+export async function withEdgar<T>(
   config: Config,
-  redis: Redis,
-  noteRequest: () => void = () => undefined,
-): EdgarClient {
+  urls: PipelineUrls,
+  use: (opened: OpenedEdgar) => Promise<T>,
+): Promise<T> {
+  const queue = await openQueue(config, urls);
+  try {
+    const edgar = openEdgar(config, queue.redis);
+    return await use({ edgar, producer: queue.producer }).finally(edgar.close);
+  } finally {
+    await queue.close();
+  }
+}
+
+/** The client with the bucket that all processes share. */
+function openEdgar(config: Config, redis: Redis, noteRequest: () => void = () => undefined): EdgarClient {
   const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(config.edgarUrl).hostname);
   const bucket = openEdgarBucket({
     redis,

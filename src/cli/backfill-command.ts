@@ -88,19 +88,13 @@ async function withSources(
 ): Promise<void> {
   const { db, config, now } = context;
   if (from === undefined) return use(await fileSources(db, kind, file ?? []));
+  const { withEdgar } = await import('../../jobs/worker/open.ts');
   await removeLeftDownloads();
-  const { openEdgar, openQueue } = await import('../../jobs/worker/open.ts');
-  const queue = await openQueue(config, services);
-  const edgar = openEdgar(config, queue.redis);
-  try {
+  await withEdgar(config, services, async ({ edgar }) => {
     const today = asOfDate(config.asOf ?? null, now().getTime());
     const wanted = { kind, from, to: to ?? quarterEndOn(today) };
     await use(await publishedSources(db, wanted, { edgar, signal, resume }));
-  } finally {
-    await edgar.close();
-    await queue.close();
-    await removeLeftDownloads();
-  }
+  }).finally(removeLeftDownloads);
 }
 
 async function importAll(run: Run, sources: readonly PlannedSource[], options: Options): Promise<void> {

@@ -8,6 +8,7 @@ import { type Config, loadConfig } from '../config.ts';
 import { type Context, openContext } from '../context.ts';
 import { asOfDate } from '../domain/calendar.ts';
 import { type Accession, type Cik, type IsoDate, parseAccession, parseCik } from '../domain/ids.ts';
+import type { EdgarClient } from '../edgar/client/open.ts';
 import type { Services } from '../embedded/open.ts';
 import { UsageError } from '../errors.ts';
 import { requireCurrent } from '../store/version/version.ts';
@@ -60,34 +61,39 @@ function addCik(text: string, before: readonly Cik[] = []): readonly Cik[] {
 }
 
 async function run(config: Config, services: Services, options: Options): Promise<void> {
-  const [{ openEdgar, openQueue }, history] = await Promise.all([
-    import('../../jobs/worker/open.ts'),
-    import('../../jobs/history.ts'),
-  ]);
+  const { withEdgar } = await import('../../jobs/worker/open.ts');
   const context = await openContext(config, services, 'cli', { retryWrites: false });
-  const queue = await openQueue(config, services);
-  const edgar = openEdgar(config, queue.redis);
   const stop = stopSwitch(options);
   try {
     await requireCurrent(context.db);
-    const asked = { db: context.db, edgar };
-    const { found, ...absent } = await history.findHistory(
-      asked,
-      await selectionOf(context, options),
-      stop.signal,
+    await withEdgar(config, services, (opened) =>
+      fetchAll({ context, ...opened, signal: stop.signal }, options),
     );
-    const plan = await history.planHistory(asked, found);
-    if (options.dryRun === true) return sayPlan(config, plan, absent);
-    const started = performance.now();
-    if (!stop.signal.aborted) await history.wantHistory(asked, plan, context.now());
-    const watched = await watch({ context, producer: queue.producer, signal: stop.signal }, plan);
-    report({ ...watched, ...absent, stored: plan.stored.length, started }, options);
   } finally {
     stop.end();
-    await edgar.close();
-    await queue.close();
     await context.close();
   }
+}
+
+type Run = {
+  readonly context: Context;
+  readonly edgar: EdgarClient;
+  readonly producer: Producer;
+  readonly signal: AbortSignal;
+};
+
+async function fetchAll(run: Run, options: Options): Promise<void> {
+  const { context, edgar, signal } = run;
+  const history = await import('../../jobs/history.ts');
+  const asked = { db: context.db, edgar };
+  const selection = await selectionOf(context, options);
+  const { found, ...absent } = await history.findHistory(asked, selection, signal);
+  const plan = await history.planHistory(asked, found);
+  if (options.dryRun === true) return sayPlan(context.config, plan, absent);
+  const started = performance.now();
+  if (!signal.aborted) await history.wantHistory(asked, plan, context.now());
+  const watched = await watch(run, plan);
+  report({ ...watched, ...absent, stored: plan.stored.length, started }, options);
 }
 
 /** Throws a {@link UsageError} for a line that names no filing. */
@@ -137,7 +143,6 @@ function sayPlan(config: Config, plan: HistoryPlan, { unknown, leftOut }: Absent
   print([...shown.map(([name, count]) => `${name} ${count}`), `about ${minutes} min`].join('\t'));
 }
 
-type Run = { readonly context: Context; readonly producer: Producer; readonly signal: AbortSignal };
 type Watched = { readonly fetched: number; readonly failures: HistoryFailure[]; readonly left: number };
 
 /** Shows how far the workers are until nothing is left. A filing that EDGAR lacks is tried again and again. */
