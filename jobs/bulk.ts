@@ -67,8 +67,7 @@ async function importOne(
   name: string,
 ): Promise<'imported' | 'unpublished' | 'elsewhere' | 'failed'> {
   const open = () => downloadDataSet(edgar, name, stopping);
-  // Whatever it fails by is noted: others go on, and nobody waits for it without knowing why.
-  const outcome = await importSource(options, { name, kind: kindOfDataSet(name), open }).catch(failureOf);
+  const outcome = await importSource(options, { name, kind: kindOfDataSet(name), open });
   const at = now().toISOString();
   if (outcome === 'unpublished') {
     await noteUnpublished(db, name, at);
@@ -79,6 +78,7 @@ async function importOne(
     log.warn({ dataSet: name }, 'another process took the import over');
     return 'elsewhere';
   }
+  // It is noted, so that nobody waits for it without knowing why.
   if (outcome instanceof Error) {
     const { code, message: reason } = outcome;
     await noteDataSetFailure(db, name, { code, reason, at });
@@ -87,10 +87,4 @@ async function importOne(
   }
   if (outcome !== 'stopped') log.info({ ...outcome, failures: outcome.failures.length }, 'imported');
   return 'imported';
-}
-
-/** Of an error that is no answer of EDGAR: of the database, of a thread, or a mistake of ours. */
-function failureOf(error: unknown): AppError {
-  if (error instanceof AppError) return error;
-  return new AppError('import_failed', error instanceof Error ? error.message : String(error));
 }

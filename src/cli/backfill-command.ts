@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type DataSetKind, finishImports, type ImportOptions, type ImportSummary } from '../bulk/import.ts';
-import { importSource } from '../bulk/import-source.ts';
+import { failureOf, importSource } from '../bulk/import-source.ts';
 import { openUnitPool } from '../bulk/pool.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { type Context, openContext } from '../context.ts';
@@ -11,6 +11,7 @@ import { quarterEndOn, quarterLabel } from '../domain/quarter.ts';
 import { removeLeftDownloads } from '../edgar/data-set/download.ts';
 import { EdgarError } from '../edgar/error.ts';
 import type { Services } from '../embedded/open.ts';
+import { AppError } from '../errors.ts';
 import { ensureIndexes } from '../store/mongo/indexes.ts';
 import { requireCurrent } from '../store/version/version.ts';
 import { quarter } from './arguments.ts';
@@ -108,6 +109,7 @@ async function importAll(run: Run, sources: readonly PlannedSource[], options: O
   const resume = options.resume === true;
   const order = options.from === undefined ? 'oldest_first' : 'newest_first';
   const summaries: ImportSummary[] = [];
+  let isFinished = true;
   try {
     const onWait = (name: string) => say(`${name} is being imported by another process. Waiting for it.`);
     const importing = { db, pool, now, resume, isStopped, onProgress: bar.show, onWait };
@@ -116,26 +118,38 @@ async function importAll(run: Run, sources: readonly PlannedSource[], options: O
       const summary = await summaryOf(importing, source);
       if (summary === null) continue;
       summaries.push(summary);
-      await finishImports(importing, finishedEarly(sources, summaries, order));
+      await finished(importing, finishedEarly(sources, summaries, order));
     }
-    await finishImports(importing);
+    isFinished = await finished(importing);
   } finally {
     bar.stop();
     await pool.close();
   }
   report(summaries, options);
   const failed = summaries.some(({ failures, strays }) => failures.length + strays.length > 0);
-  if (isStopped() || failed) process.exitCode = 1;
+  if (isStopped() || failed || !isFinished) process.exitCode = 1;
+}
+
+/** False, with the reason said, for what the end of the command or the next run has to finish. */
+async function finished(importing: ImportOptions, names?: readonly string[]): Promise<boolean> {
+  try {
+    await finishImports(importing, names);
+    return true;
+  } catch (error) {
+    const { code, message } = failureOf(error);
+    say(`What follows from the stored data sets is not finished: ${code}: ${message}`);
+    return false;
+  }
 }
 
 async function summaryOf(importing: ImportOptions, source: PlannedSource): Promise<ImportSummary | null> {
   const outcome = await importSource(importing, source);
-  if (outcome instanceof EdgarError) return unreadable(source.name, outcome);
+  if (outcome instanceof AppError) return notImported(source.name, outcome);
   if (outcome === 'unpublished') say(`${source.name} is not published.`);
   return typeof outcome === 'string' ? null : outcome;
 }
 
-function unreadable(dataSet: string, { code, message: reason }: EdgarError): ImportSummary {
+function notImported(dataSet: string, { code, message: reason }: AppError): ImportSummary {
   const nothing = { filings: 0, rows: 0, known: 0, computed: 0, strays: [], seconds: 0 };
   return { dataSet, complete: false, ...nothing, failures: [{ key: dataSet, code, reason }] };
 }

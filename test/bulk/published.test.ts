@@ -119,6 +119,24 @@ test('a file that cannot be read, or breaks halfway, stops no other, and the com
   expect(await findDataSet(run.world.mongo.db, NAME)).toMatchObject({ state: 'done' });
 }, 60_000);
 
+test('a data set that the database refuses fails alone; what is stored is finished and in the summary', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'tidemark-published-'));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  for (const name of [NAME, '2018q3_form13f'])
+    await zipFolder(join(corpus.dir, NAME), join(dir, `${name}.zip`));
+  const run = await openBackfill(dir);
+  const { db } = run.world.mongo;
+  // The first unit of a second data set breaks it.
+  await db.collection('data_set_units').createIndex({ stage: 1, number: 1 }, { unique: true });
+  const { code, stdout, stderr } = await backfill(run);
+  const failed = { dataSet: '2018q3_form13f', complete: false, failures: [{ code: 'import_failed' }] };
+  const imported = [{ dataSet: NAME, complete: true, filings: THIRTEEN_F.length }, failed];
+  expect({ code, imported: JSON.parse(stdout) }).toMatchObject({ code: 1, imported });
+  expect(stderr).not.toMatch(/\n\s+at /);
+  expect(await findDataSet(db, NAME)).toMatchObject({ state: 'done' });
+  expect(await downloads(run)).toEqual([]);
+});
+
 test('a dry run asks EDGAR nothing and names the addresses', async () => {
   const run = await openBackfill();
   const { code, stdout } = await backfill(run, '--dry-run');
