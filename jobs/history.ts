@@ -1,4 +1,5 @@
 import { addDays, isBusinessDay } from '../src/domain/calendar.ts';
+import { compare } from '../src/domain/compare.ts';
 import { type Accession, type Cik, type IsoDate, parseCik } from '../src/domain/ids.ts';
 import type { Submissions } from '../src/edgar/client/open.ts';
 import { nullOn } from '../src/edgar/error.ts';
@@ -25,16 +26,64 @@ export type NamedFiling = { readonly accession: Accession; readonly cik: Cik | n
 type Context = Pick<JobContext, 'db' | 'edgar'>;
 type Listed = Omit<FoundFiling, 'leg'>;
 
+/** What is found at once: on a day, or of all that is named. */
+export type HistoryPart = {
+  /** Null for what is named. */
+  readonly day: IsoDate | null;
+  /** Carried filings of the selection, newest first, each in one part only. */
+  readonly found: readonly FoundFiling[];
+  /** Numbers that EDGAR does not list. */
+  readonly unknown: readonly Accession[];
+  /** Numbers that the rest of the selection leaves out: of another form, or filed on other days. */
+  readonly leftOut: readonly Accession[];
+};
+
 /**
- * Carried filings of the selection, newest first; the numbers that EDGAR does not list; and those that the
- * rest of the selection leaves out: of another form, or filed on other days.
+ * Finds the filings of the selection: those of days by {@link historyDays}, so that the caller can leave a day to the
+ * workers before the next one is read. At full size only a day is in memory: an index lists every form.
  */
-export async function findHistory(context: Context, selection: HistorySelection, signal: AbortSignal) {
-  const { ciks = [], accessions = [], from, to, form } = selection;
-  const named = await namedFilings(context, accessions, signal);
-  const isDays = ciks.length + accessions.length === 0 && from !== undefined && to !== undefined;
-  const listed: Listed[] = isDays ? await filingsOfDays(context, { from, to }, signal) : [...named.found];
-  for (const cik of ciks) listed.push(...filingsOf(cik, await submissionsOf(context, cik, signal)));
+export async function* findHistory(
+  context: Context,
+  selection: HistorySelection,
+  signal: AbortSignal,
+): AsyncGenerator<HistoryPart> {
+  const days = historyDays(selection);
+  if (days === null) yield await namedPart(context, selection, signal);
+  const seen = new Set<Accession>();
+  for (const day of days ?? []) {
+    if (signal.aborted) return;
+    const listed = carriedOf(await filingsOfDay(context, day, signal), selection);
+    const found = listed.filter(({ accession }) => !seen.has(accession));
+    for (const { accession } of found) seen.add(accession);
+    yield { day, found, unknown: [], leftOut: [] };
+  }
+}
+
+/** The business days of a selection by days, newest first; null for one that names filers or filings. */
+export function historyDays({ ciks, accessions, from, to }: HistorySelection): IsoDate[] | null {
+  if (ciks !== undefined || accessions !== undefined || from === undefined || to === undefined) return null;
+  const days: IsoDate[] = [];
+  for (let day = to; day >= from; day = addDays(day, -1)) if (isBusinessDay(day)) days.push(day);
+  return days;
+}
+
+async function namedPart(
+  context: Context,
+  selection: HistorySelection,
+  signal: AbortSignal,
+): Promise<HistoryPart> {
+  const named = await namedFilings(context, selection.accessions ?? [], signal);
+  const listed = [...named.found];
+  for (const cik of selection.ciks ?? [])
+    listed.push(...filingsOf(cik, await submissionsOf(context, cik, signal)));
+  const found = carriedOf(listed, selection);
+  const accessions = new Set(found.map(({ accession }) => accession));
+  const leftOut = named.found.flatMap(({ accession }) => (accessions.has(accession) ? [] : [accession]));
+  return { day: null, found, unknown: named.unknown, leftOut };
+}
+
+/** Each once, newest first. */
+function carriedOf(listed: readonly Listed[], { from, to, form }: HistorySelection): FoundFiling[] {
   const filings = new Map<Accession, FoundFiling>();
   const isAsked = (one: Listed): boolean =>
     (form === undefined || one.form === form) &&
@@ -45,9 +94,7 @@ export async function findHistory(context: Context, selection: HistorySelection,
     if (module === null || !isAsked(one)) continue;
     filings.set(one.accession, { ...one, leg: module.leg, lane: 'backfill' });
   }
-  const found = [...filings.values()].sort((a, b) => (a.filedDate < b.filedDate ? 1 : -1));
-  const leftOut = named.found.flatMap(({ accession }) => (filings.has(accession) ? [] : [accession]));
-  return { found, unknown: named.unknown, leftOut };
+  return [...filings.values()].sort((a, b) => compare(b.filedDate, a.filedDate));
 }
 
 async function submissionsOf({ edgar }: Context, cik: Cik, signal: AbortSignal): Promise<Submissions | null> {
@@ -85,17 +132,15 @@ async function namedFilings(context: Context, named: readonly NamedFiling[], sig
   return { found, unknown: [...left.keys()] };
 }
 
-type Days = { readonly from: IsoDate; readonly to: IsoDate };
-
-async function filingsOfDays({ edgar }: Context, { from, to }: Days, signal: AbortSignal): Promise<Listed[]> {
-  const listed: Listed[] = [];
-  for (let day = to; day >= from && !signal.aborted; day = addDays(day, -1)) {
-    if (!isBusinessDay(day)) continue;
-    const index = repeated(signal, () => edgar.fetchDailyIndex(day));
-    const file = await nullOn(index, 'edgar_no_index', 'edgar_not_found');
-    if (file !== null) listed.push(...parseMasterIndex(file.bytes).rows);
-  }
-  return listed;
+/** Nothing for a day without an index. */
+async function filingsOfDay(
+  { edgar }: Context,
+  day: IsoDate,
+  signal: AbortSignal,
+): Promise<readonly Listed[]> {
+  const index = repeated(signal, () => edgar.fetchDailyIndex(day));
+  const file = await nullOn(index, 'edgar_no_index', 'edgar_not_found');
+  return file === null ? [] : parseMasterIndex(file.bytes).rows;
 }
 
 /** What is to be fetched, and what needs no fetching. */

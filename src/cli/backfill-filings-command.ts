@@ -1,19 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { HistoryFailure, HistoryPlan, HistorySelection, NamedFiling } from '../../jobs/history.ts';
-import type { Producer } from '../../jobs/worker/producer.ts';
-import { QUEUES } from '../../queues/index.ts';
+import type { HistorySelection, NamedFiling } from '../../jobs/history.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { type Context, openContext } from '../context.ts';
 import { asOfDate } from '../domain/calendar.ts';
-import { type Accession, type Cik, type IsoDate, parseAccession, parseCik } from '../domain/ids.ts';
-import type { EdgarClient } from '../edgar/client/open.ts';
+import { type Cik, type IsoDate, parseAccession, parseCik } from '../domain/ids.ts';
 import type { Services } from '../embedded/open.ts';
 import { UsageError } from '../errors.ts';
 import { requireCurrent } from '../store/version/version.ts';
 import { day } from './arguments.ts';
-import { progressBar } from './progress-bar.ts';
+import { type Noted, noteHistory, openNoted, type Run, type Watched, watch } from './filing-history.ts';
 import { onStopSignal, print, say, withServices } from './session.ts';
 
 type Options = {
@@ -26,9 +22,6 @@ type Options = {
   readonly json?: boolean;
 };
 
-const TICK_MS = 2_000;
-/** Filings that one look asks for: the newest that are left, as the workers take them. */
-const LOOK = 500;
 /** Of EDGAR's rate; the rest is kept for live filings (rule 13.4). */
 const SHARE = 0.8;
 
@@ -63,7 +56,7 @@ function addCik(text: string, before: readonly Cik[] = []): readonly Cik[] {
 async function run(config: Config, services: Services, options: Options): Promise<void> {
   const { withEdgar } = await import('../../jobs/worker/open.ts');
   const context = await openContext(config, services, 'cli', { retryWrites: false });
-  const stop = stopSwitch(options);
+  const stop = stopSwitch();
   try {
     await requireCurrent(context.db);
     await withEdgar(config, services, (opened) =>
@@ -75,25 +68,20 @@ async function run(config: Config, services: Services, options: Options): Promis
   }
 }
 
-type Run = {
-  readonly context: Context;
-  readonly edgar: EdgarClient;
-  readonly producer: Producer;
-  readonly signal: AbortSignal;
-};
-
 async function fetchAll(run: Run, options: Options): Promise<void> {
-  const { context, edgar, signal } = run;
-  const history = await import('../../jobs/history.ts');
-  const asked = { db: context.db, edgar };
-  const selection = await selectionOf(context, options);
-  const { found, ...absent } = await history.findHistory(asked, selection, signal);
-  const plan = await history.planHistory(asked, found);
-  if (options.dryRun === true) return sayPlan(context.config, plan, absent);
   const started = performance.now();
-  if (!signal.aborted) await history.wantHistory(asked, plan, context.now());
-  const watched = await watch(run, plan);
-  report({ ...watched, ...absent, stored: plan.stored.length, started }, options);
+  const selection = await selectionOf(run.context, options);
+  const noted = openNoted();
+  try {
+    await noteHistory(run, selection, { noted, isDryRun: options.dryRun === true });
+    if (options.dryRun === true) return sayPlan(run.context.config, noted);
+    const watched = await watch(run, noted.left);
+    report({ ...watched, noted, started }, options);
+    if (run.signal.aborted) sayHowToGoOn(noted, options);
+  } catch (error) {
+    sayHowToGoOn(noted, options);
+    throw error;
+  }
 }
 
 /** Throws a {@link UsageError} for a line that names no filing. */
@@ -118,67 +106,54 @@ function nameOf(line: string): NamedFiling {
   return { accession, cik: parseCik(cik) };
 }
 
-/** After a signal the workers go on, and the command that watches them again is said. */
-function stopSwitch({ cik, accessions, from, to, form }: Options) {
+function stopSwitch() {
   const stop = new AbortController();
   const end = onStopSignal(() => {
     stop.abort();
-    const given = { cik: cik?.join(' '), accessions: accessions && `'${accessions}'`, from, to, form };
-    const what = Object.entries(given).flatMap(([name, value]) => (value ? [`--${name} ${value}`] : []));
-    say(`The workers go on. Watch them again with: tidemark backfill filings ${what.join(' ')}`);
+    say('Stopping.');
   });
   return { signal: stop.signal, end };
 }
 
-/** Numbers that were given and are not fetched. */
-type Absent = { readonly unknown: readonly Accession[]; readonly leftOut: readonly Accession[] };
+/** Of a selection by days each day is a checkpoint: the command that goes on ends with the oldest one noted. */
+function sayHowToGoOn({ isWhole, oldestDay }: Noted, options: Options): void {
+  if (options.dryRun === true) return;
+  if (isWhole) say(`The workers go on. Watch them again with: ${commandOf(options)}`);
+  else if (oldestDay === null) say(`Nothing is noted yet. Begin again with: ${commandOf(options)}`);
+  else {
+    say(`The filings since ${oldestDay} are noted, and the workers fetch them.`);
+    say(`Go on with the days before: ${commandOf({ ...options, to: oldestDay })}`);
+  }
+}
 
-function sayPlan(config: Config, plan: HistoryPlan, { unknown, leftOut }: Absent): void {
-  const { fresh, imported, waiting, stored } = plan;
-  const filings = fresh.length + imported.length + waiting.length;
-  const minutes = Math.ceil(filings / (config.edgarRequestsPerSecond * SHARE) / 60);
-  const counts = { new: fresh.length, imported: imported.length, waiting: waiting.length };
-  const others = { stored: stored.length, unknown: unknown.length, 'left out': leftOut.length };
-  const shown = Object.entries({ ...counts, ...others });
+function commandOf({ cik, accessions, from, to, form }: Options): string {
+  const given = { cik: cik?.join(' '), accessions: accessions && `'${accessions}'`, from, to, form };
+  const what = Object.entries(given).flatMap(([name, value]) => (value ? [`--${name} ${value}`] : []));
+  return `tidemark backfill filings ${what.join(' ')}`;
+}
+
+function sayPlan(config: Config, { fresh, imported, left, stored, unknown, leftOut, isWhole }: Noted): void {
+  if (!isWhole) {
+    say('Stopped before the end. Nothing was changed.');
+    process.exitCode = 1;
+    return;
+  }
+  const minutes = Math.ceil(left.length / (config.edgarRequestsPerSecond * SHARE) / 60);
+  const counts = { new: fresh, imported, waiting: left.length - fresh - imported, stored };
+  const shown = Object.entries({ ...counts, unknown: unknown.length, 'left out': leftOut.length });
   print([...shown.map(([name, count]) => `${name} ${count}`), `about ${minutes} min`].join('\t'));
 }
 
-type Watched = { readonly fetched: number; readonly failures: HistoryFailure[]; readonly left: number };
+type Outcome = Watched & { readonly noted: Noted; readonly started: number };
 
-/** Shows how far the workers are until nothing is left. A filing that EDGAR lacks is tried again and again. */
-async function watch({ context, producer, signal }: Run, plan: HistoryPlan): Promise<Watched> {
-  const { endedAmong } = await import('../../jobs/history.ts');
-  let left = [...plan.fresh.map(({ accession }) => accession), ...plan.imported, ...plan.waiting];
-  const failures: HistoryFailure[] = [];
-  const total = left.length;
-  const bar = progressBar('Fetching |{bar}| {value}/{total} filings, {eta_formatted} left');
-  bar.start(total, 0);
-  if (total > 0 && (await producer.workers(QUEUES.fetch.name)) === 0)
-    say('No worker is connected: start tidemark work and tidemark schedule.');
-  while (left.length > 0 && !signal.aborted) {
-    await producer.enqueue(QUEUES.dispatch, { slot: context.now().getTime() });
-    await sleep(TICK_MS, undefined, { signal }).catch(() => undefined);
-    const looked = left.slice(0, LOOK);
-    const one = await endedAmong(context, looked);
-    const ended = new Set(one.ended);
-    failures.push(...one.failures);
-    // Those that wait longer than others are looked at in their turn.
-    left = [...left.slice(LOOK), ...looked.filter((accession) => !ended.has(accession))];
-    bar.update(total - left.length);
-  }
-  bar.stop();
-  return { fetched: total - left.length - failures.length, failures, left: left.length };
-}
-
-type Outcome = Watched & Absent & { readonly stored: number; readonly started: number };
-
-function report({ failures, unknown, leftOut, started, ...counts }: Outcome, { json }: Options): void {
+function report({ failures, fetched, left, noted, started }: Outcome, { json }: Options): void {
+  const { unknown, leftOut, stored, isWhole } = noted;
   const seconds = Math.round((performance.now() - started) / 1_000);
+  const isComplete = isWhole && left === 0;
   if (json) {
     const lists = { failures, unknown, left_out: leftOut };
-    print(JSON.stringify({ complete: counts.left === 0, ...counts, ...lists, seconds }, null, 2));
+    print(JSON.stringify({ complete: isComplete, fetched, left, stored, ...lists, seconds }, null, 2));
   } else {
-    const { fetched, stored, left } = counts;
     const absent = { failed: failures.length, unknown: unknown.length, 'left out': leftOut.length };
     const shown = Object.entries({ fetched, stored, left, ...absent });
     print([...shown.map(([name, count]) => `${name} ${count}`), `${seconds} s`].join('\t'));
@@ -187,5 +162,5 @@ function report({ failures, unknown, leftOut, started, ...counts }: Outcome, { j
     for (const accession of leftOut)
       say(`${accession}: left out: its form is not carried or not asked for, or its day is not`);
   }
-  if (counts.left + failures.length + unknown.length > 0) process.exitCode = 1;
+  if (!isComplete || failures.length + unknown.length > 0) process.exitCode = 1;
 }
