@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { COMMANDS } from './cli/commands.ts';
 import { VERSION } from './domain/version.ts';
+import { MisuseError } from './errors.ts';
 
 /** Exit codes: 0 success, 1 the command or its check failed, 2 the command line is wrong. */
 const FAILED = 1;
@@ -51,5 +52,5 @@ function explained(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED;
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`tidemark: ${message}\n`);
-  return FAILED;
+  return error instanceof MisuseError ? MISUSED : FAILED;
 }

@@ -42,3 +42,6 @@ export class UsageError extends AppError {
     this.name = 'UsageError';
   }
 }
+
+/** For a command line that is wrong whatever is stored: it ends as one that the parser refuses, with exit code 2. */
+export class MisuseError extends UsageError {}

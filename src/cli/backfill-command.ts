@@ -16,7 +16,13 @@ import { ensureIndexes } from '../store/mongo/indexes.ts';
 import { requireCurrent } from '../store/version/version.ts';
 import { quarter } from './arguments.ts';
 import { addBackfillFilings } from './backfill-filings-command.ts';
-import { fileSources, finishedEarly, type PlannedSource, publishedSources } from './backfill-sources.ts';
+import {
+  fileSources,
+  finishedEarly,
+  type PlannedSource,
+  publishedSources,
+  requirePublished,
+} from './backfill-sources.ts';
 import { importBar } from './progress-bar.ts';
 import { onStopSignal, print, say, withServices } from './session.ts';
 
@@ -90,10 +96,11 @@ async function withSources(
   const { db, config, now } = context;
   if (from === undefined) return use(await fileSources(db, kind, file ?? []));
   const { withEdgar } = await import('../../jobs/worker/open.ts');
+  const today = asOfDate(config.asOf ?? null, now().getTime());
+  const wanted = { kind, from, to: to ?? quarterEndOn(today) };
+  requirePublished(wanted);
   await removeLeftDownloads();
   await withEdgar(config, services, async ({ edgar }) => {
-    const today = asOfDate(config.asOf ?? null, now().getTime());
-    const wanted = { kind, from, to: to ?? quarterEndOn(today) };
     await use(await publishedSources(db, wanted, { edgar, signal, resume }));
   }).finally(removeLeftDownloads);
 }

@@ -12,7 +12,7 @@ import { archiveName, type DataSetArchive, openArchive } from '../edgar/data-set
 import { downloadDataSet } from '../edgar/data-set/download.ts';
 import { dataSetNames, FIRST_PUBLISHED, type Quarters } from '../edgar/data-set/published.ts';
 import { dataSetPaths } from '../edgar/urls.ts';
-import { UsageError } from '../errors.ts';
+import { MisuseError, UsageError } from '../errors.ts';
 import { findDataSet } from '../store/filing/data-sets.ts';
 
 /** `plan`: what a dry run says of it: its state, its size or address, how long it takes. */
@@ -66,15 +66,19 @@ async function dataSetsAt(path: string): Promise<string[]> {
   return zips.map(({ name }) => join(path, name));
 }
 
+/** Throws {@link MisuseError} for quarters of which the SEC publishes no data set. */
+export function requirePublished({ kind, from, to }: Wanted): void {
+  const first = FIRST_PUBLISHED[kind];
+  if (from < first) throw new MisuseError(`The SEC publishes these data sets since ${quarterLabel(first)}.`);
+  if (from > to) throw new MisuseError('--from is later than --to');
+}
+
 /** Data sets that the SEC publishes, newest first. Each is downloaded when its turn comes. */
 export async function publishedSources(
   db: Db,
   { kind, from, to }: Wanted,
   { edgar, signal, resume }: Download,
 ): Promise<PlannedSource[]> {
-  const first = FIRST_PUBLISHED[kind];
-  if (from < first) throw new UsageError(`The SEC publishes these data sets since ${quarterLabel(first)}.`);
-  if (from > to) throw new UsageError('--from is later than --to');
   const sources: PlannedSource[] = [];
   for (const name of dataSetNames(kind, { from, to })) {
     const state = (await findDataSet(db, name))?.state ?? 'new';

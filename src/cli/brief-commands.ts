@@ -8,7 +8,7 @@ import { verifyEvidence } from '../domain/brief/verify-evidence.ts';
 import { differencesOf } from '../domain/brief/words/differences.ts';
 import { parseTicker, type Ticker } from '../domain/ids.ts';
 import type { Brief } from '../domain/wire/brief.ts';
-import { UsageError } from '../errors.ts';
+import { MisuseError, UsageError } from '../errors.ts';
 import { currentBrief } from '../read/brief/brief.ts';
 import { listCorrections } from '../store/publish/corrections.ts';
 import { findBrief } from '../store/publish/stored-briefs.ts';
@@ -73,7 +73,7 @@ async function verify(file: string, sources: Sources): Promise<void> {
 
 async function evidencePages(brief: unknown, { evidence, api }: Sources): Promise<unknown[] | null> {
   if (api === undefined) return evidence === undefined ? null : Promise.all(evidence.map(readJson));
-  if (!URL.canParse(api)) throw new UsageError(`${api}: not an address (for example http://127.0.0.1:8080)`);
+  if (!URL.canParse(api)) throw new MisuseError(`${api}: not an address (for example http://127.0.0.1:8080)`);
   return fetchEvidence({ url: api, briefId: briefIdOf(unwrapped(brief)), key: loadConfig().apiKey });
 }
 
@@ -91,7 +91,7 @@ async function briefText({ db, now }: Context, text: string): Promise<string> {
 
 function tickerOf(text: string): Ticker {
   const ticker = parseTicker(text);
-  if (ticker === null) throw new UsageError(`${text}: not a ticker (for example AAPL or BRK.B)`);
+  if (ticker === null) throw new MisuseError(`${text}: not a ticker (for example AAPL or BRK.B)`);
   return ticker;
 }
 

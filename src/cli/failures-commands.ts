@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { type Command, Option } from 'commander';
 import { dataSetStatus } from '../derive/corpus/data-set-status.ts';
 import { type Accession, isAccession } from '../domain/ids.ts';
-import { UsageError } from '../errors.ts';
+import { MisuseError, UsageError } from '../errors.ts';
 import {
   FAILURE_STAGES,
   type FailureFilter,
@@ -120,7 +120,7 @@ function show(text: string) {
 /** Without an accession number `--all` is needed, so that no slip touches every failure. */
 function filterOf(accession: string | undefined, options: Several): FailureFilter {
   if ((accession === undefined) !== (options.all === true)) {
-    throw new UsageError('Give an accession number, or --all, which --form, --stage and --code narrow.');
+    throw new MisuseError('Give an accession number, or --all, which --form, --stage and --code narrow.');
   }
   const filter = filterOptions(options);
   return accession === undefined ? filter : { ...filter, accession: accessionOf(accession) };
@@ -131,7 +131,7 @@ function filterOptions({ form, stage, code }: FilterOptions): FailureFilter {
 }
 
 function accessionOf(text: string): Accession {
-  if (!isAccession(text)) throw new UsageError(`${text}: not an accession number`);
+  if (!isAccession(text)) throw new MisuseError(`${text}: not an accession number`);
   return text;
 }
 

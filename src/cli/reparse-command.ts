@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import type { Outcome, Reparsed } from '../../jobs/reparse.ts';
 import { loadConfig } from '../config.ts';
 import type { IsoDate } from '../domain/ids.ts';
-import { UsageError } from '../errors.ts';
 import { day } from './arguments.ts';
+import { carriedForm } from './carried-form.ts';
 import { progressBar } from './progress-bar.ts';
 import { print, say, withServices } from './session.ts';
 
@@ -37,7 +37,7 @@ const BAD: readonly Outcome[] = ['refused', 'crashed', 'lost', 'moved'];
 export function addReparse(program: Command): void {
   program
     .command('reparse')
-    .option('--form <type>', 'only filings of this form type')
+    .option('--form <type>', 'only filings of this form type', carriedForm)
     .option('--since <date>', 'only filings filed since this day', day)
     .option('--dry-run', 'say what would change and change nothing')
     .option('--json', 'print the changed filings and the counts as JSON')
@@ -60,7 +60,6 @@ async function run(options: Options): Promise<void> {
     const tally = openTally();
     try {
       const { context } = pipeline;
-      requireCarried(context.forms, options.form);
       bar.start(await countOutdated(context, options), 0);
       await reparse(context, options, {
         isDryRun: options.dryRun === true,
@@ -76,12 +75,6 @@ async function run(options: Options): Promise<void> {
     }
     report(tally, options);
   });
-}
-
-function requireCarried(forms: readonly { readonly carries: readonly string[] }[], form: string | undefined) {
-  const carried = forms.flatMap(({ carries }) => carries);
-  if (form === undefined || carried.includes(form)) return;
-  throw new UsageError(`${form} is no form that is carried: ${carried.join(', ')}`);
 }
 
 type Tally = ReturnType<typeof openTally>;

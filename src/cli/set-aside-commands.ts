@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
-import { UsageError } from '../errors.ts';
+import { MisuseError, UsageError } from '../errors.ts';
 import {
   countSetAside,
   findSetAside,
@@ -73,7 +73,7 @@ function lineOf(doc: SetAsideDoc) {
 /** Without an id `--all` is needed, so that no slip settles all. */
 function settle(id: string | undefined, { all, by, note }: SettleOptions) {
   return withContext(async ({ db, now }) => {
-    if ((id === undefined) !== (all === true)) throw new UsageError('Give an id, or --all.');
+    if ((id === undefined) !== (all === true)) throw new MisuseError('Give an id, or --all.');
     const count = await settleSetAside(db, id ?? null, { by, note, at: now().toISOString() });
     if (id !== undefined && count === 0) throw new UsageError(`${JSON.stringify(id)} does not wait for you.`);
     say(id === undefined ? `Settled ${count}.` : `Settled ${id}.`);

@@ -1,4 +1,4 @@
-import { UsageError, unavailable } from '../errors.ts';
+import { MisuseError, UsageError, unavailable } from '../errors.ts';
 import { appendGrant, grantsAfter, orgsWithPendingGrants, settleGrants } from '../store/account/grants.ts';
 import { grantsInLedger } from '../store/account/ledger.ts';
 import {
@@ -92,8 +92,8 @@ export async function applyPendingGrants(store: CreditStore): Promise<void> {
 
 const MAX_PENDING = 100;
 
-/** Throws UsageError unless the amount can be granted. */
+/** Throws MisuseError unless the amount can be granted. */
 export function checkAmount(amount: number): void {
   if (Number.isInteger(amount) && amount >= 0 && amount <= MAX_GRANT) return;
-  throw new UsageError(`The amount must be a whole number of credits from 0 to ${MAX_GRANT}.`);
+  throw new MisuseError(`The amount must be a whole number of credits from 0 to ${MAX_GRANT}.`);
 }

@@ -149,7 +149,7 @@ test('either files or quarters are named', async () => {
   const run = await openBackfill();
   expect((await tidemark(run.world, 'backfill', '13f')).code).toBe(2);
   const early = await tidemark(run.world, 'backfill', '13f', '--from', '2012Q1');
-  expect(early.code).toBe(1);
+  expect(early.code).toBe(2);
   expect(early.stderr).toContain('since 2013Q2');
   const dry = await tidemark(
     run.world,

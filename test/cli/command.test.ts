@@ -78,12 +78,26 @@ it('a mistake is one clear line, exit code 2, and no stack trace', async () => {
     await tidemark(world, 'replay', '.', '--as-of', 'yesterday'),
     await tidemark(world, 'work', '--queues', 'live,fast'),
     await tidemark(world, 'work', '--queues', ''),
+    await tidemark(world, 'reparse', '--form', '10-K'),
   ];
   for (const { code, stderr } of mistakes) {
     expect(code).toBe(2);
     expect(stderr).toContain('error:');
     expect(stderr).not.toMatch(/\n\s+at /);
   }
+});
+
+it.each([
+  [['backfill', '13f', '--from', '2012q1'], 'since 2013Q2'],
+  [['backfill', 'form4', '--from', '2018q2', '--to', '2018q1'], '--from is later than --to'],
+  [['failures', 'retry'], 'Give an accession number, or --all'],
+  [['failures', 'ignore', 'nonsense'], 'not an accession number'],
+  [['vouchers', 'create', '--credits', '0'], 'A voucher needs credits.'],
+  [['credits', 'set-aside', 'settle', '--note', 'a slip'], 'Give an id, or --all.'],
+])('so is one that only the command can see: %s', async (command, reason) => {
+  const { code, stderr } = await tidemark(world, ...command);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
 });
 
 it('a folder that does not exist and an unknown key fail with exit code 1', async () => {
@@ -193,7 +207,7 @@ it('brief show prints the brief of a ticker without a charge; of what is no tick
   const shown = await tidemark(world, 'brief', 'show', 'zzzz');
   expect(JSON.parse(shown.stdout)).toMatchObject({ requested_ticker: 'ZZZZ', outcome: 'no_data' });
   const wrong = await tidemark(world, 'brief', 'show', '$$');
-  expect([wrong.code, wrong.stderr]).toEqual([1, 'tidemark: $$: not a ticker (for example AAPL or BRK.B)\n']);
+  expect([wrong.code, wrong.stderr]).toEqual([2, 'tidemark: $$: not a ticker (for example AAPL or BRK.B)\n']);
 });
 
 it('brief corrections lists what replaced a brief, of all tickers or of one', async () => {

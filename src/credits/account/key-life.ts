@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors.ts';
+import { MisuseError, UsageError } from '../../errors.ts';
 import { grantsAfter } from '../../store/account/grants.ts';
 import { ensureKeyIndexes, type KeyMode, keysOf, markRevoked } from '../../store/account/keys.ts';
 import {
@@ -39,7 +39,7 @@ export type CreatedKey = Awaited<ReturnType<typeof createKey>>;
  */
 export async function createKey(store: KeyStore, wanted: NewKey) {
   const orgName = wanted.orgName.trim();
-  if (orgName === '' || orgName.length > 100) throw new UsageError('The organisation needs a name.');
+  if (orgName === '' || orgName.length > 100) throw new MisuseError('The organisation needs a name.');
   // Checked before anything is made, so a refused command leaves no organisation behind.
   checkAmount(wanted.credits);
   await Promise.all([ensureOrganizationIndexes(store.db), ensureKeyIndexes(store.db)]);

@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors.ts';
+import { MisuseError } from '../../errors.ts';
 import { findOrganization } from '../../store/account/organizations.ts';
 import {
   findVoucher,
@@ -27,12 +27,12 @@ export type WantedVouchers = {
 /** A voucher and its code, which is not stored. */
 export type MadeVoucher = { readonly code: string; readonly doc: VoucherDoc };
 
-/** Makes vouchers. Throws UsageError for an invalid amount or count. */
+/** Makes vouchers. Throws MisuseError for an invalid amount or count. */
 export async function makeVouchers(store: KeyStore, wanted: WantedVouchers): Promise<MadeVoucher[]> {
   checkAmount(wanted.credits);
-  if (wanted.credits === 0) throw new UsageError('A voucher needs credits.');
+  if (wanted.credits === 0) throw new MisuseError('A voucher needs credits.');
   if (!Number.isInteger(wanted.count) || wanted.count < 1 || wanted.count > MAX_AT_ONCE) {
-    throw new UsageError(`The number of vouchers must be from 1 to ${MAX_AT_ONCE}.`);
+    throw new MisuseError(`The number of vouchers must be from 1 to ${MAX_AT_ONCE}.`);
   }
   const createdAt = store.now().toISOString();
   const { credits, expiresAt } = wanted;
