@@ -34,6 +34,8 @@ export type HistoryPart = {
   readonly found: readonly FoundFiling[];
   /** Numbers that EDGAR does not list. */
   readonly unknown: readonly Accession[];
+  /** CIKs that EDGAR does not know. */
+  readonly unknownCiks: readonly Cik[];
   /** Numbers that the rest of the selection leaves out: of another form, or filed on other days. */
   readonly leftOut: readonly Accession[];
 };
@@ -55,7 +57,7 @@ export async function* findHistory(
     const listed = carriedOf(await filingsOfDay(context, day, signal), selection);
     const found = listed.filter(({ accession }) => !seen.has(accession));
     for (const { accession } of found) seen.add(accession);
-    yield { day, found, unknown: [], leftOut: [] };
+    yield { day, found, unknown: [], unknownCiks: [], leftOut: [] };
   }
 }
 
@@ -74,12 +76,16 @@ async function namedPart(
 ): Promise<HistoryPart> {
   const named = await namedFilings(context, selection.accessions ?? [], signal);
   const listed = [...named.found];
-  for (const cik of selection.ciks ?? [])
-    listed.push(...filingsOf(cik, await submissionsOf(context, cik, signal)));
+  const unknownCiks: Cik[] = [];
+  for (const cik of selection.ciks ?? []) {
+    const submissions = await submissionsOf(context, cik, signal);
+    if (submissions === null) unknownCiks.push(cik);
+    for (const one of filingsOf(cik, submissions)) listed.push(one);
+  }
   const found = carriedOf(listed, selection);
   const accessions = new Set(found.map(({ accession }) => accession));
   const leftOut = named.found.flatMap(({ accession }) => (accessions.has(accession) ? [] : [accession]));
-  return { day: null, found, unknown: named.unknown, leftOut };
+  return { day: null, found, unknown: named.unknown, unknownCiks, leftOut };
 }
 
 /** Each once, newest first. */

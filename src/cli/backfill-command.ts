@@ -24,7 +24,7 @@ import {
   requirePublished,
 } from './backfill-sources.ts';
 import { importBar } from './progress-bar.ts';
-import { onStopSignal, print, say, withServices } from './session.ts';
+import { print, say, untilSecondSignal, withServices } from './session.ts';
 
 type Given = {
   readonly file?: readonly string[];
@@ -66,6 +66,8 @@ function addDataSets(backfill: Command, kind: DataSetKind): void {
     .action((options: Given, command: Command) => {
       if ((options.file === undefined) === (options.from === undefined))
         command.error('error: give either --file or --from');
+      if (options.file !== undefined && options.to !== undefined)
+        command.error('error: --to narrows --from; --file imports what it names');
       const config = { ...loadConfig(), logLevel: 'warn' as const };
       return withServices(config, (services) => run(config, services, { ...options, kind }));
     });
@@ -164,13 +166,14 @@ function notImported(dataSet: string, { code, message: reason }: AppError): Impo
 /** After a signal no unit begins, and the command that goes on is said. */
 function stopSwitch({ kind, file = [], from, to }: Options) {
   const stop = new AbortController();
-  const end = onStopSignal(() => {
+  const end = untilSecondSignal(() => {
     stop.abort();
     const what =
       from === undefined
         ? `--file ${file.map((path) => `'${path}'`).join(' ')}`
         : `--from ${quarterLabel(from)}${to === undefined ? '' : ` --to ${quarterLabel(to)}`}`;
-    say(`Ending the units that are being imported. Go on with: tidemark backfill ${kind} ${what} --resume`);
+    say('Ending the units that are being imported. Ctrl-C again ends it at once.');
+    say(`Go on with: tidemark backfill ${kind} ${what} --resume`);
   });
   return { signal: stop.signal, end };
 }

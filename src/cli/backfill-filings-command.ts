@@ -9,8 +9,9 @@ import type { Services } from '../embedded/open.ts';
 import { UsageError } from '../errors.ts';
 import { requireCurrent } from '../store/version/version.ts';
 import { day } from './arguments.ts';
+import { carriedForm } from './carried-form.ts';
 import { type Noted, noteHistory, openNoted, type Run, type Watched, watch } from './filing-history.ts';
-import { onStopSignal, print, say, withServices } from './session.ts';
+import { print, say, untilSecondSignal, withServices } from './session.ts';
 
 type Options = {
   readonly cik?: readonly Cik[];
@@ -34,7 +35,7 @@ export function addBackfillFilings(backfill: Command): void {
     .option('--accessions <file>', 'a line for each: its number, or its path edgar/data/CIK/NUMBER.txt')
     .option('--from <date>', 'filed since this day', day)
     .option('--to <date>', 'filed until this day (default: the present one)', day)
-    .option('--form <type>', 'only filings of this form type')
+    .option('--form <type>', 'only filings of this form type', carriedForm)
     .option('--dry-run', 'say how many there are and how long they take, and change nothing')
     .option('--json', 'print the summary as JSON')
     .addHelpText('after', '\nCtrl-C ends the watch, not the work. Exit 1 when a filing could not be had.')
@@ -42,6 +43,8 @@ export function addBackfillFilings(backfill: Command): void {
       const ways = [options.cik, options.accessions].filter((way) => way !== undefined).length;
       if (ways > 1 || (ways === 0 && options.from === undefined))
         command.error('error: give --cik, --accessions or --from');
+      if (options.from !== undefined && options.to !== undefined && options.from > options.to)
+        command.error('error: --from is later than --to');
       const config = { ...loadConfig(), logLevel: 'warn' as const };
       return withServices(config, (services) => run(config, services, options));
     });
@@ -108,9 +111,9 @@ function nameOf(line: string): NamedFiling {
 
 function stopSwitch() {
   const stop = new AbortController();
-  const end = onStopSignal(() => {
+  const end = untilSecondSignal(() => {
     stop.abort();
-    say('Stopping.');
+    say('Stopping. Ctrl-C again ends it at once.');
   });
   return { signal: stop.signal, end };
 }
@@ -132,12 +135,14 @@ function commandOf({ cik, accessions, from, to, form }: Options): string {
   return `tidemark backfill filings ${what.join(' ')}`;
 }
 
-function sayPlan(config: Config, { fresh, imported, left, stored, unknown, leftOut, isWhole }: Noted): void {
+function sayPlan(config: Config, { fresh, imported, left, stored, isWhole, ...absent }: Noted): void {
+  const { unknown, unknownCiks, leftOut } = absent;
   if (!isWhole) {
     say('Stopped before the end. Nothing was changed.');
     process.exitCode = 1;
     return;
   }
+  if (sayUnknownCiks(unknownCiks)) process.exitCode = 1;
   const minutes = Math.ceil(left.length / (config.edgarRequestsPerSecond * SHARE) / 60);
   const counts = { new: fresh, imported, waiting: left.length - fresh - imported, stored };
   const shown = Object.entries({ ...counts, unknown: unknown.length, 'left out': leftOut.length });
@@ -147,11 +152,11 @@ function sayPlan(config: Config, { fresh, imported, left, stored, unknown, leftO
 type Outcome = Watched & { readonly noted: Noted; readonly started: number };
 
 function report({ failures, fetched, left, noted, started }: Outcome, { json }: Options): void {
-  const { unknown, leftOut, stored, isWhole } = noted;
+  const { unknown, unknownCiks, leftOut, stored, isWhole } = noted;
   const seconds = Math.round((performance.now() - started) / 1_000);
   const isComplete = isWhole && left === 0;
   if (json) {
-    const lists = { failures, unknown, left_out: leftOut };
+    const lists = { failures, unknown, unknown_ciks: unknownCiks, left_out: leftOut };
     print(JSON.stringify({ complete: isComplete, fetched, left, stored, ...lists, seconds }, null, 2));
   } else {
     const absent = { failed: failures.length, unknown: unknown.length, 'left out': leftOut.length };
@@ -162,5 +167,11 @@ function report({ failures, fetched, left, noted, started }: Outcome, { json }: 
     for (const accession of leftOut)
       say(`${accession}: left out: its form is not carried or not asked for, or its day is not`);
   }
-  if (!isComplete || failures.length + unknown.length > 0) process.exitCode = 1;
+  const hasUnknownCik = sayUnknownCiks(unknownCiks);
+  if (!isComplete || hasUnknownCik || failures.length + unknown.length > 0) process.exitCode = 1;
+}
+
+function sayUnknownCiks(ciks: readonly Cik[]): boolean {
+  for (const cik of ciks) say(`${cik}: EDGAR knows no filer or issuer with this CIK`);
+  return ciks.length > 0;
 }

@@ -1,12 +1,16 @@
 import { userInfo } from 'node:os';
 import { type Command, Option } from 'commander';
+import type { Db } from 'mongodb';
 import { dataSetStatus } from '../derive/corpus/data-set-status.ts';
 import { type Accession, isAccession } from '../domain/ids.ts';
+import { EDGAR_CODES } from '../edgar/error.ts';
 import { MisuseError, UsageError } from '../errors.ts';
+import { PARSE_ERRORS } from '../forms/parse-error.ts';
 import {
   FAILURE_STAGES,
   type FailureFilter,
   type FailureStage,
+  failureCodes,
   failureOf,
   failureStage,
   ignoreFailures,
@@ -16,6 +20,7 @@ import {
 import type { FilingDoc } from '../store/filing/filings.ts';
 import { referenceAlarms } from '../store/filing/reference-alarms.ts';
 import { wholeNumber } from './arguments.ts';
+import { carriedForm } from './carried-form.ts';
 import { print, printRows, say, withStore } from './session.ts';
 
 const LISTED = 1_000;
@@ -44,7 +49,9 @@ export function addFailures(program: Command): void {
     .description('Parse the stored bytes of one of them, or of all, again. Fetch where none are stored.')
     .action((accession: string | undefined, options: Several) =>
       withStore(async ({ db, now }) => {
-        const count = await retryFailures(db, filterOf(accession, options), now().toISOString());
+        const filter = filterOf(accession, options);
+        await requireCode(db, filter);
+        const count = await retryFailures(db, filter, now().toISOString());
         sayCount(count, accession, 'The next worker will retry');
       }),
     );
@@ -54,14 +61,16 @@ export function addFailures(program: Command): void {
     .action((accession: string | undefined, options: Several & { readonly by: string }) =>
       withStore(async ({ db, now }) => {
         const mark = { by: options.by, at: now().toISOString() };
-        sayCount(await ignoreFailures(db, filterOf(accession, options), mark), accession, 'Ignored');
+        const filter = filterOf(accession, options);
+        await requireCode(db, filter);
+        sayCount(await ignoreFailures(db, filter, mark), accession, 'Ignored');
       }),
     );
 }
 
 function filtered(command: Command): Command {
   return command
-    .option('--form <type>', 'only filings of this form type')
+    .option('--form <type>', 'only filings of this form type', carriedForm)
     .addOption(new Option('--stage <stage>', 'only failures of this stage').choices(FAILURE_STAGES))
     .option('--code <code>', 'only failures with the code of this reason');
 }
@@ -73,7 +82,9 @@ function several(command: Command): Command {
 function list(options: ListOptions) {
   return withStore(async ({ db }) => {
     const page = { ignored: options.ignored === true, limit: options.limit };
-    const { docs, total } = await listFailures(db, filterOptions(options), page);
+    const filter = filterOptions(options);
+    await requireCode(db, filter);
+    const { docs, total } = await listFailures(db, filter, page);
     const rows = docs.map((doc) => ({
       ...rowOf(doc),
       ...(options.json ? { raw_hash: doc.raw.at(-1) ?? null } : {}),
@@ -128,6 +139,18 @@ function filterOf(accession: string | undefined, options: Several): FailureFilte
 
 function filterOptions({ form, stage, code }: FilterOptions): FailureFilter {
   return { ...(form && { form }), ...(stage && { stage }), ...(code && { code }) };
+}
+
+const KNOWN_CODES: readonly string[] = [...Object.keys(PARSE_ERRORS), ...EDGAR_CODES];
+
+/** A code that no failure has is a slip, unless it is one of those that a filing is refused with. */
+async function requireCode(db: Db, { code }: FailureFilter): Promise<void> {
+  if (code === undefined || KNOWN_CODES.includes(code)) return;
+  const codes = await failureCodes(db);
+  if (codes.includes(code)) return;
+  throw new MisuseError(
+    `No failure has the code ${JSON.stringify(code)}. Codes of failures: ${codes.join(', ') || 'none'}.`,
+  );
 }
 
 function accessionOf(text: string): Accession {

@@ -3,7 +3,7 @@ import type { HistoryFailure, HistoryPart, HistoryPlan, HistorySelection } from 
 import type { Producer } from '../../jobs/worker/producer.ts';
 import { QUEUES } from '../../queues/index.ts';
 import type { Context } from '../context.ts';
-import type { Accession, IsoDate } from '../domain/ids.ts';
+import type { Accession, Cik, IsoDate } from '../domain/ids.ts';
 import type { EdgarClient } from '../edgar/client/open.ts';
 import { progressBar } from './progress-bar.ts';
 import { say } from './session.ts';
@@ -30,6 +30,7 @@ export function openNoted() {
     imported: 0,
     stored: 0,
     unknown: [] as Accession[],
+    unknownCiks: [] as Cik[],
     leftOut: [] as Accession[],
     /** Every filing since this day is noted; null before the first day. */
     oldestDay: null as IsoDate | null,
@@ -67,13 +68,15 @@ export async function noteHistory(
   noted.isWhole = parts === (days?.length ?? 1);
 }
 
-function add(noted: Noted, { day, unknown, leftOut }: HistoryPart, plan: HistoryPlan): void {
+function add(noted: Noted, part: HistoryPart, plan: HistoryPlan): void {
+  const { day, unknown, unknownCiks, leftOut } = part;
   for (const { accession } of plan.fresh) noted.left.push(accession);
   for (const accession of [...plan.imported, ...plan.waiting]) noted.left.push(accession);
   noted.fresh += plan.fresh.length;
   noted.imported += plan.imported.length;
   noted.stored += plan.stored.length;
   noted.unknown = noted.unknown.concat(unknown);
+  noted.unknownCiks = noted.unknownCiks.concat(unknownCiks);
   noted.leftOut = noted.leftOut.concat(leftOut);
   noted.oldestDay = day;
 }

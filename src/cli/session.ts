@@ -101,6 +101,29 @@ export function onStopSignal(stop: () => void): () => void {
   };
 }
 
+/** npx passes a Ctrl-C on that the terminal has sent to this process already: both are one. */
+const SAME_SIGNAL_MS = 1_000;
+
+/** {@link onStopSignal} for a command that says how it stops; a second signal ends it at once, within {@link withServices}. */
+export function untilSecondSignal(stop: () => void): () => void {
+  let timer: NodeJS.Timeout | null = null;
+  const end = onStopSignal(() => {
+    if (timer !== null) {
+      if (!waitsForSignals)
+        say('Ended at once. What was in progress is lost: run the command again, and it is repeated.');
+      return;
+    }
+    timer = setTimeout(() => {
+      waitsForSignals = false;
+    }, SAME_SIGNAL_MS).unref();
+    stop();
+  });
+  return () => {
+    if (timer !== null) clearTimeout(timer);
+    end();
+  };
+}
+
 /**
  * Resolves when the process is asked to stop: Ctrl-C, or a supervisor's SIGTERM, or the end of the process
  * that has started it as its own (`startOwnProcess`).

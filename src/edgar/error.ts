@@ -1,20 +1,23 @@
 import { AppError, type AppErrorOptions } from '../errors.ts';
 
 /** What an answer of EDGAR means when it is not the requested document (rule 10.2). */
-export type EdgarCode =
-  | 'edgar_blocked'
-  | 'edgar_undeclared'
-  | 'edgar_refused'
-  | 'edgar_no_index'
-  | 'edgar_not_modified'
-  | 'edgar_not_found'
-  | 'edgar_unavailable'
-  | 'edgar_truncated'
-  | 'edgar_html'
-  | 'edgar_redirect'
-  | 'edgar_too_large'
-  | 'edgar_malformed'
-  | 'edgar_implausible';
+export const EDGAR_CODES = [
+  'edgar_blocked',
+  'edgar_undeclared',
+  'edgar_refused',
+  'edgar_no_index',
+  'edgar_not_modified',
+  'edgar_not_found',
+  'edgar_unavailable',
+  'edgar_truncated',
+  'edgar_html',
+  'edgar_redirect',
+  'edgar_too_large',
+  'edgar_malformed',
+  'edgar_implausible',
+] as const;
+
+export type EdgarCode = (typeof EDGAR_CODES)[number];
 
 /**
  * `retry` says whether a later request can help. `retryAfterMs` is set when EDGAR or the shared breaker

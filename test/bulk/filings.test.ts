@@ -103,6 +103,14 @@ test('all filings of a company are fetched, and again there is nothing left to f
   expect(await worked('--cik', TESLA)).toMatchObject({ code: 0, summary: { fetched: 0, stored: 2 } });
 }, 60_000);
 
+test('a CIK that EDGAR does not know is named, and the command exits 1', async () => {
+  for (const more of [[], ['--dry-run']])
+    expect(await backfill('--cik', '9999999999', ...more)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('9999999999: EDGAR knows no filer or issuer'),
+    });
+});
+
 test('the document of an imported filing replaces the import', async () => {
   const filing = parseFiling(await readFile(join(folder.dir, `${THIEL}.txt`))) as Ownership;
   const dataSet = join(dir, '2018q3_form345');
@@ -136,4 +144,7 @@ test('a line that names no filing, and no selection at all, are mistakes', async
   const bad = await backfill('--accessions', join(dir, 'bad.txt'));
   expect([bad.code, bad.stderr]).toEqual([1, expect.stringContaining('no accession number: Berkshire')]);
   expect((await backfill()).code).toBe(2);
+  expect((await backfill('--from', '2018-11-02', '--to', '2018-11-01')).code).toBe(2);
+  const form = await backfill('--from', '2018-11-01', '--form', '10-K');
+  expect([form.code, form.stderr]).toEqual([2, expect.stringContaining('Carried forms: 4, 4/A')]);
 });

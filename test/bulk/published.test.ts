@@ -148,6 +148,8 @@ test('a dry run asks EDGAR nothing and names the addresses', async () => {
 test('either files or quarters are named', async () => {
   const run = await openBackfill();
   expect((await tidemark(run.world, 'backfill', '13f')).code).toBe(2);
+  const both = await tidemark(run.world, 'backfill', '13f', '--file', published, '--to', '2018Q4');
+  expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('--to narrows --from')]);
   const early = await tidemark(run.world, 'backfill', '13f', '--from', '2012Q1');
   expect(early.code).toBe(2);
   expect(early.stderr).toContain('since 2013Q2');

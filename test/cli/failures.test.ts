@@ -62,6 +62,21 @@ test('list selects by form, stage and code', async () => {
   expect(await listed('--code', 'truncated')).toEqual([CUT]);
 });
 
+test('a form or a code that does not exist is a mistake that names those that do', async () => {
+  const form = await tidemark(world, 'failures', 'list', '--form', '10-K');
+  expect([form.code, form.stderr]).toEqual([2, expect.stringContaining('Carried forms: 4, 4/A')]);
+  for (const command of [['list'], ['retry', '--all'], ['ignore', '--all']]) {
+    const code = await tidemark(world, 'failures', ...command, '--code', 'trunkated');
+    expect([code.code, code.stderr]).toEqual([
+      2,
+      expect.stringContaining('Codes of failures: edgar_too_large, text_information_table, truncated.'),
+    ]);
+  }
+  // None is quarantined with it at the moment.
+  expect((await tidemark(world, 'failures', 'retry', '--all', '--code', 'too_deep')).code).toBe(0);
+  expect(await listed()).toHaveLength(3);
+});
+
 test('list says how many more there are, and how to see them', async () => {
   const { stdout, stderr } = await tidemark(world, 'failures', 'list', '--limit', '1');
   expect(stdout).toMatch(new RegExp(`^${CUT}\\t[^\\n]*\\n$`));

@@ -47,6 +47,11 @@ export async function listFailures(db: Db, filter: FailureFilter, page: Page) {
   return { docs, total };
 }
 
+/** The codes that failures have, ignored ones included. */
+export async function failureCodes(db: Db): Promise<string[]> {
+  return (await filingsIn(db).distinct('quarantine.code', matching({}))).sort();
+}
+
 export async function failureOf(db: Db, accession: Accession): Promise<FilingDoc | null> {
   return filingsIn(db).findOne(matching({ accession }));
 }
