@@ -23,8 +23,21 @@ export type UnitPool = {
   readonly close: () => Promise<void>;
 };
 
-/** A thread for each core, each with its own connection to MongoDB. */
-export function openUnitPool(workerData: ThreadData, threads = availableParallelism()): UnitPool {
+/**
+ * An import has 2 GB. At full size two threads took 1,248 MB with the process that they are in (docs/benchmarks.md), so
+ * each further one may take half of that: three stay below, four may not.
+ */
+const MAX_THREADS = 3;
+
+export function unitThreads(cores: number): number {
+  return Math.min(cores, MAX_THREADS);
+}
+
+/** A thread for each core, as far as the memory goes, each with its own connection to MongoDB. */
+export function openUnitPool(
+  workerData: ThreadData,
+  threads = unitThreads(availableParallelism()),
+): UnitPool {
   const pool = new Piscina<UnitTask | readonly Cik[], UnitResult>({
     filename: new URL('./thread-start.mjs', import.meta.url).href,
     name: 'runUnit',
