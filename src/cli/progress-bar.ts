@@ -3,12 +3,18 @@ import type { Progress } from '../bulk/import.ts';
 import type { PipelineProgress } from '../derive/corpus/progress.ts';
 import { ingestStages } from './ingest-stages.ts';
 
-/** A bar on stderr; without a terminal it prints a line now and then. */
+/** How often a plain line says how far it is: hours of them are in a log. */
+const LINE_EVERY_MS = 10_000;
+
+/** A bar on stderr; without a terminal a plain line now and then. */
 export function progressBar(format: string): SingleBar {
+  const isTerminal = process.stderr.isTTY === true;
   return new SingleBar({
-    format,
+    format: isTerminal ? format : format.replace('|{bar}| ', ''),
     noTTYOutput: true,
-    notTTYSchedule: 3_000,
+    notTTYSchedule: LINE_EVERY_MS,
+    // The last plain line has ended: no empty one follows.
+    clearOnComplete: !isTerminal,
     hideCursor: null,
     gracefulExit: false,
     stream: process.stderr,
