@@ -19,12 +19,13 @@ import { addBackfillFilings } from './backfill-filings-command.ts';
 import {
   fileSources,
   finishedEarly,
+  type Plan,
   type PlannedSource,
   publishedSources,
   requirePublished,
 } from './backfill-sources.ts';
 import { importBar } from './progress-bar.ts';
-import { print, say, untilSecondSignal, withServices } from './session.ts';
+import { print, printRows, say, untilSecondSignal, withServices } from './session.ts';
 
 type Given = {
   readonly file?: readonly string[];
@@ -57,8 +58,8 @@ function addDataSets(backfill: Command, kind: DataSetKind): void {
     .option('--from <quarter>', 'download the sets of filings since this quarter, as 2013Q2', quarter)
     .option('--to <quarter>', 'and until this one (default: the present one)', quarter)
     .option('--resume', 'go on where an interrupted import of the same data sets ended')
-    .option('--dry-run', 'say what would be imported and change nothing')
-    .option('--json', 'print the summary as JSON')
+    .option('--dry-run', 'say what would be imported and about how long it takes, and change nothing')
+    .option('--json', 'print the summary, or what a dry run says, as JSON')
     .addHelpText(
       'after',
       '\nCtrl-C ends it after the units that are being imported. Exit 1 when anything failed.',
@@ -79,7 +80,7 @@ async function run(config: Config, services: Services, options: Options): Promis
   try {
     await requireCurrent(context.db);
     await withSources({ context, services, signal: stop.signal }, options, async (sources) => {
-      if (options.dryRun === true) await sayPlan(sources);
+      if (options.dryRun === true) await sayPlan(sources, options.json);
       else await importAll({ context, services, signal: stop.signal }, sources, options);
     });
   } finally {
@@ -178,16 +179,20 @@ function stopSwitch({ kind, file = [], from, to }: Options) {
   return { signal: stop.signal, end };
 }
 
-async function sayPlan(sources: readonly PlannedSource[]): Promise<void> {
+async function sayPlan(sources: readonly PlannedSource[], json: boolean | undefined): Promise<void> {
+  const plans: Plan[] = [];
   for (const { name, plan } of sources) {
     try {
-      print([name, ...(await plan())].join('\t'));
+      plans.push(await plan());
     } catch (error) {
       if (!(error instanceof EdgarError)) throw error;
       say(`${name}: ${error.code}: ${error.message}`);
       process.exitCode = 1;
     }
   }
+  printRows(plans, json, 'Nothing is left to import.');
+  const minutes = Math.ceil(plans.reduce((sum, { seconds }) => sum + seconds, 0) / 60);
+  say(`An estimate for two cores: about ${minutes} min in all. Downloads come on top.`);
 }
 
 function report(summaries: readonly ImportSummary[], { kind, json }: Options): void {
@@ -195,12 +200,17 @@ function report(summaries: readonly ImportSummary[], { kind, json }: Options): v
     print(JSON.stringify(summaries, null, 2));
     return;
   }
-  for (const { dataSet, complete, filings, rows, known, computed, failures, strays, seconds } of summaries) {
-    const state = complete ? 'complete' : 'incomplete';
-    const failed = failures.length + strays.length;
-    const counts = { filings, ...(kind === '13f' ? { rows, reports: computed } : {}), known, failed };
-    const shown = Object.entries(counts).map(([name, count]) => `${name} ${count}`);
-    print([dataSet, state, ...shown, `${Math.round(seconds)} s`].join('\t'));
+  const rows = summaries.map(({ dataSet, complete, filings, rows, known, computed, ...rest }) => ({
+    dataSet,
+    state: complete ? 'complete' : 'incomplete',
+    filings,
+    ...(kind === '13f' ? { rows, reports: computed } : {}),
+    known,
+    failed: rest.failures.length + rest.strays.length,
+    seconds: Math.round(rest.seconds),
+  }));
+  printRows(rows, json, 'Nothing was imported.');
+  for (const { failures, strays } of summaries) {
     for (const { key, code, reason } of failures) say(`${key}: ${code}: ${reason}`);
     for (const { table, line, reason } of strays) say(`${table} line ${line}: ${reason}`);
   }

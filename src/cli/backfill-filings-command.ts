@@ -11,7 +11,7 @@ import { requireCurrent } from '../store/version/version.ts';
 import { day } from './arguments.ts';
 import { carriedForm } from './carried-form.ts';
 import { type Noted, noteHistory, openNoted, type Run, type Watched, watch } from './filing-history.ts';
-import { print, say, untilSecondSignal, withServices } from './session.ts';
+import { print, printRows, say, untilSecondSignal, withServices } from './session.ts';
 
 type Options = {
   readonly cik?: readonly Cik[];
@@ -37,7 +37,7 @@ export function addBackfillFilings(backfill: Command): void {
     .option('--to <date>', 'filed until this day (default: the present one)', day)
     .option('--form <type>', 'only filings of this form type', carriedForm)
     .option('--dry-run', 'say how many there are and how long they take, and change nothing')
-    .option('--json', 'print the summary as JSON')
+    .option('--json', 'print the summary, or what a dry run says, as JSON')
     .addHelpText('after', '\nCtrl-C ends the watch, not the work. Exit 1 when a filing could not be had.')
     .action((options: Options, command: Command) => {
       const ways = [options.cik, options.accessions].filter((way) => way !== undefined).length;
@@ -77,7 +77,7 @@ async function fetchAll(run: Run, options: Options): Promise<void> {
   const noted = openNoted();
   try {
     await noteHistory(run, selection, { noted, isDryRun: options.dryRun === true });
-    if (options.dryRun === true) return sayPlan(run.context.config, noted);
+    if (options.dryRun === true) return sayPlan(run.context.config, noted, options);
     const watched = await watch(run, noted.left);
     report({ ...watched, noted, started }, options);
     if (run.signal.aborted) sayHowToGoOn(noted, options);
@@ -135,8 +135,8 @@ function commandOf({ cik, accessions, from, to, form }: Options): string {
   return `tidemark backfill filings ${what.join(' ')}`;
 }
 
-function sayPlan(config: Config, { fresh, imported, left, stored, isWhole, ...absent }: Noted): void {
-  const { unknown, unknownCiks, leftOut } = absent;
+function sayPlan(config: Config, noted: Noted, { json }: Options): void {
+  const { fresh, imported, left, stored, unknown, unknownCiks, leftOut, isWhole } = noted;
   if (!isWhole) {
     say('Stopped before the end. Nothing was changed.');
     process.exitCode = 1;
@@ -145,8 +145,9 @@ function sayPlan(config: Config, { fresh, imported, left, stored, isWhole, ...ab
   if (sayUnknownCiks(unknownCiks)) process.exitCode = 1;
   const minutes = Math.ceil(left.length / (config.edgarRequestsPerSecond * SHARE) / 60);
   const counts = { new: fresh, imported, waiting: left.length - fresh - imported, stored };
-  const shown = Object.entries({ ...counts, unknown: unknown.length, 'left out': leftOut.length });
-  print([...shown.map(([name, count]) => `${name} ${count}`), `about ${minutes} min`].join('\t'));
+  const row = { ...counts, unknown: unknown.length, left_out: leftOut.length, about_minutes: minutes };
+  if (json) print(JSON.stringify({ dry_run: true, ...row, unknown_ciks: unknownCiks }, null, 2));
+  else printRows([row], false, '');
 }
 
 type Outcome = Watched & { readonly noted: Noted; readonly started: number };
@@ -159,9 +160,8 @@ function report({ failures, fetched, left, noted, started }: Outcome, { json }: 
     const lists = { failures, unknown, unknown_ciks: unknownCiks, left_out: leftOut };
     print(JSON.stringify({ complete: isComplete, fetched, left, stored, ...lists, seconds }, null, 2));
   } else {
-    const absent = { failed: failures.length, unknown: unknown.length, 'left out': leftOut.length };
-    const shown = Object.entries({ fetched, stored, left, ...absent });
-    print([...shown.map(([name, count]) => `${name} ${count}`), `${seconds} s`].join('\t'));
+    const absent = { failed: failures.length, unknown: unknown.length, left_out: leftOut.length };
+    printRows([{ fetched, stored, left, ...absent, seconds }], json, '');
     for (const { accession, code, reason } of failures) say(`${accession}: ${code}: ${reason}`);
     for (const accession of unknown) say(`${accession}: EDGAR does not list it: name it with its CIK`);
     for (const accession of leftOut)

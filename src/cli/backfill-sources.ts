@@ -15,11 +15,25 @@ import { dataSetPaths } from '../edgar/urls.ts';
 import { MisuseError, UsageError } from '../errors.ts';
 import { findDataSet } from '../store/filing/data-sets.ts';
 
-/** `plan`: what a dry run says of it: its state, its size or address, how long it takes. */
-export type PlannedSource = Source & { readonly plan: () => Promise<readonly string[]> };
+/** `plan`: what a dry run says of it. */
+export type PlannedSource = Source & { readonly plan: () => Promise<Plan> };
+
+/** `seconds` is an estimate for two cores, without a download. */
+export type Plan = {
+  readonly dataSet: string;
+  /** `new`, or what an earlier import of it came to. */
+  readonly state: string;
+  readonly megabytes: number;
+  readonly seconds: number;
+  readonly estimatedFrom: 'its size' | 'a usual size';
+  /** The file or folder, or the path at the SEC. */
+  readonly source: string;
+};
 
 /** Bytes of tables that two cores import in a second, measured (docs/benchmarks.md). */
 const BYTES_PER_SECOND: Readonly<Record<DataSetKind, number>> = { '13f': 700_000, form4: 450_000 };
+/** Bytes of the tables of a quarter of today (docs/benchmarks.md): 3 million rows, 55,000 forms. Older sets are smaller. */
+const USUAL_BYTES: Readonly<Record<DataSetKind, number>> = { '13f': 300_000_000, form4: 58_000_000 };
 
 /** Data sets on disk, oldest first. Each is opened when its turn comes, so one that is damaged stops no other. */
 export async function fileSources(
@@ -29,17 +43,20 @@ export async function fileSources(
 ): Promise<PlannedSource[]> {
   const paths = (await Promise.all(files.map(dataSetsAt))).flat().sort(byDay);
   return paths.map((path) => {
-    const plan = async (): Promise<readonly string[]> => {
+    const plan = async (): Promise<Plan> => {
       const { name, digest, tables, close } = await openArchive(path);
       await close();
       const bytes = [...tables.values()].reduce((sum, size) => sum + size, 0);
       const known = await findDataSet(db, name);
       const state = known?.digest === digest ? known.state : 'new';
-      const seconds = Math.ceil(bytes / BYTES_PER_SECOND[kind]);
-      return [state, `${Math.ceil(bytes / 2 ** 20)} MB`, `about ${seconds} s`];
+      return { dataSet: name, state, ...estimateOf(kind, bytes), estimatedFrom: 'its size', source: path };
     };
     return { name: archiveName(path), kind, open: () => openArchive(path), plan };
   });
+}
+
+function estimateOf(kind: DataSetKind, bytes: number): Pick<Plan, 'megabytes' | 'seconds'> {
+  return { megabytes: Math.ceil(bytes / 2 ** 20), seconds: Math.ceil(bytes / BYTES_PER_SECOND[kind]) };
 }
 
 /** By the days of filing, which names of 2024 and later do not sort by. Those with another name come first. */
@@ -85,7 +102,9 @@ export async function publishedSources(
     // Its units are done: nothing of it is worth another download.
     if (resume && (state === 'stored' || state === 'done')) continue;
     const open = (): Promise<DataSetArchive | null> => downloadDataSet(edgar, name, signal);
-    sources.push({ name, kind, open, plan: async () => [state, dataSetPaths(name)[0]] });
+    const estimate = { ...estimateOf(kind, USUAL_BYTES[kind]), estimatedFrom: 'a usual size' } as const;
+    const plan = async () => ({ dataSet: name, state, ...estimate, source: dataSetPaths(name)[0] });
+    sources.push({ name, kind, open, plan });
   }
   return sources;
 }

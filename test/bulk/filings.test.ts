@@ -68,10 +68,9 @@ const stored = (): Promise<string[]> =>
 
 test('a dry run says how many there are and how long they take, and changes nothing', async () => {
   const { code, stdout } = await backfill('--cik', TESLA, '--dry-run');
-  expect({ code, stdout }).toEqual({
-    code: 0,
-    stdout: 'new 2\timported 0\twaiting 0\tstored 0\tunknown 0\tleft out 0\tabout 1 min\n',
-  });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '2\t0\t0\t0\t0\t0\t1\n' });
+  const json = await backfill('--cik', TESLA, '--dry-run', '--json');
+  expect(JSON.parse(json.stdout)).toMatchObject({ dry_run: true, new: 2, stored: 0, about_minutes: 1 });
   expect(await filingsIn(flow.db).countDocuments()).toBe(0);
 });
 
@@ -119,8 +118,8 @@ test('the document of an imported filing replaces the import', async () => {
   const list = join(dir, 'accessions.txt');
   // Two are stored, the second by its path; a third is in no list of EDGAR.
   await writeFile(list, `${THIEL}\nedgar/data/${TESLA}/${MUSK}.txt\n\n0000000001-18-000001\n`);
-  const { stdout } = await backfill('--accessions', list, '--dry-run');
-  expect(stdout).toContain('new 0\timported 1\twaiting 0\tstored 1\tunknown 1');
+  const { stdout } = await backfill('--accessions', list, '--dry-run', '--json');
+  expect(JSON.parse(stdout)).toMatchObject({ new: 0, imported: 1, waiting: 0, stored: 1, unknown: 1 });
   expect(await worked('--accessions', list)).toMatchObject({
     code: 1,
     summary: { complete: true, fetched: 1, stored: 1, failures: [], unknown: ['0000000001-18-000001'] },

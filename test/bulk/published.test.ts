@@ -137,11 +137,16 @@ test('a data set that the database refuses fails alone; what is stored is finish
   expect(await downloads(run)).toEqual([]);
 });
 
-test('a dry run asks EDGAR nothing and names the addresses', async () => {
+test('a dry run asks EDGAR nothing, names the addresses and estimates how long it takes', async () => {
   const run = await openBackfill();
-  const { code, stdout } = await backfill(run, '--dry-run');
+  const { code, stdout, stderr } = await backfill(run, '--dry-run');
+  const source = `/files/structureddata/data/form-13f-data-sets/${NAME}.zip`;
   expect(code).toBe(0);
-  expect(stdout).toContain(`${NAME}\tnew\t/files/structureddata/data/form-13f-data-sets/${NAME}.zip`);
+  expect(JSON.parse(stdout)).toMatchObject([
+    { dataSet: NAME, state: 'new', seconds: 429, estimatedFrom: 'a usual size', source },
+    { dataSet: '2018q3_form13f' },
+  ]);
+  expect(stderr).toContain('An estimate for two cores: about 15 min in all. Downloads come on top.');
   expect(run.edgar.requests().total).toBe(0);
 });
 
