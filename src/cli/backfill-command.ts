@@ -128,9 +128,11 @@ async function importAll(run: Run, sources: readonly PlannedSource[], options: O
       const summary = await summaryOf(importing, source);
       if (summary === null) continue;
       summaries.push(summary);
-      await finished(importing, finishedEarly(sources, summaries, order));
+      isFinished = await finished(importing, finishedEarly(sources, summaries, order));
+      // A database that is away would fail each of the others, too, after its download.
+      if (!isFinished) break;
     }
-    isFinished = await finished(importing);
+    isFinished = (await finished(importing)) && isFinished;
   } finally {
     bar.stop();
     await pool.close();
@@ -140,7 +142,7 @@ async function importAll(run: Run, sources: readonly PlannedSource[], options: O
   if (isStopped() || failed || !isFinished) process.exitCode = 1;
 }
 
-/** False, with the reason said, for what the end of the command or the next run has to finish. */
+/** False, with the reason said, for what the next run has to finish. */
 async function finished(importing: ImportOptions, names?: readonly string[]): Promise<boolean> {
   try {
     await finishImports(importing, names);
@@ -148,6 +150,7 @@ async function finished(importing: ImportOptions, names?: readonly string[]): Pr
   } catch (error) {
     const { code, message } = failureOf(error);
     say(`What follows from the stored data sets is not finished: ${code}: ${message}`);
+    say('The same command with --resume goes on there.');
     return false;
   }
 }

@@ -104,7 +104,10 @@ export function onStopSignal(stop: () => void): () => void {
 /** npx passes a Ctrl-C on that the terminal has sent to this process already: both are one. */
 const SAME_SIGNAL_MS = 1_000;
 
-/** {@link onStopSignal} for a command that says how it stops; a second signal ends it at once, within {@link withServices}. */
+/**
+ * {@link onStopSignal} for a command within {@link withServices} that may take long to stop: a second signal releases
+ * the services and ends it at once.
+ */
 export function untilSecondSignal(stop: () => void): () => void {
   let timer: NodeJS.Timeout | null = null;
   const end = onStopSignal(() => {
