@@ -5,7 +5,7 @@ import type { Line } from '../../src/sandbox/data.ts';
 /** What only the pipeline reads: bytes as fetched, rows as filed, invalidations, progress and intermediate results. */
 const PIPELINE_ONLY: ReadonlySet<string> = new Set([
   ...['raw', 'raw_parts', 'filing_rows', 'invalidations', 'imports', 'index_days', 'progress', 'held_cusips'],
-  ...['leaderboard_quarters', 'search_holders', 'search_members', 'holder_facts'],
+  ...['leaderboard_quarters', 'leaderboard_series', 'search_holders', 'search_members', 'holder_facts'],
 ]);
 
 /** When the run began, and the time that replaces its times. */

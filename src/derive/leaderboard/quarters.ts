@@ -4,14 +4,16 @@ import { compare } from '../../domain/compare.ts';
 import type { Cusip, IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import { METHOD_VERSION } from '../../domain/leaderboard/method.ts';
 import { type CopiedPosition, hasCleanScale, type Portfolio } from '../../domain/leaderboard/portfolio.ts';
-import type { LeaderboardQuarter } from '../../domain/leaderboard/series.ts';
-import { NO_CONVERSIONS, shareConversionsOf } from '../../domain/peers/verdict.ts';
+import type { LeaderboardQuarter } from '../../domain/leaderboard/quarter-series.ts';
+import { shareConversionsOf } from '../../domain/peers/verdict.ts';
 import type { PricedSecurity } from '../../domain/report/implied-price.ts';
 import { pricesShown } from '../../domain/report/shown-quarter.ts';
 import { MIN_PRICE_FILERS } from '../../domain/report/thresholds.ts';
 import { reportId } from '../../store/filing/filings.ts';
-import { AMOUNT, listOf, PLAIN, pack, tupleOf, unpack } from '../../store/mongo/pack.ts';
-import { corporateActionsOfQuarter } from '../../store/peers/corporate-actions.ts';
+import { findByIds } from '../../store/mongo/lists.ts';
+import { AMOUNT, digestOf, listOf, PLAIN, pack, tupleOf, unpack } from '../../store/mongo/pack.ts';
+import { corporateActionsOfQuarters, peersDigests } from '../../store/peers/corporate-actions.ts';
+import { quarterStamps } from '../../store/publish/leaderboard.ts';
 import { ofEachReport, type ReportDoc } from '../../store/report/reports.ts';
 import { overShownQuarter, shownReports } from '../../store/report/shown-columns.ts';
 import { copiedPortfolios } from './portfolios.ts';
@@ -20,6 +22,10 @@ import { copiedPortfolios } from './portfolios.ts';
 type QuarterDoc = {
   _id: QuarterEnd;
   reportsDigest: string;
+  /** Of prices and portfolios; absent in what an older release computed, as is `stamp`. */
+  digest?: string;
+  /** Of the quarter when its reports were read (`quarterStamps`): while it stays, so do they. */
+  stamp?: string;
   prices: Binary;
   /** Each portfolio with the digest of what its report was; absent in what an older release computed. */
   byReport?: Binary;
@@ -50,39 +56,81 @@ const PORTFOLIO = tupleOf<Portfolio>({
 
 const quartersIn = (db: Db) => db.collection<QuarterDoc>('leaderboard_quarters');
 
-/**
- * The quarter as its reports are now: the stored one, or computed and stored. A quarter whose reports
- * changed while it was computed is not stored: their invalidation brings the job back. Corporate
- * actions are read each time and are no part of what is stored.
- */
+/** With the digest of all that it says. */
+export type DigestedQuarter = LeaderboardQuarter & { readonly digest: string };
+
+/** The digests of the quarters that are stored as their reports are now, without reading either. */
+export async function storedDigests(
+  db: Db,
+  quarters: readonly QuarterEnd[],
+): Promise<Map<QuarterEnd, string>> {
+  const stamps = await quarterStamps(db, quarters);
+  const peers = await peersDigests(db, quarters);
+  const actions = new Map(quarters.map((quarter, at) => [quarter, peers[at] ?? '']));
+  const docs = await findByIds(quartersIn(db), quarters, { digest: 1, stamp: 1 });
+  const current = docs.filter(({ _id, stamp }) => stamp === stamps.get(_id));
+  return new Map(
+    current.map(({ _id, digest = '' }) => [_id, digestOfQuarter(digest, actions.get(_id) ?? '')]),
+  );
+}
+
+/** Corporate actions are no part of what is stored. */
+function digestOfQuarter(stored: string, actions: string): string {
+  return `${stored}|${actions}`;
+}
+
+/** The quarter as its reports are now: the stored one, or computed and stored. */
 export async function leaderboardQuarter(
   db: Db,
   quarterEnd: QuarterEnd,
   asOf: IsoDate,
-): Promise<LeaderboardQuarter> {
-  const seen = await reportsSeen(db, quarterEnd);
-  if (seen.length === 0) {
-    return { quarterEnd, prices: new Map(), conversions: NO_CONVERSIONS, portfolios: [] };
-  }
+): Promise<DigestedQuarter> {
+  const stamp = (await quarterStamps(db, [quarterEnd])).get(quarterEnd) ?? '';
+  const [peers] = await corporateActionsOfQuarters(db, [quarterEnd]);
+  const conversions = shareConversionsOf(peers?.corporateActions ?? []);
   const stored = await quartersIn(db).findOne({ _id: quarterEnd });
-  const conversions = shareConversionsOf(await corporateActionsOfQuarter(db, quarterEnd));
+  const isCurrent = stored?.digest !== undefined && stored.stamp === stamp;
+  const { digest, ...contents } = isCurrent
+    ? { ...contentsOf(stored), digest: stored.digest ?? '' }
+    : await computedQuarter(db, stored, { quarterEnd, asOf, stamp });
+  return { quarterEnd, ...contents, conversions, digest: digestOfQuarter(digest, peers?.digest ?? '') };
+}
+
+type Contents = Pick<LeaderboardQuarter, 'prices' | 'portfolios'>;
+
+function contentsOf(stored: QuarterDoc): Contents {
+  const prices = unpack<unknown[]>(stored.prices).map(PRICE.decode);
+  return { prices: tableOf(prices), portfolios: [...byReport(stored).values()] };
+}
+
+type Asked = { readonly quarterEnd: QuarterEnd; readonly asOf: IsoDate; readonly stamp: string };
+
+/**
+ * What did not change is taken from the stored quarter. A quarter whose reports changed while it was computed
+ * is not stored: their invalidation brings the job back.
+ */
+async function computedQuarter(
+  db: Db,
+  stored: QuarterDoc | null,
+  { quarterEnd, asOf, stamp }: Asked,
+): Promise<Contents & { readonly digest: string }> {
+  const seen = await reportsSeen(db, quarterEnd);
   const known = byReport(stored);
   const reportsDigest = digestOfReports(seen);
-  if (known.size > 0 && stored?.reportsDigest === reportsDigest) {
-    const prices = unpack<unknown[]>(stored.prices).map(PRICE.decode);
-    return { quarterEnd, prices: tableOf(prices), conversions, portfolios: [...known.values()] };
-  }
-  const prices = await pricesOf(db, quarterEnd, seen);
-  const portfolios = await currentPortfolios(db, { seen, known }, { quarterEnd, asOf });
+  const isSame = known.size > 0 && stored?.reportsDigest === reportsDigest;
+  const prices = isSame
+    ? unpack<unknown[]>(stored.prices).map(PRICE.decode)
+    : await pricesOf(db, quarterEnd, seen);
+  const portfolios = isSame ? known : await currentPortfolios(db, { seen, known }, { quarterEnd, asOf });
+  const priced = prices.map(PRICE.encode);
+  const copied = [...portfolios].map(([key, portfolio]) => [key, PORTFOLIO.encode(portfolio)] as const);
+  // Without the keys: another version of a report may say the same.
+  const digest = digestOf([priced, copied.map(([, portfolio]) => portfolio)]);
   if (digestOfReports(await reportsSeen(db, quarterEnd)) === reportsDigest) {
-    const doc = {
-      reportsDigest,
-      prices: pack(prices.map(PRICE.encode)),
-      byReport: pack([...portfolios].map(([key, portfolio]) => [key, PORTFOLIO.encode(portfolio)])),
-    };
+    const doc = { reportsDigest, digest, stamp, prices: pack(priced), byReport: pack(copied) };
     await quartersIn(db).replaceOne({ _id: quarterEnd }, doc, { upsert: true });
   }
-  return { quarterEnd, prices: tableOf(prices), conversions, portfolios: [...portfolios.values()] };
+  return { prices: tableOf(prices), portfolios: [...portfolios.values()], digest };
 }
 
 /** What a key covers. */

@@ -6,6 +6,7 @@ import { type ReportKey, reportId } from '../../store/filing/filings.ts';
 import { requireAsOf } from '../../store/filing/settings.ts';
 import { settleInvalidations } from '../../store/invalidation/invalidations.ts';
 import { peersAnswers, stillSay } from '../../store/peers/answers.ts';
+import { noteChangedQuarters } from '../../store/publish/leaderboard.ts';
 import { type PendingReport, type ReportDoc, reportsById } from '../../store/report/reports.ts';
 import { comparedReport, type Sources } from './compare.ts';
 import { reportContent } from './content.ts';
@@ -52,6 +53,12 @@ export async function compareReports(
   );
   const moved = pending.filter(({ key }) => !unchanged.has(reportId(key)));
   const followers = await follow(db, moved, { shown: new Map([...shown, ...left]), before, lane });
+  const same = pending.filter(({ key }) => unchanged.has(reportId(key)));
+  // An earlier state of them, which other verdicts changed, may be copied.
+  await noteChangedQuarters(
+    db,
+    same.map(({ key }) => key.quarterEnd),
+  );
   await settle(db, pending, await stillSay(db, peers));
   return followers;
 }

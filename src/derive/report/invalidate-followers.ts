@@ -17,7 +17,7 @@ import {
 } from '../../store/filing/filings.ts';
 import { invalidate, invalidateBriefs } from '../../store/invalidation/invalidations.ts';
 import { republishCorpus } from '../../store/publish/corpus.ts';
-import { BOARD_KEY } from '../../store/publish/leaderboard.ts';
+import { invalidateBoard } from '../../store/publish/leaderboard.ts';
 import { noteHeld } from '../../store/report/holdings.ts';
 import { saveMappings, symbolsOfCiks, symbolsOfCusips } from '../../store/security/securities.ts';
 import { peersQuartersOf } from '../peers/invalidate-followers.ts';
@@ -117,7 +117,10 @@ export async function invalidateReportFollowers(
   await noteHeld(db, [...new Set(touched.flatMap(({ cusips, options: named }) => [...cusips, ...named]))]);
   const tickers = await tickersOf(db, touched);
   await invalidateBriefs(db, tickers, { lane });
-  await invalidate(db, 'leaderboard', [BOARD_KEY]);
+  await invalidateBoard(
+    db,
+    compared.map(({ key }) => key.quarterEnd),
+  );
   await invalidateSearchOfReports(db, touched);
   if (compared.some(({ report }) => report === null)) await republishCorpus(db);
   await noteFollowersInvalidated(

@@ -4,7 +4,7 @@ import type { QuarterEnd } from '../../domain/ids.ts';
 import { relatedCusips } from '../../read/holders/security-history.ts';
 import type { Followers } from '../../store/filing/data-sets.ts';
 import { invalidate, invalidateBriefs } from '../../store/invalidation/invalidations.ts';
-import { BOARD_KEY } from '../../store/publish/leaderboard.ts';
+import { invalidateBoard } from '../../store/publish/leaderboard.ts';
 import { SEARCH_PARTS, SECURITY_PARTS } from '../../store/publish/search-index.ts';
 import { heldCusips } from '../../store/report/holdings.ts';
 import { reportsIn } from '../../store/report/reports.ts';
@@ -30,7 +30,7 @@ export async function invalidateImported(db: Db, followers: readonly Followers[]
   );
   await invalidateBriefs(db, tickers);
   await invalidate(db, 'insider', issuers);
-  if (holders.length > 0) await invalidate(db, 'leaderboard', [BOARD_KEY]);
+  if (holders.length > 0) await invalidateBoard(db, holders as QuarterEnd[]);
   await invalidate(
     db,
     'holders',

@@ -1,6 +1,7 @@
 import { roundHalfEvenDiv } from '../money.ts';
 import { meanOf, medianOf, pctOf, WHOLE } from '../ratio.ts';
-import type { CountedQuarter, LaggedQuarter } from './series.ts';
+import type { CountedQuarter } from './quarter-series.ts';
+import type { LaggedQuarter } from './series.ts';
 import { DOWNSIDE_FLOOR, SHRINK_QUARTERS } from './thresholds.ts';
 
 const SCORE_DECIMALS = 1_000_000n;

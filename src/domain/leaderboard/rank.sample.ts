@@ -5,7 +5,8 @@ import { priceSecurities } from '../report/implied-price.sample.ts';
 import type { HeldRow } from '../report/implied-price.ts';
 import { BENCHMARK } from './method.ts';
 import { type PortfolioReason, type PortfolioSource, portfolioOf } from './portfolio.ts';
-import { type LeaderboardQuarter, seriesBuilder } from './series.ts';
+import { type LeaderboardQuarter, quarterSeries } from './quarter-series.ts';
+import { seriesBuilder } from './series.ts';
 
 /** A small market for the tests of this folder: ten quarters, a benchmark and two groups of stocks. */
 export const TEN_QUARTERS: readonly QuarterEnd[] = Array.from({ length: 9 }).reduce<QuarterEnd[]>(
@@ -81,7 +82,10 @@ export type Arrangement = {
 /** All of the quarters in one builder. */
 export function sampleSeries(quarters: readonly LeaderboardQuarter[]): ReturnType<typeof seriesBuilder> {
   const builder = seriesBuilder();
-  for (const quarter of quarters) builder.add(quarter);
+  for (const [at, quarter] of quarters.entries()) {
+    const [before = null, twoBefore = null] = [quarters[at - 1], quarters[at - 2]];
+    builder.add(quarterSeries({ quarter, before, twoBefore }));
+  }
   return builder;
 }
 

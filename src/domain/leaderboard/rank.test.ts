@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Cik } from '../ids.ts';
 import { BENCHMARK } from './method.ts';
+import type { LeaderboardQuarter } from './quarter-series.ts';
 import {
   heldRow,
   LAST,
@@ -13,7 +14,6 @@ import {
   UP_AND_DOWN,
 } from './rank.sample.ts';
 import { leaderboardOf } from './rank.ts';
-import type { LeaderboardQuarter } from './series.ts';
 
 function boardOf(quarters: readonly LeaderboardQuarter[], window = 8): ReturnType<typeof leaderboardOf> {
   const builder = sampleSeries(quarters);

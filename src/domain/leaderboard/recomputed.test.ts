@@ -6,8 +6,9 @@ import { priceSecurities } from '../report/implied-price.sample.ts';
 import type { HeldRow } from '../report/implied-price.ts';
 import { BENCHMARK } from './method.ts';
 import { portfolioOf } from './portfolio.ts';
+import type { LeaderboardQuarter } from './quarter-series.ts';
+import { sampleSeries } from './rank.sample.ts';
 import { leaderboardOf } from './rank.ts';
-import { seriesBuilder } from './series.ts';
 
 /**
  * One made-up market of fourteen quarters, ranked once by the product and once here: from the prices
@@ -67,8 +68,7 @@ const isMostlyOptions = (manager: number, at: number): boolean => manager === 5 
 const isDoubtful = (manager: number, at: number): boolean => manager === 6 && (at === 3 || at === 8);
 
 function ranked() {
-  const builder = seriesBuilder();
-  for (const [at, quarterEnd] of ends.entries()) {
+  const quarters = ends.map((quarterEnd, at): LeaderboardQuarter => {
     const rows = Array.from({ length: MANAGERS }, (_, manager) => rowsOf(manager, at));
     const portfolios = rows.map((held, manager) =>
       portfolioOf({
@@ -85,8 +85,9 @@ function ranked() {
     );
     const conversions: ShareConversions =
       at === SPLIT_AT ? new Map([[SPLIT as Cusip, { numerator: 4n, denominator: 1n }]]) : new Map();
-    builder.add({ quarterEnd, prices: new Map(priceSecurities(rows.flat())), conversions, portfolios });
-  }
+    return { quarterEnd, prices: new Map(priceSecurities(rows.flat())), conversions, portfolios };
+  });
+  const builder = sampleSeries(quarters);
   const latest = ends.at(-1) as QuarterEnd;
   return leaderboardOf({
     funds: builder.funds(),

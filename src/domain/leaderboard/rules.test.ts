@@ -5,6 +5,7 @@ import type { Reason } from '../quality/quality.ts';
 import { priceSecurities } from '../report/implied-price.sample.ts';
 import { BENCHMARK, DISCLAIMER, METHOD_DESCRIPTION, METHOD_LIMITATIONS } from './method.ts';
 import { hasCleanScale, reasonsOfReport } from './portfolio.ts';
+import type { LeaderboardQuarter } from './quarter-series.ts';
 import {
   heldRow,
   LAST,
@@ -16,7 +17,6 @@ import {
   UP_AND_DOWN,
 } from './rank.sample.ts';
 import { leaderboardOf } from './rank.ts';
-import type { LeaderboardQuarter } from './series.ts';
 
 function boardOf(quarters: readonly LeaderboardQuarter[], window = 8) {
   const builder = sampleSeries(quarters);

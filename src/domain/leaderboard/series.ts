@@ -1,34 +1,10 @@
 import { compare } from '../compare.ts';
-import type { Cik, Cusip, QuarterEnd } from '../ids.ts';
-import type { ShareConversions } from '../peers/verdict.ts';
-import type { PriceTable } from '../report/implied-price.ts';
-import { BENCHMARK } from './method.ts';
-import type { CopiedPosition, Portfolio } from './portfolio.ts';
-import { copiedReturn, type Gain, returnsOver, turnoverOf } from './return.ts';
-import { MIN_QUARTER_PRICED_WEIGHT } from './thresholds.ts';
+import type { Cik, QuarterEnd } from '../ids.ts';
+import type { Portfolio } from './portfolio.ts';
+import type { HeldQuarter, ManagerQuarter, QuarterSeries } from './quarter-series.ts';
 
-/** All that the leaderboard needs of a quarter. */
-export type LeaderboardQuarter = {
-  readonly quarterEnd: QuarterEnd;
-  readonly prices: PriceTable;
-  /** Confirmed splits and new CUSIPs since the quarter before. */
-  readonly conversions: ShareConversions;
-  readonly portfolios: readonly Portfolio[];
-};
-
-/** What the priced part of the copy gained, and its excess over the benchmark. */
-export type CountedQuarter = Readonly<Record<'gained' | 'excess', bigint>>;
-
-/** A quarter held by a copier, named by its end. Fractions in billionths. */
-export type LaggedQuarter = {
-  readonly to: QuarterEnd;
-  /** Null when too little of the portfolio is priced: the quarter is not counted. */
-  readonly counted: CountedQuarter | null;
-  /** Excess of the whole copy, counted or not: bounds for what has no price. */
-  readonly carried: bigint;
-  readonly lost: bigint;
-  readonly pricedWeight: bigint;
-};
+/** A quarter held by a copier, named by its end. */
+export type LaggedQuarter = HeldQuarter & { readonly to: QuarterEnd };
 
 type Dated = { readonly to: QuarterEnd; readonly value: bigint };
 
@@ -43,39 +19,14 @@ export type FundSeries = {
   readonly turnover: Dated[];
 };
 
-/**
- * Adds adjacent quarters, oldest first, and keeps at most three of them. The report of quarter q is
- * bought at the end of q + 1 and sold at the end of q + 2 (rule 9.1).
- */
+/** Joins what adjacent quarters add, oldest first, to the series of each manager. */
 export function seriesBuilder() {
   const funds = new Map<Cik, FundSeries>();
   const benchmarked: QuarterEnd[] = [];
-  let before: LeaderboardQuarter | null = null;
-  let twoBefore: LeaderboardQuarter | null = null;
   return {
-    add(quarter: LeaderboardQuarter): void {
-      notePortfolios(funds, quarter, before);
-      if (before !== null) {
-        const gainOf = returnsOver({
-          from: before.prices,
-          to: quarter.prices,
-          conversions: quarter.conversions,
-        });
-        const benchmark = gainOf(BENCHMARK.cusip);
-        noteDisclosed(funds, before.portfolios, { gainOf, to: quarter.quarterEnd });
-        if (typeof benchmark === 'bigint') {
-          benchmarked.push(quarter.quarterEnd);
-          // Bought a quarter after the end of its period, under the CUSIPs of that day.
-          const { conversions } = before;
-          const bought = (twoBefore?.portfolios ?? []).map((portfolio) => ({
-            ...portfolio,
-            copied: portfolio.copied.map((one) => renamed(one, conversions)),
-          }));
-          noteLagged(funds, bought, { gainOf, to: quarter.quarterEnd, benchmark });
-        }
-      }
-      twoBefore = before;
-      before = quarter;
+    add({ quarterEnd, isBenchmarked, managers }: QuarterSeries): void {
+      if (isBenchmarked) benchmarked.push(quarterEnd);
+      for (const manager of managers) append(seriesOf(funds, manager.cik), manager, quarterEnd);
     },
     funds: () => [...funds.values()].sort((a, b) => compare(a.cik, b.cik)),
     /** Ends of the quarters over which the benchmark has a return. */
@@ -83,57 +34,18 @@ export function seriesBuilder() {
   };
 }
 
-type Funds = Map<Cik, FundSeries>;
-type Held = { readonly gainOf: (cusip: Cusip) => Gain; readonly to: QuarterEnd };
-
-function notePortfolios(
-  funds: Funds,
-  { quarterEnd, portfolios, conversions }: LeaderboardQuarter,
-  before: LeaderboardQuarter | null,
-) {
-  const previous = new Map(before?.portfolios.map((portfolio) => [portfolio.cik, portfolio]));
-  for (const { copied, ...portfolio } of portfolios) {
-    const series = seriesOf(funds, portfolio.cik);
-    series.portfolios.push(portfolio);
-    const held = (previous.get(portfolio.cik)?.copied ?? []).map((one) => renamed(one, conversions));
-    const value = turnoverOf(held, copied);
-    if (value !== null) series.turnover.push({ to: quarterEnd, value });
-  }
-}
-
-/** A security that only has a new CUSIP was not sold and bought. */
-function renamed({ cusip, weight }: CopiedPosition, conversions: ShareConversions): CopiedPosition {
-  return { cusip: conversions.get(cusip)?.cusip ?? cusip, weight };
-}
-
-function noteDisclosed(funds: Funds, portfolios: readonly Portfolio[], { gainOf, to }: Held): void {
-  for (const portfolio of portfolios) {
-    const earned = copiedReturn(portfolio.copied, gainOf);
-    if (earned === null || earned.priced === null || earned.pricedWeight < MIN_QUARTER_PRICED_WEIGHT)
-      continue;
-    seriesOf(funds, portfolio.cik).disclosed.push({ to, value: earned.priced });
-  }
-}
-
-function noteLagged(
-  funds: Funds,
-  portfolios: readonly Portfolio[],
-  { gainOf, to, benchmark }: Held & { readonly benchmark: bigint },
+function append(
+  series: FundSeries,
+  { cik, portfolio, lagged, disclosed, turnover }: ManagerQuarter,
+  to: QuarterEnd,
 ): void {
-  for (const portfolio of portfolios) {
-    const earned = copiedReturn(portfolio.copied, gainOf);
-    if (earned === null) continue;
-    const { priced, carried, lost, pricedWeight } = earned;
-    const counted =
-      priced === null || pricedWeight < MIN_QUARTER_PRICED_WEIGHT
-        ? null
-        : { gained: priced, excess: priced - benchmark };
-    const bounds = { carried: carried - benchmark, lost: lost - benchmark };
-    seriesOf(funds, portfolio.cik).lagged.push({ to, counted, ...bounds, pricedWeight });
-  }
+  if (portfolio !== null) series.portfolios.push({ cik, quarterEnd: to, ...portfolio });
+  if (lagged !== null) series.lagged.push({ to, ...lagged });
+  if (disclosed !== null) series.disclosed.push({ to, value: disclosed });
+  if (turnover !== null) series.turnover.push({ to, value: turnover });
 }
 
-function seriesOf(funds: Funds, cik: Cik): FundSeries {
+function seriesOf(funds: Map<Cik, FundSeries>, cik: Cik): FundSeries {
   const known = funds.get(cik);
   if (known !== undefined) return known;
   const fresh: FundSeries = { cik, portfolios: [], lagged: [], disclosed: [], turnover: [] };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Cusip } from '../ids.ts';
+import type { LeaderboardQuarter } from '../leaderboard/quarter-series.ts';
 import { sampleQuarters, sampleSeries, UP_AND_DOWN } from '../leaderboard/rank.sample.ts';
-import type { LeaderboardQuarter } from '../leaderboard/series.ts';
 import { type CorporateAction, shareConversionsOf } from './verdict.ts';
 
 const [OLD = '' as Cusip] = UP_AND_DOWN;

@@ -38,7 +38,8 @@ export type InvalidationDoc = {
 
 /**
  * `report`: key `<cik>|<quarter end>`. `brief`: key is the ticker. `insider`: the issuer's CIK.
- * `peers`: the quarter end. `leaderboard`: its one key. `holders`: `<part of the search>|<quarter end>`.
+ * `peers`: the quarter end. `leaderboard`: the one key of all windows, and for its
+ * stamp each quarter end. `holders`: `<part of the search>|<quarter end>`.
  * `search`: the part.
  */
 export type InvalidationKind =
@@ -95,7 +96,7 @@ export async function invalidateBriefs(
 /** `pending`: whether a raised key is pending, as an expression of MongoDB. */
 type Raise = Laned & { readonly pending: boolean | object; readonly unmoved: boolean };
 
-async function raiseAll(db: Db, raised: Raise, wanted: Iterable<string>): Promise<void> {
+export async function raiseAll(db: Db, raised: Raise, wanted: Iterable<string>): Promise<void> {
   const { kind } = raised;
   // In one order everywhere: two processes that raise the same keys wait for each other and do not retry.
   for (const batch of batches([...new Set(wanted)].sort(), MAX_LIST)) {

@@ -1,6 +1,15 @@
 import type { Db } from 'mongodb';
+import { LAST_LANE } from '../../domain/filing/lane.ts';
 import { findByIds } from '../mongo/lists.ts';
-import { type InvalidationKind, invalidationsIn } from './invalidations.ts';
+import { type InvalidationKind, invalidationsIn, raiseAll } from './invalidations.ts';
+
+/**
+ * Raises keys that are never pending themselves: who keeps a result for each compares its stamp. Call it when
+ * {@link invalidate} would be called.
+ */
+export async function raiseStamps(db: Db, kind: InvalidationKind, wanted: Iterable<string>): Promise<void> {
+  await raiseAll(db, { kind, lane: LAST_LANE, pending: false, unmoved: false }, wanted);
+}
 
 /** What changes with each invalidation of a key, pending or not; keys never invalidated are left out. */
 export async function knownStamps(

@@ -47,12 +47,6 @@ export function unpackCorporateActions(binary: Binary): CorporateAction[] {
   return unpack<unknown[]>(binary).map(CORPORATE_ACTION.decode);
 }
 
-/** A quarter's corporate actions. */
-export async function corporateActionsOfQuarter(db: Db, quarterEnd: QuarterEnd): Promise<CorporateAction[]> {
-  const [found] = await corporateActionsOfQuarters(db, [quarterEnd]);
-  return found?.corporateActions ?? [];
-}
-
 /** The corporate actions of the quarters that were computed, in any order. */
 export async function corporateActionsOfQuarters(db: Db, quarters: readonly QuarterEnd[]) {
   const docs = await findByIds(peerVerdictsIn(db), quarters, { digest: 1, corporateActions: 1 });

@@ -2,15 +2,16 @@ import type { Binary, Db } from 'mongodb';
 import type { IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import { METHOD_VERSION } from '../../domain/leaderboard/method.ts';
 import type { Eligibility, Leader } from '../../domain/leaderboard/rank.ts';
-import { unavailable } from '../../errors.ts';
-import { invalidationsIn } from '../invalidation/invalidations.ts';
+import { type AppError, unavailable } from '../../errors.ts';
+import { invalidate, invalidationsIn } from '../invalidation/invalidations.ts';
+import { knownStamps, raiseStamps } from '../invalidation/stamps.ts';
 import { unpack } from '../mongo/pack.ts';
 import { pageIds, pagesIn, type Range } from '../mongo/pages.ts';
 import { publishedCorpus } from './corpus.ts';
 
 /** Leaders per page: the largest page of `/copy/leaderboard`, so that a request reads two at most. */
 export const BOARD_PAGE_ROWS = 100;
-/** The one key of its kind in `invalidations`: every changed report invalidates it. */
+/** The one key of its kind in `invalidations` that is ever pending: every changed report invalidates it. */
 export const BOARD_KEY = 'all';
 
 /** A ranked manager with the names that it has in `/funds`. */
@@ -24,6 +25,8 @@ export type StoredWindow = {
   readonly window: number;
   /** Of the leaders; part of the ids of their pages. */
   readonly digest: string;
+  /** Of all that decides the window; absent in what an older release computed. */
+  readonly inputs?: string;
   readonly total: number;
   readonly from: QuarterEnd;
   readonly to: QuarterEnd;
@@ -75,13 +78,38 @@ export async function readBoard(db: Db, window: number, range: Range) {
   }
   const leaders = await boardPages.readRange(db, { id: boardList(stored), total: stored.total }, range);
   if (leaders !== null) return { ...stored, asOf: board.asOf, leaders };
-  throw unavailable('leaderboard_in_motion', 'the pages of the leaderboard are being replaced', {
+  throw boardInMotion('the pages of the leaderboard are being replaced');
+}
+
+/** `leaderboard_in_motion` (503, retryable). */
+export function boardInMotion(message: string): AppError {
+  return unavailable('leaderboard_in_motion', message, {
     public: 'The leaderboard is being replaced at this moment. Ask again.',
   });
 }
 
 export function windowsOf(board: BoardDoc | null): StoredWindow[] {
   return board === null ? [] : unpack<StoredWindow[]>(board.windows);
+}
+
+/** Call it after reports of these quarters changed. */
+export async function invalidateBoard(db: Db, quarters: readonly QuarterEnd[]): Promise<void> {
+  await noteChangedQuarters(db, quarters);
+  await invalidate(db, 'leaderboard', [BOARD_KEY]);
+}
+
+/** The same for reports that show what they showed before: the next board looks at their quarters, but none is due. */
+export async function noteChangedQuarters(db: Db, quarters: readonly QuarterEnd[]): Promise<void> {
+  await raiseStamps(db, 'leaderboard', quarters);
+}
+
+/** What changes whenever a report of the quarter is saved, or the method. Read it before the reports. */
+export async function quarterStamps(
+  db: Db,
+  quarters: readonly QuarterEnd[],
+): Promise<Map<QuarterEnd, string>> {
+  const stamps = await knownStamps(db, 'leaderboard', quarters);
+  return new Map(quarters.map((quarter) => [quarter, `${METHOD_VERSION}|${stamps.get(quarter) ?? ''}`]));
 }
 
 /** What the board has to be computed for. */

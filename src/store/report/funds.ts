@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { compare } from '../../domain/compare.ts';
 import type { Cik, QuarterEnd } from '../../domain/ids.ts';
 import { quarterEndOf } from '../../domain/quarter.ts';
 import { findByIds, inLists } from '../mongo/lists.ts';
@@ -51,6 +52,23 @@ export async function fundNames(db: Db, ciks: readonly Cik[]): Promise<Map<Cik, 
   }
   return names;
 }
+
+/**
+ * The same, with their curated person, of the managers that reported a quarter or a later one: all in one
+ * document, in order of CIK.
+ */
+export async function namesSince(db: Db, quarterEnd: QuarterEnd): Promise<ListedName[]> {
+  const named = { _id: '$_id', name: '$name', slug: '$slug', manager: '$manager' };
+  const [found] = await fundsIn(db)
+    .aggregate<{ funds: ListedName[] }>([
+      { $match: { reportedThrough: { $gte: quarterEnd } } },
+      { $group: { _id: null, funds: { $push: named } } },
+    ])
+    .toArray();
+  return (found?.funds ?? []).sort((a, b) => compare(a._id, b._id));
+}
+
+export type ListedName = Named & Pick<FundDoc, 'manager'>;
 
 /** The managers whose last report is of the quarter, by CIK. All in one document: there are thousands. */
 export async function managersThrough(db: Db, reportedThrough: QuarterEnd): Promise<Cik[]> {

@@ -1,0 +1,74 @@
+import type { Binary, Db } from 'mongodb';
+import type { QuarterEnd } from '../../domain/ids.ts';
+import type {
+  CountedQuarter,
+  HeldQuarter,
+  JudgedPortfolio,
+  ManagerQuarter,
+  QuarterSeries,
+} from '../../domain/leaderboard/quarter-series.ts';
+import { AMOUNT, digestOf, listOf, nullable, PLAIN, pack, tupleOf, unpack } from '../mongo/pack.ts';
+import { boardInMotion } from './leaderboard.ts';
+
+/** What a quarter adds to the series of all managers (rule 9.1): it follows from it and the two before. */
+type SeriesDoc = {
+  _id: QuarterEnd;
+  /** Of these quarters and the method. */
+  inputs: string;
+  /** Of `series`. */
+  digest: string;
+  series: Binary;
+};
+
+const SERIES = tupleOf<QuarterSeries>({
+  quarterEnd: PLAIN,
+  isBenchmarked: PLAIN,
+  managers: listOf(
+    tupleOf<ManagerQuarter>({
+      cik: PLAIN,
+      portfolio: nullable(
+        tupleOf<JudgedPortfolio>({
+          lagDays: PLAIN,
+          holdingsCount: PLAIN,
+          top10Weight: AMOUNT,
+          optionShare: AMOUNT,
+          reasons: PLAIN,
+        }),
+      ),
+      lagged: nullable(
+        tupleOf<HeldQuarter>({
+          counted: nullable(tupleOf<CountedQuarter>({ gained: AMOUNT, excess: AMOUNT })),
+          carried: AMOUNT,
+          lost: AMOUNT,
+          pricedWeight: AMOUNT,
+        }),
+      ),
+      disclosed: nullable(AMOUNT),
+      turnover: nullable(AMOUNT),
+    }),
+  ),
+});
+
+export const seriesIn = (db: Db) => db.collection<SeriesDoc>('leaderboard_series');
+
+/** @returns the digest of the series */
+export async function saveSeries(db: Db, series: QuarterSeries, inputs: string): Promise<string> {
+  const encoded = SERIES.encode(series);
+  const doc = { inputs, digest: digestOf(encoded), series: pack(encoded) };
+  await seriesIn(db).replaceOne({ _id: series.quarterEnd }, doc, { upsert: true });
+  return doc.digest;
+}
+
+/** Of the series of each quarter. */
+export type SeriesDigests = ReadonlyMap<QuarterEnd, string>;
+
+/** These series, one after another, because together they are large. Throws `leaderboard_in_motion` (retryable). */
+export async function* storedSeries(db: Db, digests: SeriesDigests): AsyncGenerator<QuarterSeries> {
+  for (const [quarterEnd, digest] of digests) {
+    const doc = await seriesIn(db).findOne({ _id: quarterEnd });
+    if (doc?.digest !== digest) {
+      throw boardInMotion(`the series of ${quarterEnd} was replaced before it was read`);
+    }
+    yield SERIES.decode(unpack(doc.series));
+  }
+}

@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { MongoClient } from 'mongodb';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { refreshLeaderboard } from '../../src/derive/leaderboard/writer.ts';
+import type { IsoDate, QuarterEnd } from '../../src/domain/ids.ts';
+import { MANAGERS, STEADY, TEN_QUARTERS, UP_AND_DOWN } from '../../src/domain/leaderboard/rank.sample.ts';
+import { publishAsOf } from '../../src/store/filing/settings.ts';
+import { boardIn, boardPages, pagesOfWindow, windowsOf } from '../../src/store/publish/leaderboard.ts';
+import { type BoardCorpus, boardFiling, openBoardCorpus } from '../api/board-corpus.ts';
+import { openWorld, type World } from '../world.ts';
+
+const AS_OF = '2019-05-31' as IsoDate;
+const COLLECTIONS = ['leaderboard', 'leaderboard_pages', 'leaderboard_quarters', 'leaderboard_series'];
+const RUNS = 6;
+
+let world: World;
+let corpus: BoardCorpus;
+beforeAll(async () => {
+  world = await openWorld();
+  corpus = await openBoardCorpus(world);
+  await publishAsOf(world.mongo.db, AS_OF);
+  const all = MANAGERS.flatMap(({ cik, cusips }) =>
+    [...TEN_QUARTERS.keys()].map((at) => boardFiling(cik, cusips, at)),
+  );
+  await corpus.file(all);
+  await corpus.settle();
+});
+afterAll(async () => {
+  await corpus.close();
+  await world.close();
+});
+
+/** Every window with its leaders, as they are shown. */
+async function shown() {
+  const { db } = world.mongo;
+  const windows = windowsOf(await boardIn(db).findOne({ _id: 'leaderboard' }));
+  const leaders = await Promise.all(windows.map((window) => boardPages.read(db, pagesOfWindow(window))));
+  return windows.map((window, at) => ({ ...window, leaders: leaders[at] }));
+}
+
+async function shownFromNothing() {
+  for (const name of COLLECTIONS) await world.mongo.db.collection(name).deleteMany({});
+  await corpus.settle();
+  return shown();
+}
+
+let amendments = 0;
+
+/** A report of the n-th sample quarter, in place of the earlier ones. */
+function restated(cik: string, cusips: typeof STEADY, at: number, rest = {}) {
+  amendments += 1;
+  return boardFiling(cik, cusips, at, {
+    accession: `${cik}-19-9${String(amendments).padStart(5, '0')}`,
+    amendmentType: 'restatement',
+    ...rest,
+  });
+}
+
+const CHANGE = fc.record({
+  cik: fc.constantFrom(...MANAGERS.map(({ cik }) => cik)),
+  at: fc.nat(TEN_QUARTERS.length - 1),
+  cusips: fc.subarray([...UP_AND_DOWN, ...STEADY], { minLength: 4 }),
+});
+
+test('whatever reports change, the board equals one that is computed from nothing (rule 9.5)', async () => {
+  const changes = fc.array(CHANGE, { minLength: 1, maxLength: 3 });
+  const property = fc.asyncProperty(changes, async (changed) => {
+    await corpus.file(changed.map(({ cik, cusips, at }) => restated(cik, cusips, at)));
+    await corpus.settle();
+    const followed = await shown();
+    expect(followed).toHaveLength(33);
+    expect(followed).toEqual(await shownFromNothing());
+  });
+  await fc.assert(property, { numRuns: RUNS, seed: 1 });
+});
+
+test('only windows that reach back to a changed quarter are computed again (rule 9.5)', async () => {
+  const before = await shown();
+  // Two quarters before the first one, which the window of eight begins with.
+  const early = { quarterEnd: '2016-06-30' as QuarterEnd, filedDate: '2016-08-14' };
+  await corpus.file([restated('0000000009', STEADY, 0, early)]);
+  await corpus.settle();
+  const after = await shown();
+  const moved = after.filter(({ inputs }, at) => inputs !== before[at]?.inputs).map(({ window }) => window);
+  expect(moved).toEqual(after.map(({ window }) => window).filter((window) => window >= 10));
+});
+
+test('a new name is shown of a manager whose figures stay', async () => {
+  const named = async () =>
+    (await shown()).flatMap(({ leaders = [] }) => leaders.filter(({ cik }) => cik === '0000000009'));
+  await corpus.file([restated('0000000009', STEADY, 9)]);
+  await corpus.settle();
+  const before = await named();
+  await corpus.file([restated('0000000009', STEADY, 9, { managerName: 'RENAMED LP' })]);
+  await corpus.settle();
+  const renamed = { name: 'RENAMED LP', slug: 'renamed-lp' };
+  expect(await named()).toEqual(before.map((leader) => ({ ...leader, ...renamed })));
+});
+
+test('what another method computed is computed again', async () => {
+  const { db } = world.mongo;
+  const before = await shown();
+  const quarters = db.collection('leaderboard_quarters');
+  const wrong = await quarters.findOne({ _id: TEN_QUARTERS[0] as never });
+  const contents = { prices: wrong?.['prices'], byReport: wrong?.['byReport'], reportsDigest: '' };
+  await quarters.updateMany({}, { $set: { ...contents, stamp: 'copyability.v0|' } });
+  await db.collection('leaderboard_series').updateMany({}, { $set: { inputs: '' } });
+  await boardIn(db).deleteMany({});
+  await corpus.settle();
+  expect(await shown()).toEqual(before);
+});
+
+test('a board of which nothing changed is shown as of another day without a report or a page being read', async () => {
+  const { db } = world.mongo;
+  const before = await shown();
+  const client = new MongoClient(world.env['MONGO_URL'] ?? '', { monitorCommands: true });
+  const read = new Map<string, number>();
+  client.on('commandStarted', ({ commandName, command }) => {
+    const name = String(command[commandName]);
+    if (commandName !== 'endSessions') read.set(name, (read.get(name) ?? 0) + 1);
+  });
+  await refreshLeaderboard(
+    client.db(db.databaseName),
+    { asOf: AS_OF, version: 1_000 },
+    '2019-06-01T00:00:00Z',
+  );
+  await client.close();
+  expect(await shown()).toEqual(before);
+  // The board twice and once written, the names, what is stored of 44 quarters, and the series of the last one.
+  expect(Object.fromEntries(read)).toEqual({
+    ...{ leaderboard: 3, funds: 1, invalidations: 1, peers: 1 },
+    ...{ leaderboard_quarters: 1, leaderboard_series: 2 },
+  });
+});
