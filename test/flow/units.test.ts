@@ -232,6 +232,8 @@ test('where nothing changed nothing follows, and nothing is inserted', async () 
   expect(await compareReports(counting, await pendingIn(db))).toEqual({ reports: [], tickers: [] });
   expect(commands.filter((name) => /insert|update|bulkWrite|replace/.test(name))).toEqual([
     'reports bulkWrite',
+    // The stamps of their quarters, for the leaderboard (rule 9.5).
+    'invalidations updateMany',
     'invalidations bulkWrite',
   ]);
   expect(await storedIn(alone)).toEqual(before);
