@@ -3,6 +3,7 @@ import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refreshLeaderboard } from '../../src/derive/leaderboard/writer.ts';
 import type { IsoDate, QuarterEnd } from '../../src/domain/ids.ts';
+import { BENCHMARK } from '../../src/domain/leaderboard/method.ts';
 import { MANAGERS, STEADY, TEN_QUARTERS, UP_AND_DOWN } from '../../src/domain/leaderboard/rank.sample.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
 import { boardIn, boardPages, pagesOfWindow, windowsOf } from '../../src/store/publish/leaderboard.ts';
@@ -56,19 +57,35 @@ function restated(cik: string, cusips: typeof STEADY, at: number, rest = {}) {
   });
 }
 
-const CHANGE = fc.record({
-  cik: fc.constantFrom(...MANAGERS.map(({ cik }) => cik)),
-  at: fc.nat(TEN_QUARTERS.length - 1),
-  cusips: fc.subarray([...UP_AND_DOWN, ...STEADY], { minLength: 4 }),
-});
+const AT = fc.nat(TEN_QUARTERS.length - 1);
+const ALL = [BENCHMARK.cusip, ...UP_AND_DOWN, ...STEADY];
+/** Other positions of one of those who copy a group, or other prices by one of those who hold everything. */
+const CHANGE = fc.oneof(
+  fc.record({
+    cik: fc.constantFrom('0000000008', '0000000009'),
+    at: AT,
+    cusips: fc.subarray([...UP_AND_DOWN, ...STEADY], { minLength: 5 }),
+    percent: fc.constant(100n),
+  }),
+  fc.record({
+    cik: fc.constantFrom('0000000001', '0000000002', '0000000003'),
+    at: AT,
+    cusips: fc.constant(ALL),
+    percent: fc.bigInt(99n, 102n),
+  }),
+);
 
 test('whatever reports change, the board equals one that is computed from nothing (rule 9.5)', async () => {
-  const changes = fc.array(CHANGE, { minLength: 1, maxLength: 3 });
+  const changes = fc.array(CHANGE, { minLength: 1, maxLength: 4 });
   const property = fc.asyncProperty(changes, async (changed) => {
-    await corpus.file(changed.map(({ cik, cusips, at }) => restated(cik, cusips, at)));
+    const filings = changed.map(({ cik, cusips, at, percent }) => {
+      const filing = restated(cik, cusips, at);
+      return { ...filing, rows: filing.rows.map((row) => ({ ...row, value: (row.value * percent) / 100n })) };
+    });
+    await corpus.file(filings);
     await corpus.settle();
     const followed = await shown();
-    expect(followed).toHaveLength(33);
+    expect(followed.map(({ total }) => total)).toEqual(Array(33).fill(MANAGERS.length));
     expect(followed).toEqual(await shownFromNothing());
   });
   await fc.assert(property, { numRuns: RUNS, seed: 1 });
@@ -91,6 +108,7 @@ test('a new name is shown of a manager whose figures stay', async () => {
   await corpus.file([restated('0000000009', STEADY, 9)]);
   await corpus.settle();
   const before = await named();
+  expect(before).toHaveLength(33);
   await corpus.file([restated('0000000009', STEADY, 9, { managerName: 'RENAMED LP' })]);
   await corpus.settle();
   const renamed = { name: 'RENAMED LP', slug: 'renamed-lp' };
@@ -110,7 +128,17 @@ test('what another method computed is computed again', async () => {
   expect(await shown()).toEqual(before);
 });
 
-test('a board of which nothing changed is shown as of another day without a report or a page being read', async () => {
+test('a window that lost a page is computed again', async () => {
+  const { db } = world.mongo;
+  const before = await shown();
+  const pages = before.flatMap(pagesOfWindow);
+  expect(pages).toHaveLength(33);
+  await boardPages.drop(db, pages.slice(0, 1));
+  await refreshLeaderboard(db, { asOf: AS_OF, version: 999 }, '2019-06-01T00:00:00Z');
+  expect(await shown()).toEqual(before);
+});
+
+test('a board of which nothing changed is shown again, and no report is read', async () => {
   const { db } = world.mongo;
   const before = await shown();
   const client = new MongoClient(world.env['MONGO_URL'] ?? '', { monitorCommands: true });
@@ -126,9 +154,10 @@ test('a board of which nothing changed is shown as of another day without a repo
   );
   await client.close();
   expect(await shown()).toEqual(before);
-  // The board twice and once written, the names, what is stored of 44 quarters, and the series of the last one.
+  // The board twice and once written, the ids of its pages, the names, what is stored of 44 quarters, and the
+  // series of the last one.
   expect(Object.fromEntries(read)).toEqual({
-    ...{ leaderboard: 3, funds: 1, invalidations: 1, peers: 1 },
+    ...{ leaderboard: 3, leaderboard_pages: 1, funds: 1, invalidations: 1, peers: 1 },
     ...{ leaderboard_quarters: 1, leaderboard_series: 2 },
   });
 });

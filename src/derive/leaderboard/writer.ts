@@ -33,7 +33,7 @@ export async function refreshLeaderboard(db: Db, due: BoardDue, at: string): Pro
   const latest = newestDueQuarter(due.asOf);
   const quarters = quartersThrough(latest, WINDOW_MAX + LAG_QUARTERS);
   const ranked = await rankedFrom(db, latest, await refreshSeries(db, quarters, due.asOf));
-  const shown = new Map(windowsOf(before).map((window) => [window.inputs, window]));
+  const shown = await shownWindows(db, before);
   const wanted = Array.from({ length: WINDOW_MAX - WINDOW_MIN + 1 }, (_, at) =>
     wantedOf(WINDOW_MIN + at, ranked),
   );
@@ -44,6 +44,14 @@ export async function refreshLeaderboard(db: Db, due: BoardDue, at: string): Pro
   );
   const windows = wanted.flatMap(({ inputs }) => shown.get(inputs) ?? computed.get(inputs) ?? []);
   await showBoard(db, windows, { due: { ...due, at }, before });
+}
+
+/** By their inputs. Those without a page that a crash or a restored copy lost are left out. */
+async function shownWindows(db: Db, board: BoardDoc | null) {
+  const windows = windowsOf(board);
+  const pages = await boardPages.existing(db, windows.flatMap(pagesOfWindow));
+  const whole = windows.filter((window) => pagesOfWindow(window).every((page) => pages.has(page)));
+  return new Map(whole.map((window) => [window.inputs, window]));
 }
 
 /** What the windows are ranked from. */

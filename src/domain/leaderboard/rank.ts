@@ -45,6 +45,8 @@ const SENTENCES: Partial<Record<PortfolioReason | ReportFault, Sentence>> = {
     `${isOne ? 'report has' : 'reports have'} exactly the positions of another manager, which may be ranked by them too.`,
 };
 
+const SENTENCE_OF = Object.entries(SENTENCES) as [PortfolioReason | ReportFault, Sentence][];
+
 /** How many managers can be ranked over a window. One that cannot may have several reasons. */
 export type Eligibility = ReturnType<typeof leaderboardOf>['eligibility'];
 
@@ -150,10 +152,9 @@ function emptyBecause({ eligible, ineligible, benchmarkQuarters }: Counts): stri
 
 /** What limits one manager's line, as sentences in a fixed order. */
 function limitationsOf({ portfolios, lagged }: FundSeries, { quarters }: Measures): string[] {
-  const noted = portfolios.map((report) => [...report.reasons, ...faultsOf(report)]);
-  const ofReports = Object.entries(SENTENCES).map(([reason, sentence]) =>
-    counted(noted.filter((notes) => notes.some((one) => one === reason)).length, sentence),
-  );
+  const noted = portfolios.flatMap((report) => [...new Set([...report.reasons, ...faultsOf(report)])]);
+  const reports = countBy(noted, (reason) => reason);
+  const ofReports = SENTENCE_OF.map(([reason, sentence]) => counted(reports.get(reason) ?? 0, sentence));
   const uncounted: Sentence = (isOne) =>
     `${isOne ? 'quarter is not counted because less than half of its' : 'quarters are not counted because less than half of their'} copied weight has a price. The two bounds of the excess cover ${isOne ? 'it' : 'them'}.`;
   return [
