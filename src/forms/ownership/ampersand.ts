@@ -1,6 +1,6 @@
 /** An `&` that does not begin a reference of XML. */
 const BARE = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-fA-F]{1,6});)/g;
-const BARE_HERE = new RegExp(BARE, 'y');
+const BARE_HERE = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-fA-F]{1,6});)/y;
 const CDATA = '<![CDATA[';
 const CDATA_END = ']]>';
 
