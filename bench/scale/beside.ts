@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** What scale.md 7 asks for beside the four markets, each measured by a benchmark of its own; not the full quarter. */
+/** What else grows with the market, each measured by a benchmark of its own; not the full quarter, which takes half an hour. */
 const BESIDE = [
   '../live/live.ts',
   '../live/storm.ts',
