@@ -9,7 +9,7 @@
 import { cpus, loadavg } from 'node:os';
 import type { Redis } from 'ioredis';
 import { withTemporaryFolder } from '../scripts/temporary-folder.ts';
-import { type Charge, type ChargedAccount, chargeArgs } from '../src/credits/charge-batch.ts';
+import { type Charge, type PayingAccount, chargeArgs } from '../src/credits/charge-batch.ts';
 import { trackOpenCalls } from '../src/credits/open-calls.ts';
 import { redisKeys } from '../src/credits/redis-keys.ts';
 import { redisRun } from '../src/credits/run.ts';
@@ -182,12 +182,12 @@ async function runAll(
   }
 }
 
-function chargedAs({ keyId, orgId, epoch, digest }: Credential): ChargedAccount {
+function chargedAs({ keyId, orgId, epoch, digest }: Credential): PayingAccount {
   const names = { key: keys.key(keyId), org: keys.org(orgId) };
   return { names, values: [digest, orgId, String(epoch), keyId] };
 }
 
-function chargeOf(account: ChargedAccount): Charge {
+function chargeOf(account: PayingAccount): Charge {
   const attempt = nextAttempt();
   return {
     account,

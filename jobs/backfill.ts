@@ -38,16 +38,30 @@ export const backfill: Job<'backfill'> = async (context, payload) => {
   // A listing may be late or cut short: only the day's own index can say that there is none (rule 10.5).
   if (edgar.isLocal) await settleAbsent(db, { absent, gone, at });
   const asked = edgar.isLocal ? missing : [...new Set([...missing, ...absent, ...gone])];
-  // What readers see first is read first.
-  const newestFirst = asked.filter((day) => !held.has(day)).sort((a, b) => compare(b, a));
   await producer.enqueueAll(
     reconcile,
-    newestFirst.map((date) => ({ date, run: slot })),
+    inReadingOrder(
+      asked.filter((day) => !held.has(day)),
+      asOf,
+    ).map((date) => ({ date, run: slot })),
   );
   const days = missing.filter((day) => !held.has(day));
   await saveBackfill(db, { slot, from, through, days, held: [...held].sort(), dataSets, at });
   if (dataSets.length > 0) await producer.enqueue(bulk, { slot });
 };
+
+/**
+ * What briefs rest on first, from its oldest day on: so the watermark grows day by day and never passes one that fails.
+ * Then history, the newest days first.
+ */
+function inReadingOrder(days: readonly IsoDate[], asOf: IsoDate): IsoDate[] {
+  const since = addDays(asOf, -BRIEF_DAYS);
+  const ascending = days.toSorted(compare);
+  const [recent, history] = [true, false].map((isRecent) =>
+    ascending.filter((day) => day >= since === isRecent),
+  );
+  return [...(recent ?? []), ...(history ?? []).reverse()];
+}
 
 type Range = { readonly from: IsoDate; readonly through: IsoDate };
 

@@ -51,7 +51,8 @@ export const dispatch: Job<'dispatch'> = async (context, { slot }) => {
   // Discovery needs the day. Its first jobs come with the next dispatch.
   if (!isFirst) await enqueuePendingDiscovery(context, slot);
   await enqueuePendingFilings(context);
-  await invalidatePendingFollowers(context);
+  // One filing whose followers cannot be found out stops nothing else.
+  const failure = await invalidatePendingFollowers(context).catch((error: unknown) => ({ error }));
   if ((await filingsIn(db).findOne({ event: 'pending' })) !== null) {
     await producer.enqueue(sequence, { slot });
   }
@@ -63,6 +64,7 @@ export const dispatch: Job<'dispatch'> = async (context, { slot }) => {
   await enqueuePendingBriefs(context);
   await enqueuePendingSearch(context);
   await enqueuePendingLeaderboard(context, SETTLING);
+  if (failure !== undefined) throw failure.error;
 };
 
 /** Filings that were saved as parsed before a crash, without what follows from them being invalidated. */

@@ -1,6 +1,6 @@
 import { fetches as queue } from '../queues/fetches.ts';
 import type { Fetched } from '../src/edgar/client/open.ts';
-import { EdgarError } from '../src/edgar/error.ts';
+import { EdgarError, isEdgarError } from '../src/edgar/error.ts';
 import { AppError } from '../src/errors.ts';
 import { type Claim, quarantined } from '../src/store/filing/claims.ts';
 import { keepRaws } from '../src/store/filing/raw.ts';
@@ -19,7 +19,7 @@ const AT_ONCE = 4;
 /**
  * Fetches filings of history together: a unit of one part, and then the next one. Each request is one of `fetch`, with
  * its turn at the bucket; what is stored of them is stored once for all. A filing that cannot be fetched now is left to
- * `fetch`, which tries it again alone, and ends the unit.
+ * `fetch`, which tries it again alone. It ends the unit, unless only its own document is missing or cut.
  */
 export const fetches: Job<'fetches'> = async (context, { part }) => {
   const { db, producer, now } = context;
@@ -41,8 +41,8 @@ async function fetchUnit(context: JobContext, claims: readonly Claim[]): Promise
   await saveAnswers(context, answers);
   await leaveToFetch(context, failures);
   if (answers.length > 0) await enqueueFilingUnits(context, 'fetched');
-  for (const { error } of failures) throw error;
-  if (answers.length === claims.length) return;
+  for (const { error } of failures) if (!isOfOneDocument(error)) throw error;
+  if (answers.length + failures.length === claims.length) return;
   throw new AppError('stopped', 'the next worker goes on with the unit', { retry: true });
 }
 
@@ -52,7 +52,7 @@ async function fetchEach(context: JobContext, claims: readonly Claim[]) {
   const answers: Answer[] = [];
   const failures: Failure[] = [];
   const fetchInTurn = async (): Promise<void> => {
-    while (failures.length === 0 && !context.stopping.aborted) {
+    while (failures.every(({ error }) => isOfOneDocument(error)) && !context.stopping.aborted) {
       const claim = waiting.shift();
       if (claim === undefined) return;
       await context.precedence.giveWay();
@@ -65,6 +65,11 @@ async function fetchEach(context: JobContext, claims: readonly Claim[]) {
   };
   await Promise.all(Array.from({ length: AT_ONCE }, fetchInTurn));
   return { answers, failures };
+}
+
+/** It says nothing of the other documents. */
+function isOfOneDocument(error: unknown): boolean {
+  return isEdgarError(error, 'edgar_not_found', 'edgar_truncated');
 }
 
 async function saveAnswers({ db, now }: JobContext, answers: readonly Answer[]): Promise<void> {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { groupBy } from '../domain/group.ts';
-import { afterError } from './after-error.ts';
+import { afterError, ENDPOINT_METHOD } from './after-error.ts';
 import type { Endpoint } from './endpoint/endpoint.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { notedOf } from './http/noted.ts';
@@ -30,7 +30,7 @@ const PLAIN = /^\/v1\/([^?#\s]+)(?:\?[^#\s]*)?$/;
  * answer these calls alike; a test compares the answers of both.
  */
 export function answerDirect(api: Api, req: IncomingMessage, res: ServerResponse): boolean {
-  if (req.method !== 'GET') return false;
+  if (req.method !== ENDPOINT_METHOD) return false;
   const found = findRoute(req.url ?? '');
   if (found === null) return false;
   const { route, params } = found;

@@ -1,15 +1,15 @@
 import type { RedisKeys } from './redis-keys.ts';
 
-/** Whose call is charged: what all its charges share is sent once for those of a batch, and read once by Redis. */
-export type ChargedAccount = {
+/** Who pays for a call: what all its calls share is sent once for those of a batch, and read once by Redis. */
+export type PayingAccount = {
   readonly names: { readonly key: string; readonly org: string };
   readonly values: readonly [digest: string, orgId: string, epoch: string, keyId: string];
 };
 
 /** One call as `charge.lua` takes it. */
 export type Charge = {
-  /** The same object for charges that may share it. */
-  readonly account: ChargedAccount;
+  /** The same object for calls that may share it. */
+  readonly account: PayingAccount;
   /** The name of its marker. */
   readonly marker: string;
   /** The name under which it is noted as open; empty when it is not. */
@@ -28,7 +28,7 @@ export type Limits = readonly [cap: string, most: string, rate: string, burst: s
 
 /** Charges of the same account one after the other. */
 export function byAccount<T extends { readonly charge: Charge }>(batch: Iterable<T>): T[] {
-  const accounts = new Map<ChargedAccount, T[]>();
+  const accounts = new Map<PayingAccount, T[]>();
   for (const one of batch) {
     const own = accounts.get(one.charge.account);
     if (own === undefined) accounts.set(one.charge.account, [one]);

@@ -40,7 +40,7 @@ export function queueCharges({ run, keys, limits, openCalls }: Parts) {
     }
   }
 
-  const gathered = gather({ isAny: () => waiting.size > 0, send });
+  const gathered = gather({ hasWaiting: () => waiting.size > 0, send });
   return (charge: Charge): Promise<readonly unknown[]> => {
     const { marker } = charge;
     // The script reads all markers before it sets any, so another charge of the request goes after it.

@@ -15,8 +15,8 @@ export type Waiting = {
 
 type Sending = {
   /** Whether something waits to be sent. */
-  readonly isAny: () => boolean;
-  /** Sends all that waits, and takes what fails to its callers: it never rejects. */
+  readonly hasWaiting: () => boolean;
+  /** Sends all that waits. A failure rejects its callers; this never rejects. */
   readonly send: () => Promise<void>;
 };
 
@@ -25,7 +25,7 @@ type Sending = {
  * loop. Those that come while a script is under way leave together when it has answered, as ioredis does with its
  * pipelines, and after 20 ms at the latest.
  */
-export function gather({ isAny, send }: Sending) {
+export function gather({ hasWaiting, send }: Sending) {
   let isScheduled = false;
   let underWay = 0;
   let patience: NodeJS.Timeout | undefined;
@@ -40,7 +40,7 @@ export function gather({ isAny, send }: Sending) {
   }
 
   function schedule(): void {
-    if (isScheduled || !isAny()) return;
+    if (isScheduled || !hasWaiting()) return;
     if (underWay > 0) {
       patience ??= setTimeout(sendWaiting, MAX_WAIT_MS);
       return;
@@ -53,7 +53,7 @@ export function gather({ isAny, send }: Sending) {
   }
 
   function sendWaiting(): void {
-    if (isAny()) void sendNow();
+    if (hasWaiting()) void sendNow();
   }
 
   return {

@@ -1,6 +1,6 @@
 -- Opens calls before their work: authenticates their key, counts them against the rate, reads the balance, and claims
 -- an Idempotency-Key, so that a concurrent call with the same one is refused. Charges nothing. Calls of one key at the
--- same moment share it: each is decided as if it came alone, after those before it. A call that claims comes alone.
+-- same moment share it: each is decided as if it came alone, after those before it. An error is of all. A call that claims comes alone.
 --
 -- KEYS 1 key record, 2 org (as in enter.lua)  3 marker (as in charge.lua), only of a call that claims
 -- ARGV 1 digest  2 org  3 epoch  4 calls a second of the org, "0" for unlimited  5 burst
@@ -20,7 +20,7 @@ local MAX_REPLAYS = 5
 local rate, burst = tonumber(ARGV[4]), tonumber(ARGV[5])
 local claims, held = KEYS[3] ~= nil, 0
 if claims then held = tonumber(ARGV[9]) end
-local is_clear = is_count(rate) and is_count(burst) and is_count(held) and held <= 60
+local is_valid = is_count(rate) and is_count(burst) and is_count(held) and held <= 60
 
 local now = time_now()
 local refusal, org = enter(KEYS[1], KEYS[2], ARGV[1], ARGV[2], ARGV[3], now)
@@ -38,7 +38,7 @@ local function judge(marker)
 end
 
 local function open(cost)
-  if not is_clear or not is_count(cost) or cost > 1000 then return 'EARG', 0, -1 end
+  if not is_valid or not is_count(cost) or cost > 1000 then return 'EARG', 0, -1 end
   if refusal then return refusal, 0, -1 end
   local wait, left_calls, t = count_call(rate, burst, now, org.t)
   if wait then return 'ERATE', org.bal, wait end

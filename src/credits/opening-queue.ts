@@ -1,4 +1,4 @@
-import type { ChargedAccount } from './charge-batch.ts';
+import type { PayingAccount } from './charge-batch.ts';
 import { gather, MAX_BATCH, settle, type Waiting } from './gather.ts';
 import { batchScript, type RedisRun } from './run.ts';
 
@@ -25,18 +25,17 @@ type WaitingOpening = Waiting & { readonly cost: string };
  * alone. Each resolves to its own `{ code, balance, third }`, or rejects with the error of its script.
  */
 export function queueOpenings({ run, rate }: Parts) {
-  let waiting = new Map<ChargedAccount, WaitingOpening[]>();
+  let waiting = new Map<PayingAccount, WaitingOpening[]>();
 
   async function send(): Promise<void> {
     const accounts = waiting;
     waiting = new Map();
-    // Several are better sent with one write to the socket.
-    const script = accounts.size === 1 ? runOpen.now : runOpen.withOthers;
     const openings = [...accounts].map(async ([account, calls]) => {
       try {
         const { names, args } = openArgs(account, rate);
         for (const { cost } of calls) args.push(cost);
-        const reply = await script(run, names, args);
+        // Not with others: each opening has its own second, whatever waits for Redis already.
+        const reply = await runOpen.now(run, names, args);
         settle(calls, Array.isArray(reply) ? reply : []);
       } catch (error) {
         for (const { reject } of calls) reject(error);
@@ -45,9 +44,9 @@ export function queueOpenings({ run, rate }: Parts) {
     await Promise.all(openings);
   }
 
-  const gathered = gather({ isAny: () => waiting.size > 0, send });
+  const gathered = gather({ hasWaiting: () => waiting.size > 0, send });
   return {
-    plain: (account: ChargedAccount, cost: number): Promise<readonly unknown[]> =>
+    plain: (account: PayingAccount, cost: number): Promise<readonly unknown[]> =>
       new Promise((resolve, reject) => {
         const opening = { cost: String(cost), resolve, reject };
         const calls = waiting.get(account);
@@ -56,7 +55,7 @@ export function queueOpenings({ run, rate }: Parts) {
         if (calls?.length === MAX_BATCH) gathered.sendNow();
         else gathered.schedule();
       }),
-    claiming(account: ChargedAccount, cost: number, claim: Claim): Promise<unknown> {
+    claiming(account: PayingAccount, cost: number, claim: Claim): Promise<unknown> {
       const { names, args } = openArgs(account, rate);
       const { marker, attemptId, fingerprint, heldSeconds } = claim;
       args.push(String(cost), attemptId, fingerprint, String(heldSeconds));
@@ -66,6 +65,6 @@ export function queueOpenings({ run, rate }: Parts) {
 }
 
 /** The first KEYS and ARGV of `open.lua`. */
-function openArgs({ names, values: [digest, orgId, epoch] }: ChargedAccount, rate: Parts['rate']) {
+function openArgs({ names, values: [digest, orgId, epoch] }: PayingAccount, rate: Parts['rate']) {
   return { names: [names.key, names.org], args: [digest, orgId, epoch, ...rate] };
 }

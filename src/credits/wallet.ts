@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { GrantDoc } from '../store/account/grants.ts';
-import type { ChargedAccount } from './charge-batch.ts';
+import type { PayingAccount } from './charge-batch.ts';
 import { queueCharges } from './charge-queue.ts';
 import type { OpenCalls } from './open-calls.ts';
 import { queueOpenings } from './opening-queue.ts';
@@ -118,7 +118,7 @@ export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions
   const limits = [String(exposureCap), String(totalExposureCap), ...rate] as const;
   const openings = queueOpenings({ run, rate });
   const charge = queueCharges({ run, keys, limits, openCalls });
-  const accountOf = rememberCharged(keys);
+  const accountOf = rememberAccount(keys);
   return {
     /** `counts`: the call was not opened before, so it is counted against the rate limit here. */
     async charge(who: Credential, call: Call, counts = false): Promise<ChargeResult> {
@@ -168,15 +168,15 @@ export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions
 
 const MAX_REMEMBERED = 10_000;
 
-/** What charges of a credential send of it, made once: by key, and only while the key is presented alike. */
-function rememberCharged(keys: RedisKeys): (who: Credential) => ChargedAccount {
-  const remembered = new Map<string, { readonly who: Credential; readonly account: ChargedAccount }>();
+/** What calls of a credential send of it, made once: by key, and only while the key is presented alike. */
+function rememberAccount(keys: RedisKeys): (who: Credential) => PayingAccount {
+  const remembered = new Map<string, { readonly who: Credential; readonly account: PayingAccount }>();
   return (who) => {
     const { keyId, orgId, epoch, digest } = who;
     const known = remembered.get(keyId);
     if (known !== undefined && isSame(known.who, who)) return known.account;
     const names = { key: keys.key(keyId), org: keys.org(orgId) };
-    const account: ChargedAccount = { names, values: [digest, orgId, String(epoch), keyId] };
+    const account: PayingAccount = { names, values: [digest, orgId, String(epoch), keyId] };
     if (remembered.size >= MAX_REMEMBERED) remembered.clear();
     remembered.set(keyId, { who, account });
     return account;

@@ -14,9 +14,10 @@ import { invalidate } from '../../store/invalidation/invalidations.ts';
 type Turn = { readonly mayGoBack: boolean };
 
 /**
- * Publishes another "today". Of two workers whose clocks differ the later day stands (rule 1.3). Filings between the two days become visible or invisible, so
- * their reports are folded again and the trades of their issuers reconciled. The day that the turn started
- * from is stored until these are invalidated, so that a crash in between only repeats it.
+ * Publishes another "today". Of two workers whose clocks differ the later day stands (rule 1.3). Filings between
+ * the two days become visible or invisible, so their reports are folded again and the trades of their issuers
+ * reconciled. The day that the turn started from is stored until these are invalidated, so that a crash in
+ * between only repeats it.
  */
 export async function turnAsOf(db: Db, today: IsoDate, { mayGoBack }: Turn): Promise<void> {
   const shown = await publishedAsOf(db);

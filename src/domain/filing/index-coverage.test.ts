@@ -55,6 +55,13 @@ it('a day that is read within the days of a brief never takes the watermark back
   expect(indexCoverage(known, anchor)).toEqual({ start: '2018-11-27', through });
 });
 
+it('an as-of date that was moved back passes no gap (rule 10.5)', () => {
+  const known = days('2018-11-19', '2018-11-21', '2018-11-23', '2018-11-26');
+  const [asOf, through] = days('2018-11-26', '2018-11-30') as [IsoDate, IsoDate];
+  const anchor = coverageAnchor({ asOf, from: through, through });
+  expect(indexCoverage(known, anchor)).toEqual({ start: '2018-11-19', through: '2018-11-19' });
+});
+
 it('a gap holds the watermark, unless a backfill begins behind it (rule 10.5)', () => {
   const [asOf, through, from] = days('2018-11-28', '2018-11-20', '2018-11-26') as [IsoDate, IsoDate, IsoDate];
   const known = days('2018-11-20', '2018-11-26', '2018-11-27');

@@ -16,11 +16,12 @@ type Known = {
 /**
  * The day around which coverage is reckoned: the published watermark, so that it never goes back, unless a
  * later backfill leaves a gap behind. No day that no brief rests on: older days, which are read after the new
- * ones, move nothing (rule 10.5).
+ * ones, move nothing, nor does what lies after the as-of date (rule 10.5).
  */
 export function coverageAnchor({ asOf, from, through }: Known): IsoDate {
   const since = addDays(asOf, -BRIEF_DAYS);
-  return [since, from ?? since, through ?? since].sort(compare).at(-1) ?? since;
+  const anchors = [from, through].flatMap((day) => (day !== null && day > since && day <= asOf ? [day] : []));
+  return anchors.sort(compare).at(-1) ?? since;
 }
 
 /**

@@ -27,7 +27,7 @@ export type IndexRead = {
 /**
  * Null for a plausible read (rule 10.5). A cut index can end after a row, and EDGAR publishes an index
  * while it is still written; neither is visible in the file itself.
- * @param sameWeekday carried filings of earlier days of the same weekday, at most {@link MAX_DAYS}
+ * @param sameWeekday carried filings of the nearest days of the same weekday, at most {@link MAX_DAYS}
  */
 export function doubtOfIndex(read: IndexRead, sameWeekday: readonly number[]): IndexDoubt | null {
   if (read.rows === 0) return isBusinessDay(read.date) ? 'empty' : null;

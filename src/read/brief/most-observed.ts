@@ -29,7 +29,7 @@ export async function mostObserved(
   }
 }
 
-/** The ticker and brief that were built with the most managers, as they are shown: nothing is built to tell it. */
+/** The ticker and brief that were built with the most managers, as they are shown. Builds nothing. */
 export async function mostCounted(db: Db): Promise<{ ticker: Ticker; briefId: string } | null> {
   const [most] = await currentBriefsIn(db).find().sort({ managersObserved: -1, _id: 1 }).limit(1).toArray();
   return most === undefined ? null : { ticker: most._id, briefId: most.briefId };

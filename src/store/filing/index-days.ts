@@ -1,6 +1,5 @@
 import type { Db } from 'mongodb';
 import { addDays } from '../../domain/calendar.ts';
-import { compare } from '../../domain/compare.ts';
 import type { IsoDate } from '../../domain/ids.ts';
 import { findByIds } from '../mongo/lists.ts';
 import type { ListingRead } from './feed-reads.ts';
@@ -45,15 +44,17 @@ export async function knownIndexDays(db: Db): Promise<IndexDayDoc[]> {
 }
 
 /**
- * Carried filings of the last days before `date` that are the same weekday, newest first. Days without
- * an index, and days read from a selection, are left out.
+ * Carried filings of the days nearest to `date` that are the same weekday, at most so many, before it or after it:
+ * history is read from its end. Days without an index, and days read from a selection, are left out.
  */
 export async function carriedOnWeekday(db: Db, date: IsoDate, most: number): Promise<number[]> {
-  const days = Array.from({ length: most }, (_, week) => addDays(date, -7 * (week + 1)));
+  const weeks = Array.from({ length: most }, (_, week) => 7 * (week + 1));
+  const days = weeks.flatMap((away) => [addDays(date, -away), addDays(date, away)]);
   const docs = await findByIds(indexDaysIn(db), days);
   return docs
     .filter(({ status, selection }) => status === 'reconciled' && !selection)
-    .sort((a, b) => compare(b._id, a._id))
+    .sort((a, b) => days.indexOf(a._id) - days.indexOf(b._id))
+    .slice(0, most)
     .map(({ carried }) => Number(carried));
 }
 

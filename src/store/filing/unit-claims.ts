@@ -57,7 +57,11 @@ export async function claimUnit(
       { $inc: { fence: 1, tries: 1 }, $set: { nextAt: leaseEnd(leaseMs, now), unit } },
     );
   }
-  const claimed = await findAmong(filingsIn(db), { field: '_id', values: accessions, where: { unit } });
+  const claimed = await findAmong(filingsIn(db), {
+    field: '_id',
+    values: accessions,
+    where: { unit, tries: 1 },
+  });
   const claims = claimed.map((filing) => {
     return { filing, fence: Number(filing.fence), counted: 1, leaseMs } as const;
   });
