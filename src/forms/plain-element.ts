@@ -27,6 +27,7 @@ export function readPlainElement(xml: string): XmlElement | null {
     const end = codes[at + 1] === SLASH ? close(scan, at) : open(scan, at);
     if (end === NOT_PLAIN) return null;
     at = afterBlanks(codes, end);
+    if (at - end > MAX_TEXT_CHARS) return null;
   }
   const isWhole = at === xml.length && scan.parent === document && document.first === scan.last;
   return isWhole ? document.first : null;
@@ -60,10 +61,8 @@ function open(scan: Scan, at: number): number {
   if (rest.isEmpty) return from + rest.length;
   const start = from + rest.length;
   const next = readText(scan, element, start);
-  if (next === NOT_PLAIN) return NOT_PLAIN;
-  if (codes[next + 1] === SLASH) {
-    return next - start > MAX_TEXT_CHARS ? NOT_PLAIN : behindClosing(codes, next, name);
-  }
+  if (next === NOT_PLAIN || next - start > MAX_TEXT_CHARS) return NOT_PLAIN;
+  if (codes[next + 1] === SLASH) return behindClosing(codes, next, name);
   if (element.source !== '') return NOT_PLAIN;
   scan.place = name.opened;
   scan.names.push(name);

@@ -38,7 +38,7 @@ export function splitSubmission(text: string): Submission {
   return { header, documents };
 }
 
-/** Without a byte order mark and blanks. Nearly always the text itself: a copy of a large one is dear. */
+/** Without a byte order mark and blanks. Nearly always the text itself: a copy of a large one is expensive. */
 function fromFirstCharacter(text: string): string {
   return text.startsWith('<') ? text : text.replace(/^\ufeff?\s*/, '');
 }

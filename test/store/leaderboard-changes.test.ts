@@ -1,13 +1,17 @@
 import fc from 'fast-check';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { computeReports } from '../../src/bulk/reports.ts';
 import { refreshLeaderboard } from '../../src/derive/leaderboard/writer.ts';
 import type { IsoDate, QuarterEnd } from '../../src/domain/ids.ts';
 import { BENCHMARK } from '../../src/domain/leaderboard/method.ts';
 import { MANAGERS, STEADY, TEN_QUARTERS, UP_AND_DOWN } from '../../src/domain/leaderboard/rank.sample.ts';
+import { filingsIn } from '../../src/store/filing/filings.ts';
+import { writeRows } from '../../src/store/filing/rows.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
 import { boardIn, boardPages, pagesOfWindow, windowsOf } from '../../src/store/publish/leaderboard.ts';
 import { type BoardCorpus, boardFiling, openBoardCorpus } from '../api/board-corpus.ts';
+import { parsedDoc } from '../filings/doc.ts';
 import { openWorld, type World } from '../world.ts';
 
 const AS_OF = '2019-05-31' as IsoDate;
@@ -100,6 +104,20 @@ test('only windows that reach back to a changed quarter are computed again (rule
   const after = await shown();
   const moved = after.filter(({ inputs }, at) => inputs !== before[at]?.inputs).map(({ window }) => window);
   expect(moved).toEqual(after.map(({ window }) => window).filter((window) => window >= 10));
+});
+
+test('a board that is computed during an import has the imported reports (rule 9.5)', async () => {
+  const { db } = world.mongo;
+  const imported = restated('0000000009', UP_AND_DOWN, 5);
+  const { header, cik, quarterEnd } = imported;
+  const rows = await writeRows(db, { accession: header.accession, source: 'set' }, imported.rows);
+  await filingsIn(db).insertOne(parsedDoc(imported, { rows, parsedRaw: '0'.repeat(64) }));
+  await computeReports(db, [{ cik, quarterEnd }], { dataSet: 'set', at: '2019-06-01T00:00:00Z' });
+  // A live report of the last quarter has the board computed.
+  await corpus.file([restated('0000000008', UP_AND_DOWN, 9)]);
+  await corpus.settle();
+  const followed = await shown();
+  expect(followed).toEqual(await shownFromNothing());
 });
 
 test('a new name is shown of a manager whose figures stay', async () => {

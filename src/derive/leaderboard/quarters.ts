@@ -103,7 +103,7 @@ function contentsOf(stored: QuarterDoc): Contents {
   return { prices: tableOf(prices), portfolios: [...byReport(stored).values()] };
 }
 
-type Asked = { readonly quarterEnd: QuarterEnd; readonly asOf: IsoDate; readonly stamp: string };
+type QuarterRequest = { readonly quarterEnd: QuarterEnd; readonly asOf: IsoDate; readonly stamp: string };
 
 /**
  * What did not change is taken from the stored quarter. A quarter whose reports changed while it was computed
@@ -112,7 +112,7 @@ type Asked = { readonly quarterEnd: QuarterEnd; readonly asOf: IsoDate; readonly
 async function computedQuarter(
   db: Db,
   stored: QuarterDoc | null,
-  { quarterEnd, asOf, stamp }: Asked,
+  { quarterEnd, asOf, stamp }: QuarterRequest,
 ): Promise<Contents & { readonly digest: string }> {
   const seen = await reportsSeen(db, quarterEnd);
   const known = byReport(stored);

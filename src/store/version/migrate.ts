@@ -35,6 +35,7 @@ export async function migrateStore(db: Db, { log, now, before, timing }: Migrati
       if (stored < 4) await migrateFrom3(db, beat);
       if (stored < 5) await migrateFrom4(db, beat);
       // Version 5 has all that 6 has, but its workers may remove the segments of an import that they do not know.
+      // Version 6 has all that 7 has, but its workers save reports without saying that their quarter changed.
       await saveSetting(db, SETTING, String(STORE_VERSION));
       log.warn({ current: STORE_VERSION }, 'the home is migrated');
     };
