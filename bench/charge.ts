@@ -9,7 +9,7 @@
 import { cpus, loadavg } from 'node:os';
 import type { Redis } from 'ioredis';
 import { withTemporaryFolder } from '../scripts/temporary-folder.ts';
-import { type Charge, type PayingAccount, chargeArgs } from '../src/credits/charge-batch.ts';
+import { type Charge, chargeArgs, type PayingAccount } from '../src/credits/charge-batch.ts';
 import { trackOpenCalls } from '../src/credits/open-calls.ts';
 import { redisKeys } from '../src/credits/redis-keys.ts';
 import { redisRun } from '../src/credits/run.ts';

@@ -125,7 +125,12 @@ test('the fast reader declines documents over the limits', () => {
   expect(readPlainElement('<a>'.repeat(65) + '</a>'.repeat(65))).toBeNull();
   expect(readPlainElement(`<a>${'x'.repeat(65_537)}</a>`)).toBeNull();
   expect(readPlainElement(`<a>${' '.repeat(65_537)}</a>`)).toBeNull();
-  for (const parts of [['<a>', '<b/></a>'], ['<a><b/>', '<b/></a>'], ['<a><b/>', '</a>'], ['<a/>', '']]) {
+  for (const parts of [
+    ['<a>', '<b/></a>'],
+    ['<a><b/>', '<b/></a>'],
+    ['<a><b/>', '</a>'],
+    ['<a/>', ''],
+  ]) {
     expect(readPlainElement(parts.join(' '.repeat(65_536)))).not.toBeNull();
     expect(readPlainElement(parts.join(' '.repeat(65_537)))).toBeNull();
   }
