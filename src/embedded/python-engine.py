@@ -7,6 +7,10 @@ user of the machine sees the arguments of a process, and only its own user the e
 It keeps no oplog, which only change streams read. A write would store each document twice, and could wait
 inside its transaction for a lock whose holder waited for the same transaction to leave the cache: the
 server then answered nobody any more.
+
+It lets changed data fill most of its cache before it makes a writer wait for room. A writer holds the lock of the
+whole store, and what has to leave the cache may wait for sessions that wait for this lock: when a large database
+was dropped, the server answered nobody any more. Its threads still begin to write at the usual small share.
 """
 
 import os
@@ -15,6 +19,14 @@ import sys
 from secantus import cli
 from secantus.auth import derive_credentials
 from secantus.server import SecantusDBServer
+
+
+ROOM = ",".join([
+    "eviction_dirty_target=5",
+    "eviction_dirty_trigger=80",
+    "eviction_updates_target=3",
+    "eviction_updates_trigger=80",
+])
 
 
 class Server(SecantusDBServer):
@@ -31,6 +43,7 @@ class Server(SecantusDBServer):
         }
         self.storage.add_user("admin", name, user)
         self.storage.enable_oplog = False
+        self.storage._conn.reconfigure(ROOM)
         super().start()
 
 
