@@ -67,6 +67,14 @@ describe('a read that cannot be believed holds the watermark and raises an alarm
   });
 });
 
+test('history that is read from its end is judged by the weeks after it (rule 10.5)', async () => {
+  for (const day of MONDAYS) await read(day, indexOf(day, upTo(100)));
+  const earlier = '2026-01-05' as IsoDate;
+  await expect(read(earlier, indexOf(earlier, upTo(30)))).rejects.toThrow('too_few');
+  await read(earlier, indexOf(earlier, upTo(100)));
+  expect((await indexStatus(flow.db)).index_alarms.map(({ day }) => day)).not.toContain(earlier);
+});
+
 test('the index of a business day that is still missing in the morning raises an alarm until it is there (rule 10.5)', async () => {
   await readUsualDays();
   const missing: Script = (_, response) => response.writeHead(404).end('no such file');
