@@ -57,10 +57,8 @@ export const backfill: Job<'backfill'> = async (context, payload) => {
 function inReadingOrder(days: readonly IsoDate[], asOf: IsoDate): IsoDate[] {
   const since = addDays(asOf, -BRIEF_DAYS);
   const ascending = days.toSorted(compare);
-  const [recent, history] = [true, false].map((isRecent) =>
-    ascending.filter((day) => day >= since === isRecent),
-  );
-  return [...(recent ?? []), ...(history ?? []).reverse()];
+  const history = ascending.filter((day) => day < since);
+  return [...ascending.slice(history.length), ...history.reverse()];
 }
 
 type Range = { readonly from: IsoDate; readonly through: IsoDate };

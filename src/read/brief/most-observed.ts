@@ -20,8 +20,8 @@ export async function mostObserved(
 ): Promise<{ ticker: Ticker; briefId: string } | null> {
   let counted: Ticker | null = null;
   for (;;) {
-    const [most] = await currentBriefsIn(db).find().sort({ managersObserved: -1, _id: 1 }).limit(1).toArray();
-    const ticker = most?._id ?? (await largestPosition(db));
+    const most = await mostCounted(db);
+    const ticker = most?.ticker ?? (await largestPosition(db));
     if (ticker === null) return null;
     const { briefId } = await currentBrief(db, ticker, now);
     if (counted === ticker || briefId === most?.briefId) return { ticker, briefId };
