@@ -37,7 +37,7 @@ const starts: Record<string, () => Promise<number>> = {
     });
     return listen(app);
   },
-  async http() {
+  async 'node:http'() {
     const { body, headers } = answer();
     return listen((_req, res) => {
       res.writeHead(200, headers);

@@ -10,17 +10,19 @@ import type { Redis } from 'ioredis';
 import { BRIEF_ID, briefBytes, PATH, seedBenchBrief } from './brief-bytes.ts';
 import { type Measured, printReport } from './brief-report.ts';
 import { withBenchCustomer } from './customer.ts';
-import { generator, load } from './load.ts';
+import { generator, type Load, load } from './load.ts';
 
 const CONNECTIONS = 64;
 const OVERLOAD = 5;
 const SLICE_SECONDS = 3;
 const COUNTED_CALLS = 200;
-const KINDS = ['tidemark', 'express', 'http'] as const;
+const KINDS = ['tidemark', 'express', 'node:http'] as const;
 type Kind = (typeof KINDS)[number];
 
 type Target = { readonly child: ChildProcess; readonly url: string };
 type Usage = { readonly cpuMicros: number; readonly mongoCommands: number };
+
+const OVERLOADED = { headers: {}, connections: OVERLOAD * CONNECTIONS };
 
 /** What takes turns: a server, and what a client asks of it. */
 const SLICES = [
@@ -37,14 +39,15 @@ const SLICES = [
     headers: { 'if-none-match': `W/"${BRIEF_ID}"` },
     connections: CONNECTIONS,
   },
-  { name: 'tidemark, overload', kind: 'tidemark', headers: {}, connections: OVERLOAD * CONNECTIONS },
   { name: 'express', kind: 'express', headers: {}, connections: CONNECTIONS },
-  { name: 'express, overload', kind: 'express', headers: {}, connections: OVERLOAD * CONNECTIONS },
-  { name: 'node:http', kind: 'http', headers: {}, connections: CONNECTIONS },
-  { name: 'node:http, overload', kind: 'http', headers: {}, connections: OVERLOAD * CONNECTIONS },
-] as const satisfies readonly (Slice & { readonly name: string; readonly kind: Kind })[];
+  { name: 'node:http', kind: 'node:http', headers: {}, connections: CONNECTIONS },
+  ...KINDS.flatMap((kind) => [
+    { name: `${kind}, overload`, kind, ...OVERLOADED, opensFirst: true },
+    { name: `${kind}, overload, new connections`, kind, ...OVERLOADED, opensFirst: false },
+  ]),
+] satisfies readonly (Slice & { readonly name: string; readonly kind: Kind })[];
 
-type Slice = { readonly headers: Readonly<Record<string, string>>; readonly connections: number };
+type Slice = Pick<Load, 'headers' | 'connections' | 'opensFirst'>;
 
 async function main(rounds: number): Promise<void> {
   await withBenchCustomer(async ({ db, redis, tag, key, env }) => {

@@ -16,6 +16,7 @@ import { QUEUES } from '../queues/index.ts';
 import { withTemporaryFolder } from '../scripts/temporary-folder.ts';
 import { requireIsoDate } from '../src/domain/ids.ts';
 import { engineThatMade } from '../src/embedded/engine.ts';
+import { type Profile, spentBy } from './cpu-profile.ts';
 import { report } from './goals.ts';
 import { type Home, withHome } from './live/home.ts';
 import { marketOf, writeMarket } from './market/folder.ts';
@@ -32,18 +33,6 @@ const OWNERS = {
   mongodb: /\/node_modules\/(mongodb|bson)\//,
   tidemark: /\/(src|jobs|queues)\/.*\.ts$/,
 } as const;
-type Owner = keyof typeof OWNERS | 'other';
-
-/** Of a `.cpuprofile`: https://chromedevtools.github.io/devtools-protocol/tot/Profiler#type-Profile */
-type Profile = {
-  readonly nodes: readonly {
-    readonly id: number;
-    readonly callFrame: { readonly functionName: string; readonly url: string };
-    readonly children?: readonly number[];
-  }[];
-  readonly samples: readonly number[];
-  readonly timeDeltas: readonly number[];
-};
 
 const { market } = marketOf(process.argv.slice(2), SIZE);
 
@@ -88,34 +77,13 @@ async function backfill(home: Home): Promise<void> {
   await queue.close();
 }
 
-/** Microseconds by owner, of the worker and its threads; idle time is left out. */
-function spentIn(folder: string): Record<Owner, number> {
-  const spent: Record<Owner, number> = { bullmq: 0, mongodb: 0, tidemark: 0, other: 0 };
+/** Microseconds by owner, of the worker and its threads. */
+function spentIn(folder: string): ReturnType<typeof spentBy<keyof typeof OWNERS>> {
+  const spent = { bullmq: 0, mongodb: 0, tidemark: 0, other: 0 };
   for (const name of readdirSync(folder)) {
     const profile = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Profile;
-    const owners = ownersOf(profile);
-    profile.samples.forEach((id, at) => {
-      const owner = owners.get(id);
-      if (owner !== undefined) spent[owner] += profile.timeDeltas[at] ?? 0;
-    });
+    for (const [owner, micros] of Object.entries(spentBy(profile, OWNERS)))
+      spent[owner as keyof typeof spent] += micros;
   }
   return spent;
-}
-
-/** By the id of a node; none for idle ones. A node that no owner claims belongs to its caller's. */
-function ownersOf({ nodes }: Profile): Map<number, Owner> {
-  const owners = new Map<number, Owner>();
-  const byId = new Map(nodes.map((node) => [node.id, node]));
-  const visit = (id: number, callers: Owner): void => {
-    const node = byId.get(id);
-    if (node === undefined) return;
-    const { url, functionName } = node.callFrame;
-    const own = (Object.keys(OWNERS) as (keyof typeof OWNERS)[]).find((name) => OWNERS[name].test(url));
-    const owner = own ?? callers;
-    if (functionName !== '(idle)' && functionName !== '(program)') owners.set(id, owner);
-    for (const child of node.children ?? []) visit(child, owner);
-  };
-  const [root] = nodes;
-  if (root !== undefined) visit(root.id, 'other');
-  return owners;
 }

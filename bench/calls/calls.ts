@@ -1,7 +1,8 @@
 /**
  * CPU of an ordinary metered call, in the API and in Redis, beyond that of its own query: the same handler is run
- * in the same process without HTTP, key and charge. The two take turns. No answer comes from memory. Each row says
- * whether it is charged; only charged ones have a goal.
+ * in the same process without HTTP, key and charge. The two take turns; the difference of two large figures is not
+ * exact, so a profile of the same calls says which part of their CPU is not their query's. No answer comes from
+ * memory. Each row says whether it is charged; only charged ones have a goal.
  * `npm run bench:calls [-- rounds]`.
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -15,9 +16,9 @@ import { withBenchCustomer } from '../customer.ts';
 import { report } from '../goals.ts';
 import { generator, load } from '../load.ts';
 import { median } from '../median.ts';
-import type { Query } from './server.ts';
+import type { Answer, Wanted } from './server.ts';
 
-const AT_ONCE = 64;
+const AT_ONCE = 16;
 const SLICE_SECONDS = 3;
 /** Until its code is compiled, a call takes ten times the CPU. */
 const WARM_SECONDS = 12;
@@ -51,7 +52,8 @@ const CALLS = [
 ] as const;
 
 type OneCall = (typeof CALLS)[number];
-type Micros = { readonly call: number; readonly query: number };
+/** Of one call: all of it, its query alone, and what a profile of the same calls finds beyond their queries. */
+type Micros = { readonly call: number; readonly query: number; readonly profiled: number };
 
 async function main(rounds: number): Promise<void> {
   await withBenchCustomer(async ({ db, redis, key, env }) => {
@@ -59,7 +61,8 @@ async function main(rounds: number): Promise<void> {
     await seedForms(db, [FILED]);
     const child = fork(fileURLToPath(new URL('server.ts', import.meta.url)), {
       execArgv: ['--import', import.meta.resolve('../../src/typescript.mjs')],
-      env,
+      // A refusal would count as a cheap call.
+      env: { ...env, SHED_LOOP_DELAY_MS: '0' },
     });
     try {
       const [port] = (await once(child, 'message')) as [number];
@@ -79,6 +82,10 @@ function printReport(measured: readonly (readonly Micros[])[]): void {
         what: `${what}: µs beyond its query`,
         value: beyond,
         ...(status === 200 ? { atMost: GOAL_MICROS } : {}),
+      },
+      {
+        what: `${what}: µs beyond its query, by a profile`,
+        value: median(slices.map(({ profiled }) => profiled)),
       },
       { what: `${what}: µs of its query`, value: median(slices.map(({ query }) => query)) },
     ];
@@ -109,21 +116,29 @@ async function inTurns(target: Target, rounds: number): Promise<Micros[][]> {
 
 type Slice = { readonly by: Awaited<ReturnType<typeof generator>>; readonly seconds: number };
 
-/** The call through HTTP, then its query alone, half as often. */
+/** The call through HTTP, twice, the second time with a profile; then its query alone, half as often. */
 async function measure(
   target: Target,
-  { path, tool, input, what }: OneCall,
+  { path, tool, input, what, status }: OneCall,
   { by, seconds }: Slice,
 ): Promise<Micros> {
+  const sent = { ...requestOf(target, path), connections: AT_ONCE, seconds };
   const before = await usageOf(target);
-  const loaded = await load(by, { ...requestOf(target, path), connections: AT_ONCE, seconds });
-  const call = ((await usageOf(target)) - before) / loaded.calls;
+  const loaded = await load(by, sent);
+  const after = await usageOf(target);
+  if (status === 200 && seconds === SLICE_SECONDS && loaded.refused > 0)
+    throw new Error(`${what}: ${loaded.refused} calls were refused`);
+  const call = (after.api + after.redis - before.api - before.redis) / loaded.calls;
+  await ask(target, 'profile');
+  await load(by, sent);
+  const share = await ask(target, 'share');
+  const profiled = (share * (after.api - before.api) + after.redis - before.redis) / loaded.calls;
   const times = Math.ceil(loaded.calls / 2);
   const query = (await ask(target, { tool, input, times, atOnce: AT_ONCE })) / times;
   console.error(
-    `${what}: ${loaded.perSecond.toFixed(0)}/s, ${call.toFixed(0)} µs, query ${query.toFixed(0)} µs`,
+    `${what}: ${loaded.perSecond.toFixed(0)}/s, ${call.toFixed(0)} µs, query ${query.toFixed(0)} µs, beyond by profile ${profiled.toFixed(0)} µs`,
   );
-  return { call, query };
+  return { call, query, profiled };
 }
 
 /** Throws when the call is not answered as its row says. */
@@ -140,17 +155,18 @@ function requestOf({ port, key }: Target, path: string) {
   return { url: `http://127.0.0.1:${port}${path}`, headers };
 }
 
-/** CPU of the API and Redis so far, in microseconds. */
-async function usageOf({ child, redis }: Target): Promise<number> {
+/** CPU so far, in microseconds. */
+async function usageOf({ child, redis }: Target): Promise<{ readonly api: number; readonly redis: number }> {
   const said = await redis.info('cpu');
   const seconds = (name: string): number => Number(new RegExp(`^${name}:([\\d.]+)`, 'm').exec(said)?.[1]);
-  return (seconds('used_cpu_user') + seconds('used_cpu_sys')) * 1e6 + (await ask({ child }, 'usage'));
+  const redisMicros = (seconds('used_cpu_user') + seconds('used_cpu_sys')) * 1e6;
+  return { api: await ask({ child }, 'usage'), redis: redisMicros };
 }
 
-async function ask({ child }: Pick<Target, 'child'>, wanted: 'usage' | Query): Promise<number> {
+async function ask({ child }: Pick<Target, 'child'>, wanted: Wanted): Promise<number> {
   child.send(wanted);
-  const [{ cpuMicros }] = (await once(child, 'message')) as [{ readonly cpuMicros: number }];
-  return cpuMicros;
+  const [{ value }] = (await once(child, 'message')) as [Answer];
+  return value;
 }
 
 await main(Number(process.argv[2] ?? 3));
