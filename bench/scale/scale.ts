@@ -43,7 +43,9 @@ const WIDTHS = [6, 20, 60, 120, 250, 1_000, 6_000];
 const MB = 1_048_576;
 
 /** Some minutes for all of it on the Rust engine. */
-const SIZE: Market = { ...SMALL, filers: 25, rows: 80, tickers: 300, securities: 1_500 };
+const SIZE: Market = { ...SMALL, filers: 70, rows: 60, tickers: 300, securities: 1_500 };
+/** As the full market has after twelve years. */
+const STOPPED = 6_000;
 
 const ONLY_MARKETS = '--only-markets';
 const args = process.argv.slice(2);
@@ -56,7 +58,7 @@ let holders = HOLDERS;
 const plain = await load('plain', market, measureGrown);
 holders = plain.brief.holders;
 const grown = await load(`${GROWTH} x filers`, { ...market, filers: market.filers * GROWTH }, measureGrown);
-const stopped = await load('stopped managers', { ...market, stopped: market.filers * 3 }, measure);
+const stopped = await load('stopped managers', { ...market, stopped: STOPPED }, measure);
 const forms = { ...market, tickers: 20, form4PerYear: 12, form4Years: 5 };
 const history = await load('years of Forms 4', forms, measure);
 const rebuilt = { few: await measureRebuilt(WIDE.few), many: await measureRebuilt(WIDE.many) };

@@ -11,3 +11,14 @@ const LOSE_KEYS = `
 export function loseQueue({ world }: Flow, redis: Redis): Promise<number> {
   return redis.eval(LOSE_KEYS, 0, `{${world.config.queuePrefix}}:*`) as Promise<number>;
 }
+
+const DELETE_LOCKS = `
+  for _, key in ipairs(redis.call('KEYS', ARGV[1])) do redis.call('DEL', key) end`;
+
+/**
+ * As if the locks of a worker that died had run out, which takes up to half a minute. Only while no other worker
+ * of this world runs.
+ */
+export async function expireLocks({ world }: Flow, redis: Redis): Promise<void> {
+  await redis.eval(DELETE_LOCKS, 0, `{${world.config.queuePrefix}}:*:lock`);
+}

@@ -72,7 +72,7 @@ scenario(
   async (run) => {
     const { db } = world.mongo;
     const lanes = run.isLong ? 8 : 2;
-    const count = run.count({ short: 1_500, long: 20_000 });
+    const count = run.count({ short: 400, long: 20_000 });
     const clients = WISHES.map(clientOf);
     let isOver = false;
     const polling = clients.map(async (client) => {
@@ -82,7 +82,7 @@ scenario(
       }
     });
     const deaths = Array.from({ length: lanes }, () => mortalSequencers(run, () => isOver));
-    for (let from = 0; from < count; from += 250) await addPending(world, from, 250);
+    for (let from = 0; from < count; from += 200) await addPending(world, from, 200);
     await expectAllPublished(count);
     isOver = true;
     await Promise.all(polling);
