@@ -49,6 +49,11 @@ export function quarter(text: string): QuarterEnd {
   return quarterEndOf(Number(year), Number(part) as YearAndQuarter['quarter']);
 }
 
+/** `AAPL,BRK.B` */
+export function tickers(text: string): readonly Ticker[] {
+  return text.split(',').map((item) => ticker(item.trim()));
+}
+
 export function ticker(text: string): Ticker {
   const parsed = parseTicker(text);
   if (parsed !== null) return parsed;
