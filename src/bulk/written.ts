@@ -18,6 +18,7 @@ import { type ReportKey, reportId } from '../store/filing/filings.ts';
 import { requireAsOf } from '../store/filing/settings.ts';
 import type { Versioning } from '../store/invalidation/invalidations.ts';
 import type { PeersAnswers } from '../store/peers/answers.ts';
+import { republishCorpus } from '../store/publish/corpus.ts';
 import { type ReportDoc, reportsById } from '../store/report/reports.ts';
 import type { importedSegments } from '../store/report/sealing.ts';
 import { inParallel } from './unit.ts';
@@ -64,7 +65,7 @@ async function writeTogether(run: Run, keys: readonly ReportKey[]): Promise<void
     try {
       const version = versionOf(key, run.versions);
       const docs = await docsOf(run, key, shown.get(reportId(key)) ?? null);
-      if (docs === null) await withdrawReport(db, key, version.version);
+      if (docs === null) await withdraw(run, { key, ...version }, shown.has(reportId(key)));
       else {
         contents.push(docs);
         outcome.written.push({ written: docs.written, ...version });
@@ -76,6 +77,14 @@ async function writeTogether(run: Run, keys: readonly ReportKey[]): Promise<void
   }
   await insertContents(db, contents);
 }
+
+/** The day went back. What a withdrawn report showed is in no list of followers: every brief is built again. */
+async function withdraw({ db }: Run, { key, version }: ReportKeyed, isShown: boolean): Promise<void> {
+  await withdrawReport(db, key, version);
+  if (isShown) await republishCorpus(db);
+}
+
+type ReportKeyed = Versioning & { readonly key: ReportKey };
 
 /** Null when no visible filing supports the report. */
 async function docsOf({ db, sources, segments }: Run, key: ReportKey, before: ReportDoc | null) {

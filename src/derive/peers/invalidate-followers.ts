@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { readsCorporateActions } from '../../domain/brief/quarters-read.ts';
 import { quartersAffected } from '../../domain/change/in-force.ts';
 import { LAST_LANE } from '../../domain/filing/lane.ts';
 import { groupBy } from '../../domain/group.ts';
@@ -9,8 +10,10 @@ import { relatedCusips } from '../../read/holders/security-history.ts';
 import { type ReportKey, reportId } from '../../store/filing/filings.ts';
 import { saveSetting, settingOf } from '../../store/filing/settings.ts';
 import { invalidate, invalidateBriefs } from '../../store/invalidation/invalidations.ts';
+import { restampBriefs } from '../../store/invalidation/stamps.ts';
 import { findAmong } from '../../store/mongo/lists.ts';
 import { peerVerdictsIn } from '../../store/peers/corporate-actions.ts';
+import { publishedQuarter } from '../../store/publish/corpus.ts';
 import { BOARD_KEY } from '../../store/publish/leaderboard.ts';
 import { ALL_OPTION_BUCKETS, options } from '../../store/report/options.ts';
 import { bucketOf, type ManagerPosition, walkPositions } from '../../store/report/positions.ts';
@@ -38,7 +41,8 @@ export async function invalidatePeersFollowers(
   const tickers = await symbolsOfCusips(db, related);
   await invalidateSearchOfCusips(db, related);
   await invalidate(db, { kind: 'report', lane: LAST_LANE, unmoved: true }, reports);
-  await invalidateBriefs(db, tickers);
+  if (readsCorporateActions(await publishedQuarter(db), quarterEnd)) await invalidateBriefs(db, tickers);
+  else await restampBriefs(db, tickers);
   if (moved.length > 0) await invalidate(db, 'leaderboard', [BOARD_KEY]);
   return { reports, tickers };
 }

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { readsReports } from '../../domain/brief/quarters-read.ts';
 import { LAST_LANE, type Lane } from '../../domain/filing/lane.ts';
 import { SUCCESSIONS } from '../../domain/filing/manager.ts';
 import type { Follower } from '../../domain/filing/stored.ts';
@@ -16,7 +17,8 @@ import {
   reportIdOf,
 } from '../../store/filing/filings.ts';
 import { invalidate, invalidateBriefs } from '../../store/invalidation/invalidations.ts';
-import { republishCorpus } from '../../store/publish/corpus.ts';
+import { restampBriefs } from '../../store/invalidation/stamps.ts';
+import { publishedQuarter, republishCorpus } from '../../store/publish/corpus.ts';
 import { invalidateBoard } from '../../store/publish/leaderboard.ts';
 import { noteHeld } from '../../store/report/holdings.ts';
 import { saveMappings, symbolsOfCiks, symbolsOfCusips } from '../../store/security/securities.ts';
@@ -96,7 +98,7 @@ async function tickersOfIssuers(db: Db, readings: readonly FormerReading[]): Pro
 
 /**
  * Invalidates what saved reports change, once for all of them: the comparisons of the next quarter, where one
- * was filed; the peers of the quarters around them; the leaderboard; the search; and the briefs of every
+ * was filed; the peers of the quarters around them; the leaderboard; the search; and the briefs that may read them, of every
  * security in the rows shown now, shown before, and in the reports that the manager counted by. That is more than
  * needed: a brief built twice is the same brief. Where a report is left no more, the corpus is published
  * again, because a crash may have lost `withdrawn`. Reports and briefs follow in the lane of the reports.
@@ -115,8 +117,7 @@ export async function invalidateReportFollowers(
   await invalidate(db, 'peers', await peersQuartersOf(db, keysOf(filed)));
   const touched = await touchedSecurities(db, compared);
   await noteHeld(db, [...new Set(touched.flatMap(({ cusips, options: named }) => [...cusips, ...named]))]);
-  const tickers = await tickersOf(db, touched);
-  await invalidateBriefs(db, tickers, { lane });
+  const tickers = await invalidateBriefsOf(db, touched, lane);
   await invalidateBoard(
     db,
     compared.map(({ key }) => key.quarterEnd),
@@ -128,6 +129,22 @@ export async function invalidateReportFollowers(
     compared.flatMap(({ report }) => report ?? []),
   );
   return { reports, tickers };
+}
+
+/** No brief says anything of a report before those that it reads, unless it is its manager's last one (rule 13.7). */
+async function invalidateBriefsOf(db: Db, touched: readonly Touched[], lane: Lane): Promise<Ticker[]> {
+  const latest = await publishedQuarter(db);
+  const isRead = ({ key, isPast }: Touched): boolean => !isPast || readsReports(latest, key.quarterEnd);
+  const tickers = await tickersOf(db, touched.filter(isRead));
+  await invalidateBriefs(db, tickers, { lane });
+  await restampBriefs(
+    db,
+    await tickersOf(
+      db,
+      touched.filter((one) => !isRead(one)),
+    ),
+  );
+  return tickers;
 }
 
 const keysOf = (compared: readonly ComparedReport[]): ReportKey[] => compared.map(({ key }) => key);

@@ -1,34 +1,39 @@
 import type { Db } from 'mongodb';
+import { readsReports } from '../../domain/brief/quarters-read.ts';
 import { batches } from '../../domain/group.ts';
-import type { QuarterEnd } from '../../domain/ids.ts';
+import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { relatedCusips } from '../../read/holders/security-history.ts';
 import type { Followers } from '../../store/filing/data-sets.ts';
 import { invalidate, invalidateBriefs } from '../../store/invalidation/invalidations.ts';
+import { restampBriefs } from '../../store/invalidation/stamps.ts';
+import { publishedQuarter } from '../../store/publish/corpus.ts';
 import { invalidateBoard } from '../../store/publish/leaderboard.ts';
 import { SEARCH_PARTS, SECURITY_PARTS } from '../../store/publish/search-index.ts';
 import { heldCusips } from '../../store/report/holdings.ts';
 import { reportsIn } from '../../store/report/reports.ts';
 import { symbolsOfCiks, symbolsOfCusips } from '../../store/security/securities.ts';
+import { securitiesHeldLast } from './held-last.ts';
 
 const BATCH = 500;
 const FOLLOWED = { followersInvalidated: true, 'filed.followersInvalidated': true };
 
 /**
  * Invalidates what follows from all imported filings together: each quarter, part and ticker once. A quarter
- * of all managers touches every security that is held, so nothing is gained by telling them apart.
+ * of all managers touches every security that is held, so nothing is gained by telling them apart. Briefs follow
+ * from quarters that they read, and from what their managers that stopped reporting held last (rule 13.7).
  */
 export async function invalidateImported(db: Db, followers: readonly Followers[]): Promise<void> {
   const all = (of: (one: Followers) => readonly string[]): string[] =>
     [...new Set(followers.flatMap(of))].sort();
   const holders = all((one) => one.holders);
   const issuers = [...new Set(followers.flatMap((one) => one.issuers))].sort();
-  const tickers = [...(await symbolsOfCiks(db, issuers)), ...(await tickersHeld(db, holders.at(-1)))];
   await invalidate(
     db,
     'peers',
     all((one) => one.peers),
   );
-  await invalidateBriefs(db, tickers);
+  await invalidateBriefs(db, await symbolsOfCiks(db, issuers));
+  await invalidateBriefsHeld(db, followers, holders as QuarterEnd[]);
   await invalidate(db, 'insider', issuers);
   if (holders.length > 0) await invalidateBoard(db, holders as QuarterEnd[]);
   await invalidate(
@@ -50,7 +55,19 @@ export async function invalidateImported(db: Db, followers: readonly Followers[]
   }
 }
 
-async function tickersHeld(db: Db, latest: string | undefined): Promise<readonly string[]> {
-  if (latest === undefined) return [];
-  return symbolsOfCusips(db, await relatedCusips(db, latest as QuarterEnd, await heldCusips(db)));
+async function invalidateBriefsHeld(
+  db: Db,
+  followers: readonly Followers[],
+  quarters: readonly QuarterEnd[],
+): Promise<void> {
+  const [newest] = quarters.slice(-1);
+  if (newest === undefined) return;
+  const tickersOf = async (cusips: readonly Cusip[]): Promise<readonly string[]> =>
+    symbolsOfCusips(db, await relatedCusips(db, newest, cusips));
+  const held = await tickersOf(await heldCusips(db));
+  const latest = await publishedQuarter(db);
+  if (latest === null || readsReports(latest, newest)) return invalidateBriefs(db, held);
+  const reports = new Set(followers.flatMap((one) => one.reports.map(([id]) => id)));
+  await invalidateBriefs(db, await tickersOf(await securitiesHeldLast(db, reports, latest)));
+  await restampBriefs(db, held);
 }

@@ -20,6 +20,8 @@ export type Touched = {
   readonly shares: readonly Cusip[] | null;
   readonly cusips: readonly Cusip[];
   readonly options: readonly Cusip[];
+  /** The manager counts by a later table already: no brief says anything of this report as its last one. */
+  readonly isPast: boolean;
   /** The quarters of the manager's report before this one, and of those that it counted by until this one. */
   readonly before: readonly QuarterEnd[];
 };
@@ -33,11 +35,11 @@ export async function touchedSecurities(db: Db, compared: readonly ComparedRepor
   const cusips = await cusipsByPage(db, reports.flatMap(pagesOfAll));
   const optional = await optionsByReport(db, reports);
   return reports.map((behind) => {
-    const { key, before, followed, isGone } = behind;
+    const { key, before, followed, isGone, isPast } = behind;
     const own = [...new Set(pagesOfAll(behind).flatMap((page) => cusips.get(page) ?? []))];
     const named = [...new Set(digestsOf(behind).flatMap((one) => optional.get(idOf(one)) ?? []))];
     return {
-      ...{ key, cusips: own, options: named, shares: isGone ? null : own },
+      ...{ key, cusips: own, options: named, shares: isGone ? null : own, isPast },
       before: [...new Set([before ?? [], followed].flat().map(({ quarterEnd }) => quarterEnd))],
     };
   });
@@ -49,6 +51,7 @@ type Behind = {
   /** As shown now, else as it was withdrawn. */
   readonly report: ReportDoc | null;
   readonly isGone: boolean;
+  readonly isPast: boolean;
   readonly before: ListedReport | null;
   /** The reports that the manager counted by, or may have counted by, until it filed this one. */
   readonly followed: readonly ListedReport[];
@@ -63,6 +66,7 @@ async function reportsBehind(db: Db, compared: readonly ComparedReport[]): Promi
       ...{ key, report: report ?? withdrawn, isGone: report === null },
       before: reports.find(({ quarterEnd }) => quarterEnd < key.quarterEnd) ?? null,
       followed: followedUntil(key.quarterEnd, reports),
+      isPast: report !== null && isPastOf(key.quarterEnd, reports),
     };
   });
 }
@@ -78,6 +82,13 @@ function followedUntil(until: QuarterEnd, reports: readonly ListedReport[]): Lis
   )?.quarterEnd;
   if (counted !== undefined && counted > until) return [];
   return reports.filter(({ quarterEnd }) => quarterEnd < until && quarterEnd >= (counted ?? ''));
+}
+
+/** A later supplement alone does not do: its manager counts by a whole table, however old. */
+function isPastOf(quarterEnd: QuarterEnd, reports: readonly ListedReport[]): boolean {
+  return reports.some(
+    (one) => one.quarterEnd > quarterEnd && one.state === 'holdings' && one.followersInvalidated,
+  );
 }
 
 function pagesOfAll({ report, followed }: Behind): string[] {

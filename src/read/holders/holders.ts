@@ -25,7 +25,7 @@ const kept = new WeakMap<Db, Map<string, Kept>>();
 /**
  * All holders of a security in display order. A list costs a read of every holder, so each process
  * keeps it until its basis changes: the publication of the corpus, or the invalidation of the ticker's
- * brief. Every change of a report that shows or showed the security raises that one, in any quarter.
+ * brief. Every change of a report that shows or showed the security gives it another stamp, in any quarter.
  * Both are read before the list, so a kept list is never older than its basis. It lags behind a report
  * as long as the brief does. A ticker that was never invalidated shares a read in progress and keeps
  * no list.

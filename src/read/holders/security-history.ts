@@ -5,7 +5,7 @@ import type { Cusip, IsoDate, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import type { CusipChange, PeerVerdicts } from '../../domain/peers/verdict.ts';
 import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
 import { corporateActionsOfQuarters, earlierChanges } from '../../store/peers/corporate-actions.ts';
-import { publishedCorpus } from '../../store/publish/corpus.ts';
+import { publishedQuarter } from '../../store/publish/corpus.ts';
 import { tickersByCusip } from '../../store/security/securities.ts';
 
 /** A security with all that filers said of it and of the CUSIPs that it had before. */
@@ -69,7 +69,7 @@ export function historyAmong(
  * may know by another.
  */
 export async function relatedCusips(db: Db, quarterEnd: QuarterEnd | null, cusips: readonly Cusip[]) {
-  const published = (await publishedCorpus(db))?.corpus.state.latestReportedQuarterEnd ?? null;
+  const published = await publishedQuarter(db);
   const [latest] = [published, quarterEnd]
     .flatMap((end) => end ?? [])
     .sort()
@@ -94,7 +94,7 @@ export async function withTickersThroughChanges(
   { cusips, asOf }: Asked,
 ): Promise<Map<Cusip, Ticker>> {
   const tickers = new Map(named);
-  const latest = (await publishedCorpus(db))?.corpus.state.latestReportedQuarterEnd ?? null;
+  const latest = await publishedQuarter(db);
   const changes = latest === null ? [] : await changesUpTo(db, latest);
   const changed = new Set(changes.flatMap(({ cusip, from }) => [cusip, from]));
   const others = new Map(

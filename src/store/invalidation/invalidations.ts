@@ -93,8 +93,13 @@ export async function invalidateBriefs(
   await raiseAll(db, { kind: 'brief', lane, pending, unmoved }, tickers);
 }
 
-/** `pending`: whether a raised key is pending, as an expression of MongoDB. */
-type Raise = Laned & { readonly pending: boolean | object; readonly unmoved: boolean };
+type Raise = Laned & {
+  /** Whether a raised key is pending, as an expression of MongoDB. */
+  readonly pending: boolean | object;
+  readonly unmoved: boolean;
+  /** The stamp alone is another one. */
+  readonly isRestamp?: boolean;
+};
 
 export async function raiseAll(db: Db, raised: Raise, wanted: Iterable<string>): Promise<void> {
   const { kind } = raised;
@@ -136,16 +141,20 @@ const raisedTo = (lane: Lane) => ({
   $cond: [{ $and: ['$pending', { $in: ['$lane', lanesBefore(lane)] }] }, '$lane', lane],
 });
 
+function raisedFields({ lane, pending, unmoved }: Omit<Raise, 'kind'>): object {
+  return { ...RAISED, ...(unmoved ? UNMOVED : {}), pending, lane: raisedTo(lane) };
+}
+
 /**
  * False when not every key was there to be raised. One insert for new keys and one update for all
  * costs a tenth of an upsert for each.
  */
-async function raise(db: Db, { kind, lane, pending, unmoved }: Raise, batch: readonly string[]) {
+async function raise(db: Db, { kind, isRestamp, ...raise }: Raise, batch: readonly string[]) {
   await noteKeys(db, kind, batch);
-  const raised = unmoved ? { ...RAISED, ...UNMOVED } : RAISED;
+  const fields = isRestamp === true ? {} : raisedFields(raise);
   const { matchedCount } = await invalidationsIn(db).updateMany(
     { _id: { $in: batch.map((key) => idOf(kind, key)) } },
-    [{ $set: { ...raised, pending, lane: raisedTo(lane), stamp: randomUUID() } }],
+    [{ $set: { ...fields, stamp: randomUUID() } }],
     { writeConcern: UNJOURNALED },
   );
   return Number(matchedCount) === batch.length;

@@ -11,6 +11,15 @@ export async function raiseStamps(db: Db, kind: InvalidationKind, wanted: Iterab
   await raiseAll(db, { kind, lane: LAST_LANE, pending: false, unmoved: false }, wanted);
 }
 
+/**
+ * Gives briefs another stamp and leaves their versions: all that they say stays, and lists of their holders in
+ * older quarters are read again (rule 13.7). Call it when `invalidateBriefs` would be called.
+ */
+export async function restampBriefs(db: Db, tickers: Iterable<string>): Promise<void> {
+  const of = { kind: 'brief', lane: LAST_LANE, pending: false, unmoved: true } as const;
+  await raiseAll(db, { ...of, isRestamp: true }, tickers);
+}
+
 /** What changes with each invalidation of a key, pending or not; keys never invalidated are left out. */
 export async function knownStamps(
   db: Db,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Db } from 'mongodb';
 import { saidOfCorpus } from '../../domain/brief/coverage.ts';
 import type { CorpusState } from '../../domain/filing/corpus-state.ts';
-import type { IsoDate } from '../../domain/ids.ts';
+import type { IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import { insertOrLose } from '../mongo/write.ts';
 
 /**
@@ -41,6 +41,11 @@ export async function publishedCorpus(db: Db): Promise<Publication | null> {
   const { published: corpus, at, followersInvalidated, withdrawals = 0 } = doc;
   const [version, briefVersion] = [Number(doc.version), Number(doc.briefVersion)];
   return { corpus, at, followersInvalidated, version, briefVersion, withdrawals: Number(withdrawals) };
+}
+
+/** The latest reported quarter of the published corpus; null before the first one. */
+export async function publishedQuarter(db: Db): Promise<QuarterEnd | null> {
+  return (await publishedCorpus(db))?.corpus.state.latestReportedQuarterEnd ?? null;
 }
 
 /**
