@@ -25,8 +25,8 @@ import { PEERS_METHOD } from './input.ts';
 
 /**
  * Invalidates what other peers of a quarter change: the reports with another verdict, those whose
- * rows a corporate action reaches, and the briefs of the securities. The reports of the next quarter
- * follow from these. A change of CUSIP also reaches late reports in the quarters in which it counts.
+ * rows a corporate action reaches, and the briefs of the securities, where briefs follow the quarter. The reports
+ * of the next quarter follow from these. A change of CUSIP also reaches late reports in the quarters in which it counts.
  */
 export async function invalidatePeersFollowers(
   db: Db,
@@ -38,11 +38,12 @@ export async function invalidatePeersFollowers(
   const late = await lateReports(db, quarterEnd, moved);
   const reports = [...new Set([...judged, ...reached, ...late])];
   const related = await relatedCusips(db, quarterEnd, cusips);
-  const tickers = await symbolsOfCusips(db, related);
+  const named = await symbolsOfCusips(db, related);
+  const tickers = readsCorporateActions(await publishedQuarter(db), quarterEnd) ? named : [];
   await invalidateSearchOfCusips(db, related);
   await invalidate(db, { kind: 'report', lane: LAST_LANE, unmoved: true }, reports);
-  if (readsCorporateActions(await publishedQuarter(db), quarterEnd)) await invalidateBriefs(db, tickers);
-  else await restampBriefs(db, tickers);
+  await invalidateBriefs(db, tickers);
+  await restampBriefs(db, tickers.length === 0 ? named : []);
   if (moved.length > 0) await invalidate(db, 'leaderboard', [BOARD_KEY]);
   return { reports, tickers };
 }

@@ -21,15 +21,17 @@ export async function securitiesHeldLast(
   for (const id of imported) ciks.add(reportKeyOf(id).cik);
   const held = new Set<Cusip>();
   for (const batch of batches([...ciks], MANAGERS_TOGETHER)) {
-    const reports = [...(await reportsOfFunds(db, batch)).values()].flatMap((own) =>
-      countedBy(own, imported, latest),
-    );
-    const pages = reports.flatMap((report) => [...pagesOf(report), ...previousPagesOf(report)]);
-    for (const cusips of (await cusipsByPage(db, pages)).values()) {
-      for (const cusip of cusips) held.add(cusip);
+    for (const reports of (await reportsOfFunds(db, batch)).values()) {
+      for (const cusip of await cusipsIn(db, countedBy(reports, imported, latest))) held.add(cusip);
     }
   }
   return [...held];
+}
+
+/** Of all rows that the reports show or showed. */
+async function cusipsIn(db: Db, reports: readonly ListedReport[]): Promise<Cusip[]> {
+  const pages = reports.flatMap((report) => [...pagesOf(report), ...previousPagesOf(report)]);
+  return [...(await cusipsByPage(db, pages)).values()].flat();
 }
 
 /**

@@ -98,9 +98,9 @@ async function tickersOfIssuers(db: Db, readings: readonly FormerReading[]): Pro
 
 /**
  * Invalidates what saved reports change, once for all of them: the comparisons of the next quarter, where one
- * was filed; the peers of the quarters around them; the leaderboard; the search; and the briefs that may read them, of every
- * security in the rows shown now, shown before, and in the reports that the manager counted by. That is more than
- * needed: a brief built twice is the same brief. Where a report is left no more, the corpus is published
+ * was filed; the peers of the quarters around them; the leaderboard; the search; and the briefs that may read them,
+ * of every security in the rows shown now, shown before, and in the reports that the manager counted by. That is
+ * more than needed: a brief built twice is the same brief. Where a report is left no more, the corpus is published
  * again, because a crash may have lost `withdrawn`. Reports and briefs follow in the lane of the reports.
  */
 export async function invalidateReportFollowers(
@@ -137,13 +137,8 @@ async function invalidateBriefsOf(db: Db, touched: readonly Touched[], lane: Lan
   const isRead = ({ key, isPast }: Touched): boolean => !isPast || readsReports(latest, key.quarterEnd);
   const tickers = await tickersOf(db, touched.filter(isRead));
   await invalidateBriefs(db, tickers, { lane });
-  await restampBriefs(
-    db,
-    await tickersOf(
-      db,
-      touched.filter((one) => !isRead(one)),
-    ),
-  );
+  const past = touched.filter((one) => !isRead(one));
+  await restampBriefs(db, await tickersOf(db, past));
   return tickers;
 }
 
