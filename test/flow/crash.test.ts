@@ -1,24 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWorkers } from '../../jobs/worker/run.ts';
-import { QUEUES } from '../../queues/index.ts';
-import type { PipelineProgress } from '../../src/derive/corpus/progress.ts';
 import type { PipelineStatus } from '../../src/derive/corpus/status.ts';
 import type { FaultPlan } from '../../src/edgar/local/faults.ts';
-import { waitUntil } from '../../src/embedded/wait.ts';
+import { openChildren } from '../faults/harness/child.ts';
 import { dispatchToEnd, type Flow, openFlow, openStages, runPipeline } from './flow.ts';
 import type { Folder } from './folder.ts';
 import { loseQueue } from './lose-queue.ts';
+import { mortalWorkers, repeatedPolls } from './mortal-workers.ts';
 import { type Shown, shownIn, streamOf } from './shown.ts';
 import { AS_OF, FORM4, openSmallCorpus } from './small-corpus.ts';
 
-const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));
-
 let folder: Folder;
 let undisturbed: Shown;
-const children: ChildProcess[] = [];
+const children = openChildren();
 
 /**
  * With this seed the paths of the small corpus meet every one of these faults, and few of them in the listings:
@@ -33,7 +27,6 @@ const FAULTS: FaultPlan = {
   timesPerPath: 1,
 };
 const POLITE = { EDGAR_LOCAL_REQUESTS_PER_SECOND: '4', EDGAR_LOCAL_BLOCK_SECONDS: '0.5' };
-const POLL_EVERY_MS = 3_000;
 const LIFE_MS = 2_000;
 /** Each leaves jobs that wait for their locks to expire. */
 const KILLS = 3;
@@ -47,47 +40,9 @@ beforeAll(async () => {
 }, 300_000);
 
 afterAll(async () => {
-  for (const child of children) child.kill('SIGKILL');
+  children.killAll();
   await folder?.remove();
 });
-
-/** A worker process of its own, by the operator's command. */
-function startWorker({ world }: Flow): ChildProcess {
-  const env = { PATH: process.env['PATH'], ...world.env };
-  const child = spawn(process.execPath, [TIDEMARK, 'work'], { env, stdio: 'ignore' });
-  children.push(child);
-  return child;
-}
-
-async function end(child: ChildProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
-  child.kill(signal);
-  await waitUntil(async () => child.exitCode !== null || child.signalCode !== null, 30_000);
-  return child.exitCode;
-}
-
-/** One worker after another: each is killed some seconds after the first thing that it did. */
-function mortalWorkers(flow: Flow) {
-  let killed = 0;
-  let worker = startWorker(flow);
-  let found: PipelineProgress | null = null;
-  let livesUntil = Number.POSITIVE_INFINITY;
-  return {
-    async killWhenDue(progress: PipelineProgress): Promise<void> {
-      found ??= progress;
-      if (!isDeepStrictEqual(progress, found)) livesUntil = Math.min(livesUntil, Date.now() + LIFE_MS);
-      if (killed === KILLS || progress.done || Date.now() < livesUntil) return;
-      await end(worker, 'SIGKILL');
-      expect(worker.signalCode).toBe('SIGKILL');
-      killed += 1;
-      worker = startWorker(flow);
-      found = null;
-      livesUntil = Number.POSITIVE_INFINITY;
-    },
-    killed: () => killed,
-    /** Ends the last one as an operator does; returns its exit code. */
-    end: () => end(worker, 'SIGTERM'),
-  };
-}
 
 async function expectUndisturbed({ db }: Flow, status: PipelineStatus): Promise<void> {
   expect(status).toMatchObject({ filings_13f: 7, filings_form4: 3, quarantined: 0, events: 3 });
@@ -111,17 +66,12 @@ describe.concurrent('the same result in the end', () => {
   test('workers that are killed every few seconds while EDGAR misbehaves', async () => {
     const flow = await openFlow(folder, AS_OF, { faults: FAULTS, settings: POLITE });
     const pipeline = await openStages(flow);
-    const workers = mortalWorkers(flow);
-    let polledAt = 0;
-    const pollNow = async ({ context }: typeof pipeline): Promise<void> => {
-      if (Date.now() - polledAt < POLL_EVERY_MS) return;
-      polledAt = Date.now();
-      await context.producer.enqueue(QUEUES.poll, { slot: polledAt });
-    };
+    const workers = mortalWorkers(flow, { start: children.start, kills: KILLS, lifeMs: () => LIFE_MS });
+    const pollNow = repeatedPolls(pipeline);
     try {
       const status = await dispatchToEnd(pipeline, {
         watch: async (progress) => {
-          await pollNow(pipeline);
+          await pollNow();
           await workers.killWhenDue(progress);
         },
       });

@@ -85,13 +85,17 @@ export async function runPipeline(flow: Flow, changes: Changes = {}): Promise<Pi
 export type Driving = {
   /** Called with the progress at each tick; may disturb the run. */
   readonly watch?: (progress: PipelineProgress) => Promise<void>;
+  readonly limitMs?: number;
 };
 
 /**
  * The clock of a pipeline whose workers run here or in another process. It ticks whenever the queues are
  * empty, so that no stage waits for a second.
  */
-export async function dispatchToEnd(pipeline: Pipeline, { watch }: Driving = {}): Promise<PipelineStatus> {
+export async function dispatchToEnd(
+  pipeline: Pipeline,
+  { watch, limitMs = LIMIT_MS }: Driving = {},
+): Promise<PipelineStatus> {
   const { producer, db } = pipeline.context;
   const tickMs = watch === undefined ? TICK_MS : WATCH_MS;
   let slot = Date.now();
@@ -111,7 +115,7 @@ export async function dispatchToEnd(pipeline: Pipeline, { watch }: Driving = {})
     slot += 1;
     await producer.enqueue(QUEUES.dispatch, { slot });
     return false;
-  }, LIMIT_MS);
+  }, limitMs);
   if (!done) throw new Error(`the pipeline is not done: ${JSON.stringify(progress)}`);
   return pipelineStatus(db);
 }

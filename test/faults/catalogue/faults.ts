@@ -182,4 +182,9 @@ export const FAULTS = {
       'test/faults/drills/behind.test.ts',
     ],
   },
+  T28: {
+    what: 'A worker is killed every few seconds during an ingest of 500 filings, while the feed omits 5 % and repeats 10 % of the entries, and EDGAR answers with block pages, 429, 503 and resets',
+    pass: 'the same data as without a fault: all that the index lists; every event once; never above the rate',
+    files: ['test/faults/pipeline/mortal.test.ts', 'test/flow/crash.test.ts'],
+  },
 } as const;

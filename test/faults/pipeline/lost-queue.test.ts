@@ -1,31 +1,16 @@
-import { cpSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { startWorkers } from '../../../jobs/worker/run.ts';
 import { checkEvents } from '../../../src/read/audit/events.ts';
 import { dispatchToEnd, type Flow, openFlow, openStages, runPipeline } from '../../flow/flow.ts';
-import { type Folder, openFolder } from '../../flow/folder.ts';
+import type { Folder } from '../../flow/folder.ts';
 import { loseQueue } from '../../flow/lose-queue.ts';
 import { type Shown, shownIn } from '../../flow/shown.ts';
-import { addSynthetic } from '../../flow/synthetic.ts';
 import { openChildren } from '../harness/child.ts';
 import { openOwnServer } from '../harness/own-server.ts';
 import { IS_LONG, longScenario } from '../harness/scenario.ts';
+import { AS_OF, MIN_FILINGS, openManyFilings } from './many-filings.ts';
 
-const CORPUS = fileURLToPath(new URL('../../../demo/corpus', import.meta.url));
-/** The day that the demo takes as today. */
-const AS_OF = '2018-11-30';
-/** The last day of a quarter, and the day on which its reports are filed. */
-const QUARTERS = [
-  ['2017-09-30', '2017-11-14'],
-  ['2017-12-31', '2018-02-14'],
-  ['2018-03-31', '2018-05-15'],
-  ['2018-06-30', '2018-08-14'],
-  ['2018-09-30', '2018-11-14'],
-] as const;
-const MANAGERS = 90;
-const MIN_FILINGS = 500;
 const FULL_MS = 20_000;
 
 let folder: Folder;
@@ -37,24 +22,6 @@ const children = openChildren();
 async function expectUndisturbed({ db }: Flow): Promise<void> {
   expect(await shownIn(db)).toEqual(undisturbed);
   expect(await checkEvents(db, 0, new Date())).toMatchObject({ pending: 0, problem_count: 0 });
-}
-
-/** All bundled filings, and small ones of ninety managers more. */
-async function openManyFilings(): Promise<Folder> {
-  const many = await openFolder({ accessions: [], symbols: [] });
-  cpSync(CORPUS, many.dir, { recursive: true });
-  const reports = Array.from({ length: MANAGERS }, (_, at) =>
-    QUARTERS.map(([quarterEnd, filed], quarter) => {
-      const shares = 1_000 * (1 + ((at + quarter) % 7));
-      const rows = [
-        { issuer: 'APPLE INC', cusip: '037833100', shares, value: (shares * 200) / 1_000 },
-        { issuer: 'GENERAL MTRS CO', cusip: '37045V100', shares: 2 * shares, value: (shares * 70) / 1_000 },
-      ];
-      return { manager: at + 1, quarterEnd, filed, rows };
-    }),
-  );
-  await addSynthetic(many, reports.flat());
-  return many;
 }
 
 beforeAll(async () => {
