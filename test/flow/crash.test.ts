@@ -29,7 +29,7 @@ const FAULTS: FaultPlan = {
 const POLITE = { EDGAR_LOCAL_REQUESTS_PER_SECOND: '4', EDGAR_LOCAL_BLOCK_SECONDS: '0.5' };
 const LIFE_MS = 2_000;
 /** Each leaves jobs that wait for their locks to expire. */
-const KILLS = 3;
+const KILLS = 2;
 
 beforeAll(async () => {
   folder = await openSmallCorpus();
