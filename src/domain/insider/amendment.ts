@@ -3,8 +3,10 @@ import type { Ownership, OwnershipRow } from '../filing/filing.ts';
 import { groupBy } from '../group.ts';
 import type { Accession } from '../ids.ts';
 import {
+  type AmountText,
   amountAmong,
   fingerprint,
+  groupsAlike,
   isSameAmount,
   isSameTrade,
   isSpelled,
@@ -86,19 +88,26 @@ function asExercised(trade: Trade): Trade {
  * between two open-market codes. An option exercised and sold has a row of its own for each.
  */
 function recodedBy(unmatched: readonly Trade[], standing: readonly Trade[]): Trade[] {
-  const amountOf = amountAmong([...unmatched, ...standing]);
-  const keyOf = ({ row }: Trade): string =>
-    [securityKey(row.securityTitle), row.transactionDate, amountOf(row.shares)].join('|');
-  const alike = groupBy(standing, keyOf);
-  return unmatched.flatMap((amendment) =>
-    (alike.get(keyOf(amendment)) ?? []).filter(
-      (other) =>
-        other.row.code !== amendment.row.code &&
-        mayBeRecoded(other.row, amendment.row) &&
-        compareFilings(other.filing, amendment.filing) < 0 &&
-        sharesReportingOwner(other, amendment),
-    ),
+  const [amendments, others] = [new Set(unmatched), new Set(standing)];
+  const compared = [...new Set([...unmatched, ...standing])];
+  return groupsAlike(compared, recodingKey).flatMap((group) =>
+    group
+      .filter((amendment) => amendments.has(amendment))
+      .flatMap((amendment) =>
+        group.filter(
+          (other) =>
+            others.has(other) &&
+            other.row.code !== amendment.row.code &&
+            mayBeRecoded(other.row, amendment.row) &&
+            compareFilings(other.filing, amendment.filing) < 0 &&
+            sharesReportingOwner(other, amendment),
+        ),
+      ),
   );
+}
+
+function recodingKey({ row }: Trade, amountOf: AmountText): string {
+  return [securityKey(row.securityTitle), row.transactionDate, amountOf(row.shares)].join('|');
 }
 
 function mayBeRecoded(row: OwnershipRow, amended: OwnershipRow): boolean {
