@@ -4,7 +4,8 @@ import { defineQueue, urgency } from './queue.ts';
 
 export const insider = defineQueue({
   name: 'insider',
-  about: 'Reconciles all Forms 4 of one issuer, amendments and repetitions included, and lists its trades.',
+  about:
+    'Reconciles new Forms 4 of one issuer with those of the same days, amendments and repetitions included, and lists its trades.',
   group: 'live',
   payload: z.strictObject({ cik, version, lane }),
   jobId: ({ cik: id, version }) => `insider-${id}-v${version}`,

@@ -97,8 +97,8 @@ export async function enqueuePendingReports(context: JobContext, keys?: readonly
 }
 
 /**
- * Enqueues the reconciliation of pending issuers. Only the dispatcher does: a run reads all forms of
- * its issuer, so a storm of its forms costs one run an interval. While forms of history are fetched and parsed, an
+ * Enqueues the reconciliation of pending issuers. Only the dispatcher does: a run reads all forms that
+ * are compared with the changed ones, so a storm of an issuer's forms costs one run an interval. While forms of history are fetched and parsed, an
  * issuer that only they have invalidated waits half a minute for more of them.
  */
 export async function enqueuePendingInsiders(context: JobContext): Promise<void> {

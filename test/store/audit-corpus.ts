@@ -14,9 +14,9 @@ import { positions, type StoredPosition } from '../../src/store/report/positions
 import { type ReportDoc, reportsIn } from '../../src/store/report/reports.ts';
 import { saveMappings } from '../../src/store/security/securities.ts';
 import { contentOf } from '../../src/store/trade/trades.ts';
-import { saveTrades } from '../../src/store/trade/writer.ts';
 import { discoveredDoc, parsedDoc } from '../filings/doc.ts';
 import { peersDoc } from './peers-doc.ts';
+import { saveTrades } from './save-trades.ts';
 
 /** Invented filings with a fault each; the shapes are those of the store. */
 export const LATEST = '2019-12-31' as QuarterEnd;

@@ -5,8 +5,8 @@ import type { Ownership } from '../../src/domain/filing/filing.ts';
 import { allRowsOf } from '../../src/domain/insider/trades.ts';
 import { beginRun, tradeRunsIn } from '../../src/store/trade/run.ts';
 import { contentOf, tradesIn } from '../../src/store/trade/trades.ts';
-import { saveTrades } from '../../src/store/trade/writer.ts';
 import { openWorld, type World } from '../world.ts';
+import { saveTrades } from './save-trades.ts';
 
 let world: World;
 beforeEach(async () => {

@@ -15,9 +15,9 @@ import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { listTrades, matchStages, type TradeQuery } from '../../src/store/trade/list.ts';
 import { beginRun } from '../../src/store/trade/run.ts';
 import { contentOf, type TradeContent, type TradeDoc, tradesIn } from '../../src/store/trade/trades.ts';
-import { saveTrades } from '../../src/store/trade/writer.ts';
 import { openWorld, type World } from '../world.ts';
 import { EXPLAINS_AS_MONGOD } from './plan.ts';
+import { saveTrades } from './save-trades.ts';
 
 let world: World;
 

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
-import type { IsoDate } from '../../domain/ids.ts';
+import { LAST_LANE } from '../../domain/filing/lane.ts';
+import type { Accession, Cik, IsoDate } from '../../domain/ids.ts';
 import { filingsIn, reportIdOf } from '../../store/filing/filings.ts';
 import {
   endTurn,
@@ -9,6 +10,7 @@ import {
   turnStartedFrom,
 } from '../../store/filing/settings.ts';
 import { invalidate } from '../../store/invalidation/invalidations.ts';
+import { invalidateNaming, namedByIssuer } from '../../store/invalidation/named-filings.ts';
 
 /** Whether the day may be an earlier one than the published day. */
 type Turn = { readonly mayGoBack: boolean };
@@ -36,23 +38,26 @@ export async function turnAsOf(db: Db, today: IsoDate, { mayGoBack }: Turn): Pro
   if (from === null) return;
   const moved = await movedBetween(db, from, asOf);
   await invalidate(db, 'report', moved.reports);
-  await invalidate(db, 'insider', moved.issuers);
+  // Filings that become invisible leave no trace of what they had decided, so their issuers are read whole.
+  if (from < asOf) await invalidateNaming(db, LAST_LANE, moved.forms);
+  else await invalidate(db, 'insider', moved.forms.keys());
   await endTurn(db);
 }
 
-/** Reports and issuers with a filing after the earlier date, up to the later one. */
+/** Reports, and issuers with their forms, of which a filing is dated after the earlier date, up to the later one. */
 async function movedBetween(db: Db, one: IsoDate, other: IsoDate) {
   const [earlier, later] = one < other ? [one, other] : [other, one];
   const moved = filingsIn(db).find(
     { filedDate: { $gt: earlier, $lte: later } },
     { projection: { followers: 1, cik: 1, issuerCik: 1, 'content.kind': 1, 'content.quarterEnd': 1 } },
   );
-  const [reports, issuers] = [new Set<string>(), new Set<string>()];
+  const reports = new Set<string>();
+  const forms: [Cik, Accession][] = [];
   for await (const filing of moved) {
     const { followers, issuerCik } = filing;
     const report = reportIdOf(filing);
     if (report !== null && followers.includes('report')) reports.add(report);
-    if (issuerCik !== null && followers.includes('insider')) issuers.add(issuerCik);
+    if (issuerCik !== null && followers.includes('insider')) forms.push([issuerCik, filing._id]);
   }
-  return { reports, issuers };
+  return { reports, forms: namedByIssuer(forms) };
 }

@@ -1,27 +1,34 @@
 import type { Db } from 'mongodb';
 import type { Cik } from '../../domain/ids.ts';
-import { allRowsOf, rowIdsOf } from '../../domain/insider/trades.ts';
-import { ownershipOfIssuer } from '../../store/filing/filings.ts';
+import { allRowsOf } from '../../domain/insider/trades.ts';
 import { requireAsOf } from '../../store/filing/settings.ts';
-import { pendingVersion, settleInvalidation } from '../../store/invalidation/invalidations.ts';
-import { saveLines } from '../../store/trade/lines.ts';
+import { pendingFilings, settleFilings } from '../../store/invalidation/named-filings.ts';
+import { addLines, saveLines } from '../../store/trade/lines.ts';
+import { endRun } from '../../store/trade/run.ts';
 import { contentOf, NO_CONTENT } from '../../store/trade/trades.ts';
-import { saveTrades } from '../../store/trade/writer.ts';
+import { beginRows, saveRows } from '../../store/trade/writer.ts';
+import { allRows, rowsAround } from './issuer-rows.ts';
 
 /**
- * Reconciles a pending issuer's forms and stores every transaction row. The version is read before the
- * forms, so a form that arrives meanwhile leaves the issuer pending and it is reconciled again.
+ * Reconciles the changed forms of a pending issuer with those that they are compared with, or all of its forms
+ * where any may have changed, and stores the transaction rows. The version is read before the forms, so a form
+ * that arrives meanwhile leaves the issuer pending and it is reconciled again.
  */
 export async function reconcileIssuer(db: Db, cik: Cik): Promise<void> {
-  const version = await pendingVersion(db, 'insider', cik);
-  if (version === null) return;
+  const pending = await pendingFilings(db, cik);
+  if (pending === null) return;
+  const { version, filings } = pending;
   const asOf = await requireAsOf(db);
-  const filings = await ownershipOfIssuer(db, cik);
-  const trades = allRowsOf(filings, asOf);
-  // Rows of forms after the as-of date are stored empty until the day comes.
-  const contents = new Map(filings.flatMap(rowIdsOf).map((id) => [id, NO_CONTENT]));
-  for (const trade of trades) contents.set(trade.id, contentOf(trade));
-  await saveLines(db, cik, { trades, version });
-  await saveTrades(db, cik, { contents, version });
-  await settleInvalidation(db, 'insider', cik, version);
+  const begun = await beginRows(db, cik, version);
+  if (begun !== null) {
+    const found = filings === null ? await allRows(db, cik) : await rowsAround(db, cik, filings);
+    const trades = allRowsOf(found.forms, asOf).filter(({ id }) => found.ids.has(id));
+    // Rows of forms after the as-of date are stored empty until the day comes.
+    const contents = new Map([...found.ids].map((id) => [id, NO_CONTENT]));
+    for (const trade of trades) contents.set(trade.id, contentOf(trade));
+    await (filings === null ? saveLines : addLines)(db, cik, { trades, version });
+    await saveRows(db, cik, { contents, known: found.known, version });
+    await endRun(db, cik, begun);
+  }
+  await settleFilings(db, cik, version);
 }

@@ -4,7 +4,7 @@ import { LAST_LANE, type Lane } from '../../domain/filing/lane.ts';
 import { SUCCESSIONS } from '../../domain/filing/manager.ts';
 import type { Follower } from '../../domain/filing/stored.ts';
 import { groupBy } from '../../domain/group.ts';
-import type { Ticker } from '../../domain/ids.ts';
+import type { Accession, Cik, Ticker } from '../../domain/ids.ts';
 import { nextQuarterEnd } from '../../domain/quarter.ts';
 import { relatedCusips } from '../../read/holders/security-history.ts';
 import {
@@ -17,6 +17,7 @@ import {
   reportIdOf,
 } from '../../store/filing/filings.ts';
 import { invalidate, invalidateBriefs } from '../../store/invalidation/invalidations.ts';
+import { invalidateNaming, namedByIssuer } from '../../store/invalidation/named-filings.ts';
 import { restampBriefs } from '../../store/invalidation/stamps.ts';
 import { publishedQuarter, republishCorpus } from '../../store/publish/corpus.ts';
 import { invalidateBoard } from '../../store/publish/leaderboard.ts';
@@ -39,13 +40,13 @@ export async function invalidateFollowers(db: Db, filings: readonly FilingDoc[])
   for (const former of formers) await withdrawFormer(db, former);
   for (const [lane, own] of groupBy(filings, (filing) => filing.lane)) {
     for (const kind of FOLLOWERS) {
-      const readings = followedBy(kind, own).flatMap((filing): FormerReading[] =>
-        filing.former === undefined ? [filing] : [filing.former, filing],
-      );
-      if (readings.length === 0) continue;
+      const followed = followedBy(kind, own);
+      if (followed.length === 0) continue;
+      const readings = followed.flatMap(readingsOf);
       const found = await KEYS[kind](db, readings);
       keys[kind].push(...found);
       if (kind === 'brief') await invalidateBriefs(db, found, { lane, unmoved: true });
+      else if (kind === 'insider') await invalidateNaming(db, lane, filingsByIssuer(followed));
       else await invalidate(db, { kind, lane }, found);
     }
   }
@@ -59,6 +60,18 @@ const FOLLOWERS: readonly Follower[] = ['report', 'brief', 'insider'];
 
 function followedBy(kind: Follower, filings: readonly FilingDoc[]): FilingDoc[] {
   return filings.filter(({ followers }) => followers.includes(kind));
+}
+
+function readingsOf(filing: FilingDoc): FormerReading[] {
+  return filing.former === undefined ? [filing] : [filing.former, filing];
+}
+
+/** A filing that was read again may have had another issuer before. */
+function filingsByIssuer(filings: readonly FilingDoc[]): Map<Cik, Accession[]> {
+  const named = filings.flatMap((filing) =>
+    distinct(readingsOf(filing).map(({ issuerCik }) => issuerCik)).map((cik) => [cik, filing._id] as const),
+  );
+  return namedByIssuer(named);
 }
 
 async function noteInvalidated(db: Db, filings: readonly FilingDoc[]): Promise<void> {

@@ -72,6 +72,14 @@ export function rowIdOf(accession: Accession, { table, row }: Pick<OwnershipRow,
   return `${accession}:${table === 'derivative' ? 'd' : 'nd'}:${row}`;
 }
 
+/**
+ * The days by which a row is compared with others, as filed and as placed: rows of different days never decide
+ * about each other (rules 6.5 to 6.7). A row without a date has the day `none`.
+ */
+export function daysOf(filing: Ownership, row: OwnershipRow): string[] {
+  return [...new Set([row.transactionDate ?? 'none', placedOn(filing, row)])];
+}
+
 export function isOpenMarketCode(code: string | null): boolean {
   return code === 'P' || code === 'S';
 }

@@ -74,9 +74,10 @@ export function isListed(trade: Trade): boolean {
   return trade.row.table === 'non_derivative' && isEffective(trade);
 }
 
-/** Ids of all transaction rows of a form. */
-export function rowIdsOf({ header, rows }: Ownership): string[] {
-  return rows.filter((row) => row.rowKind === 'transaction').map((row) => rowIdOf(header.accession, row));
+/** All transaction rows of a form by their ids. */
+export function rowsById({ header, rows }: Ownership): Map<string, OwnershipRow> {
+  const transactions = rows.filter(({ rowKind }) => rowKind === 'transaction');
+  return new Map(transactions.map((row) => [rowIdOf(header.accession, row), row]));
 }
 
 /**

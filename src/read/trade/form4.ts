@@ -3,7 +3,7 @@ import type { Ownership } from '../../domain/filing/filing.ts';
 import type { Accession } from '../../domain/ids.ts';
 import { transactionItem } from '../../domain/insider/item.ts';
 import type { Trade } from '../../domain/insider/trade.ts';
-import { allRowsOf, rowIdsOf } from '../../domain/insider/trades.ts';
+import { allRowsOf, rowsById } from '../../domain/insider/trades.ts';
 import { type FilingDoc, filingsIn, form4Of } from '../../store/filing/filings.ts';
 import { requireAsOf } from '../../store/filing/settings.ts';
 import { findByIds } from '../../store/mongo/lists.ts';
@@ -36,7 +36,7 @@ export async function findForm4(db: Db, accession: Accession): Promise<FoundForm
   const ownership = form4Of(doc);
   if (doc.state !== 'parsed' || ownership === null) return { kind: 'unread' };
   const alone = allRowsOf([ownership], asOf).map((trade) => [trade.id, storedAlone(trade)] as const);
-  const reconciled = await readTrades(db, rowIdsOf(ownership));
+  const reconciled = await readTrades(db, [...rowsById(ownership).keys()]);
   const all = new Map([...alone, ...reconciled]);
   const priced = await withPriceReasons(db, [...all.values()]);
   const trades = new Map([...all.keys()].map((id, at) => [id, priced[at] as StoredTrade]));

@@ -4,7 +4,7 @@ import type { Lane } from '../../domain/filing/lane.ts';
 import type { FilingContent, Follower, Leg, ThirteenFContent } from '../../domain/filing/stored.ts';
 import type { Accession, Cik, IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import type { PublishedAt } from '../../domain/report/report.ts';
-import { findAmong } from '../mongo/lists.ts';
+import { findAmong, findByIds } from '../mongo/lists.ts';
 import type { StoredRows } from './rows.ts';
 
 /**
@@ -85,13 +85,27 @@ export async function filingsOfFund(db: Db, cik: Cik): Promise<FilingDoc[]> {
     .toArray();
 }
 
+const OWNERSHIP = { state: 1, leg: 1, issuerCik: 1, content: 1 };
+
 /** All parsed Forms 4 and 4/A of an issuer, of every day. */
 export async function ownershipOfIssuer(db: Db, issuerCik: Cik): Promise<Ownership[]> {
-  const docs = await filingsIn(db)
-    // By what is in the index alone: a planner that is asked for more may read every filing instead.
-    .find({ issuerCik }, { projection: { state: 1, leg: 1, content: 1 } })
-    .toArray();
-  return docs.flatMap((doc) => (doc.state === 'parsed' ? (form4Of(doc) ?? []) : []));
+  // By what is in the index alone: a planner that is asked for more may read every filing instead.
+  const docs = await filingsIn(db).find({ issuerCik }, { projection: OWNERSHIP }).toArray();
+  return docs.flatMap((doc) => parsedForm4Of(doc) ?? []);
+}
+
+/** Those of the filings that are parsed Forms 4 and 4/A of the issuer. */
+export async function ownershipAmong(
+  db: Db,
+  issuerCik: Cik,
+  accessions: Iterable<Accession>,
+): Promise<Ownership[]> {
+  const docs = await findByIds(filingsIn(db), accessions, OWNERSHIP);
+  return docs.flatMap((doc) => (doc.issuerCik === issuerCik ? (parsedForm4Of(doc) ?? []) : []));
+}
+
+function parsedForm4Of(doc: FilingDoc): Ownership | null {
+  return doc.state === 'parsed' ? form4Of(doc) : null;
 }
 
 /** The parsed 13F filings of some reports, of every day, with a command for many managers. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { AnyBulkWriteOperation, Db } from 'mongodb';
+import type { AnyBulkWriteOperation, Db, Document } from 'mongodb';
 import { LAST_LANE, type Lane, lanesBefore } from '../../domain/filing/lane.ts';
 import { batches } from '../../domain/group.ts';
+import type { Accession } from '../../domain/ids.ts';
 import { AppError } from '../../errors.ts';
 import { findByIds, inLists, MAX_LIST } from '../mongo/lists.ts';
 import { noteOnce, UNJOURNALED } from '../mongo/write.ts';
@@ -34,6 +35,12 @@ export type InvalidationDoc = {
    * absent until it is built or asked for.
    */
   onRead?: boolean;
+  /** Of an issuer, since its last result: the filings that changed, and how many versions named theirs. */
+  named?: Accession[];
+  namings?: number;
+  /** Of an issuer: the version of its last result, and whose rules it was computed by. */
+  settled?: number;
+  algorithm?: string;
 };
 
 /**
@@ -55,7 +62,7 @@ export const invalidationsIn = (db: Db) => db.collection<InvalidationDoc>('inval
 
 const keys = noteOnce<InvalidationDoc>(invalidationsIn, UNJOURNALED);
 
-const idOf = (kind: InvalidationKind, key: string): string => `${kind}|${key}`;
+export const idOf = (kind: InvalidationKind, key: string): string => `${kind}|${key}`;
 
 /** The kind, and the lane of what changed. */
 type Laned = { readonly kind: InvalidationKind; readonly lane: Lane };
@@ -99,6 +106,8 @@ type Raise = Laned & {
   readonly unmoved: boolean;
   /** The stamp alone is another one. */
   readonly isRestamp?: boolean;
+  /** Further fields of a key, as expressions. */
+  readonly also?: (key: string) => Document;
 };
 
 export async function raiseAll(db: Db, raised: Raise, wanted: Iterable<string>): Promise<void> {
@@ -149,14 +158,23 @@ function raisedFields({ lane, pending, unmoved }: Omit<Raise, 'kind'>): object {
  * False when not every key was there to be raised. One insert for new keys and one update for all
  * costs a tenth of an upsert for each.
  */
-async function raise(db: Db, { kind, isRestamp, ...raise }: Raise, batch: readonly string[]) {
+async function raise(db: Db, { kind, isRestamp, also, ...raise }: Raise, batch: readonly string[]) {
   await noteKeys(db, kind, batch);
-  const fields = isRestamp === true ? {} : raisedFields(raise);
-  const { matchedCount } = await invalidationsIn(db).updateMany(
-    { _id: { $in: batch.map((key) => idOf(kind, key)) } },
-    [{ $set: { ...fields, stamp: randomUUID() } }],
-    { writeConcern: UNJOURNALED },
-  );
+  const fields = { ...(isRestamp === true ? {} : raisedFields(raise)), stamp: randomUUID() };
+  const operations: AnyBulkWriteOperation<InvalidationDoc>[] =
+    also === undefined
+      ? [
+          {
+            updateMany: {
+              filter: { _id: { $in: batch.map((key) => idOf(kind, key)) } },
+              update: [{ $set: fields }],
+            },
+          },
+        ]
+      : batch.map((key) => ({
+          updateOne: { filter: { _id: idOf(kind, key) }, update: [{ $set: { ...fields, ...also(key) } }] },
+        }));
+  const { matchedCount } = await invalidationsIn(db).bulkWrite(operations, { writeConcern: UNJOURNALED });
   return Number(matchedCount) === batch.length;
 }
 
@@ -199,7 +217,7 @@ export async function reserveVersions(
 
 /** The version and lane of a pending key, to read before the inputs; null when the key is not pending. */
 export async function pendingInvalidation(db: Db, kind: InvalidationKind, key: string) {
-  const doc = await invalidationsIn(db).findOne({ _id: idOf(kind, key) });
+  const doc = await knownInvalidation(db, kind, key);
   return doc?.pending ? { ...versioningOf(doc), lane: doc.lane } : null;
 }
 
@@ -216,9 +234,14 @@ export async function pendingVersion(db: Db, kind: InvalidationKind, key: string
   return (await pendingInvalidation(db, kind, key))?.version ?? null;
 }
 
-/** The version of a key, pending or not; null when it was never invalidated. */
+/** What is stored of a key, pending or not; null when it was never invalidated. */
+export function knownInvalidation(db: Db, kind: InvalidationKind, key: string) {
+  return invalidationsIn(db).findOne({ _id: idOf(kind, key) });
+}
+
+/** The version alone of {@link knownInvalidation}. */
 export async function knownVersion(db: Db, kind: InvalidationKind, key: string): Promise<number | null> {
-  const doc = await invalidationsIn(db).findOne({ _id: idOf(kind, key) });
+  const doc = await knownInvalidation(db, kind, key);
   return doc === null ? null : Number(doc.version);
 }
 

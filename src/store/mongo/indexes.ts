@@ -51,7 +51,7 @@ const INDEXES: Record<string, IndexDescription[]> = {
   ],
   trades: [
     { key: { scopes: 1, order: -1, placedOn: 1, valueCents: 1 }, name: 'listed' },
-    { key: { issuerCik: 1 }, name: 'rows_of_issuer' },
+    { key: { issuerCik: 1, near: 1 }, name: 'rows_near' },
   ],
   grants: [{ key: { pending: 1 }, name: 'pending', partialFilterExpression: { pending: true } }],
   vouchers: [{ key: { state: 1 }, name: 'by_state' }],
@@ -89,6 +89,7 @@ const FORMER: readonly (readonly [collection: string, name: string])[] = [
   ['filings', 'newest_of_state'],
   ['invalidations', 'pending'],
   ['invalidations', 'oldest_pending'],
+  ['trades', 'rows_of_issuer'],
 ];
 
 /** Creates what is missing and drops what is not used any more; safe to run from every process at boot. */
@@ -111,7 +112,6 @@ export async function buildIndexes(db: Db, log: Logger): Promise<{ readonly rest
     if (first.length > 0) await db.collection(collection).createIndexes(first);
     for (const index of indexes) if (!first.includes(index)) later.push({ collection, index });
   }
-  for (const [collection, name] of FORMER) await dropIndex(db, collection, name);
   const build = async (): Promise<void> => {
     for (const [at, { collection, index }] of later.entries()) {
       const name = `${collection}.${index.name}`;
@@ -119,6 +119,8 @@ export async function buildIndexes(db: Db, log: Logger): Promise<{ readonly rest
       await db.collection(collection).createIndexes([index]);
       log.info({ index: name }, 'index built');
     }
+    // Last, because reads go by them until those that replace them are built.
+    for (const [collection, name] of FORMER) await dropIndex(db, collection, name);
   };
   return { rest: build() };
 }

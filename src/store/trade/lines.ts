@@ -18,17 +18,27 @@ type Line = { readonly line: string; readonly title: string; readonly symbol: st
 
 const linesIn = (db: Db) => db.collection<LinesDoc>('trade_lines');
 
-/** Replaces the lines of an issuer unless a later version is stored. */
-export async function saveLines(
-  db: Db,
-  issuerCik: Cik,
-  { trades, version }: { trades: readonly Trade[]; version: number },
-): Promise<void> {
+type Of = { readonly trades: readonly Trade[]; readonly version: number };
+
+/** Replaces the lines of an issuer by those of all its trades, unless a later version is stored. */
+export async function saveLines(db: Db, issuerCik: Cik, { trades, version }: Of): Promise<void> {
+  await replaceUnlessNewer(linesIn(db), { _id: issuerCik, version, lines: linesOf(trades) }, UNJOURNALED);
+}
+
+/** Adds the lines of some trades of an issuer whose lines are stored. A line that no trade has any more selects none. */
+export async function addLines(db: Db, issuerCik: Cik, { trades, version }: Of): Promise<void> {
+  await linesIn(db).updateOne(
+    { _id: issuerCik },
+    { $max: { version }, $addToSet: { lines: { $each: linesOf(trades) } } },
+    { writeConcern: UNJOURNALED },
+  );
+}
+
+function linesOf(trades: readonly Trade[]): Line[] {
   const byLine = new Map(trades.map((trade) => [lineKey(trade), trade] as const));
-  const lines = [...byLine]
+  return [...byLine]
     .map(([line, { row, filing }]) => ({ line, title: row.securityTitle, symbol: filing.issuer.symbol }))
     .sort((a, b) => compare(a.line, b.line));
-  await replaceUnlessNewer(linesIn(db), { _id: issuerCik, version, lines }, UNJOURNALED);
 }
 
 function lineKey({ row, filing }: Trade): string {

@@ -20,7 +20,7 @@ type OpenRun = { readonly id: string; readonly version: number };
 
 export const tradeRunsIn = (db: Db) => db.collection<TradeRunsDoc>('trade_runs');
 
-type Begun = {
+export type Begun = {
   readonly run: OpenRun;
   /** Runs that have not ended: every row must get the version of this one before it is compared. */
   readonly before: readonly OpenRun[];

@@ -2,10 +2,10 @@ import type { Db } from 'mongodb';
 import { sha256Hex } from '../../domain/canonical.ts';
 import type { Accession, Cik, IsoDate } from '../../domain/ids.ts';
 import { transactionItem } from '../../domain/insider/item.ts';
-import type { Trade } from '../../domain/insider/trade.ts';
+import { daysOf, type Trade } from '../../domain/insider/trade.ts';
 import { isListed } from '../../domain/insider/trades.ts';
 import type { TransactionItem } from '../../domain/wire/transaction.ts';
-import { findByIds } from '../mongo/lists.ts';
+import { findByIds, inLists } from '../mongo/lists.ts';
 import { INT64_MAX } from '../mongo/pack.ts';
 import { scopesOf } from './scope.ts';
 
@@ -24,6 +24,8 @@ export type TradeDoc = TradeContent & {
 };
 
 export type TradeContent = {
+  /** Its filing, and the days by which it is compared with other rows; none of a row without content. */
+  near: string[];
   /** Keys under which it is listed; none for a row that is replaced, repeated or unusable. */
   scopes: string[];
   /** Sorted descending: newest filed first, then accession descending, then row ascending. */
@@ -41,6 +43,7 @@ export type TradeContent = {
 
 /** A row of a filing that is not visible on the as-of date, or that a later parser no longer finds. */
 export const NO_CONTENT: TradeContent = {
+  near: [],
   scopes: [],
   order: '',
   placedOn: null,
@@ -55,6 +58,7 @@ export const tradesIn = (db: Db) => db.collection<TradeDoc>('trades');
 
 export function contentOf(trade: Trade): TradeContent {
   return {
+    near: [trade.filing.header.accession, ...daysOf(trade.filing, trade.row)],
     scopes: isListed(trade) ? scopesOf(trade) : [],
     order: orderOf(trade),
     placedOn: trade.placedOn,
@@ -74,6 +78,26 @@ export function contentDigest(content: TradeContent): string {
 /** Trades with equal titles and symbols are of one share class. */
 export function lineOf(title: string, symbol: string): string {
   return sha256Hex(`${title}\n${symbol}`).slice(0, 16);
+}
+
+/** What is known of a stored row before it is written again. */
+export type KnownRow = Pick<TradeDoc, '_id' | 'near' | 'digest'>;
+
+const KNOWN = { near: 1, digest: 1 };
+
+/** Every stored row of an issuer. */
+export async function rowsOfIssuer(db: Db, issuerCik: Cik): Promise<KnownRow[]> {
+  return tradesIn(db).find({ issuerCik }, { projection: KNOWN }).toArray();
+}
+
+/** The stored rows of an issuer that have one of the keys of `near`, each once. */
+export async function rowsNear(db: Db, issuerCik: Cik, keys: Iterable<string>): Promise<KnownRow[]> {
+  const found = new Map<string, KnownRow>();
+  for (const near of inLists(keys)) {
+    const rows = tradesIn(db).find({ issuerCik, near }, { projection: KNOWN });
+    for (const row of await rows.toArray()) found.set(row._id, row);
+  }
+  return [...found.values()];
 }
 
 /** Reconciled rows by transaction id. Rows that were not reconciled yet are left out. */

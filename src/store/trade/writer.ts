@@ -1,40 +1,42 @@
 import type { Db } from 'mongodb';
 import type { Cik } from '../../domain/ids.ts';
 import { insertNew, UNJOURNALED } from '../mongo/write.ts';
-import { beginRun, endRun } from './run.ts';
-import { contentDigest, NO_CONTENT, type TradeContent, type TradeDoc, tradesIn } from './trades.ts';
+import { type Begun, beginRun } from './run.ts';
+import { contentDigest, type KnownRow, type TradeContent, type TradeDoc, tradesIn } from './trades.ts';
 
 /**
- * Replaces the issuer's rows by those of this version; nothing happens when a later one has begun. Only
- * rows that differ are written. Rows that are not among `contents` are emptied, not removed: a row under
- * a later version refuses a late write of an earlier one. Where an earlier run has not ended, every row
- * first gets the version of this one, so that the other run cannot write it any more. Rows are not
- * journaled by themselves: the invalidation is cleared after them, so what a crash loses is computed again.
+ * Begins a run that writes rows of the issuer; null when a later version has begun. Where an earlier run has not
+ * ended, every row first gets the version of this one, so that the other run cannot write it any more: what is
+ * stored must be read after that. The caller ends the run.
  */
-export async function saveTrades(db: Db, issuerCik: Cik, { contents, version }: Contents): Promise<void> {
+export async function beginRows(db: Db, issuerCik: Cik, version: number): Promise<Begun | null> {
   const begun = await beginRun(db, issuerCik, version);
-  if (begun === null) return;
-  if (begun.before.length > 0) {
+  if (begun !== null && begun.before.length > 0) {
     await tradesIn(db).updateMany(
       { issuerCik, version: { $lt: version } },
       { $set: { version } },
       { writeConcern: UNJOURNALED },
     );
   }
-  await writeChanged(db, issuerCik, { contents, version });
-  await endRun(db, issuerCik, begun);
+  return begun;
 }
 
-type Contents = { readonly contents: ReadonlyMap<string, TradeContent>; readonly version: number };
+type Rows = {
+  /** What rows say now, by id. */
+  readonly contents: ReadonlyMap<string, TradeContent>;
+  /** Those of them that are stored, by id. */
+  readonly known: ReadonlyMap<string, KnownRow>;
+  readonly version: number;
+};
 
-async function writeChanged(db: Db, issuerCik: Cik, { contents, version }: Contents): Promise<void> {
-  const rows = await tradesIn(db)
-    .find({ issuerCik }, { projection: { digest: 1 } })
-    .toArray();
-  const known = new Map(rows.map((row) => [row._id, row.digest]));
-  const wanted = new Map(contents);
-  for (const id of known.keys()) if (!wanted.has(id)) wanted.set(id, NO_CONTENT);
-  const docs = [...wanted].map(([_id, content]) => ({
+/**
+ * Writes the rows that differ from what is stored. Rows are emptied, not removed: a row under a later version
+ * refuses a late write of an earlier one. Rows that leave a day come last, because until then they tell the
+ * repetition of a run that died which days it has to look at. Rows are not journaled by themselves: the
+ * invalidation is cleared after them, so what a crash loses is computed again.
+ */
+export async function saveRows(db: Db, issuerCik: Cik, { contents, known, version }: Rows): Promise<void> {
+  const docs = [...contents].map(([_id, content]) => ({
     _id,
     issuerCik,
     version,
@@ -44,8 +46,13 @@ async function writeChanged(db: Db, issuerCik: Cik, { contents, version }: Conte
   const fresh = docs.filter((doc) => !known.has(doc._id));
   const inserted = new Set(await insertNew(tradesIn(db), fresh));
   const raced = fresh.filter((_, place) => !inserted.has(place));
-  const changed = docs.filter((doc) => known.has(doc._id) && known.get(doc._id) !== doc.digest);
-  await replace(db, [...raced, ...changed]);
+  const isChanged = ({ _id, digest }: TradeDoc): boolean =>
+    known.has(_id) && known.get(_id)?.digest !== digest;
+  const leaves = ({ _id, near }: TradeDoc): boolean =>
+    known.get(_id)?.near?.some((key) => !near.includes(key)) ?? false;
+  const changed = docs.filter(isChanged);
+  await replace(db, [...raced, ...changed.filter((doc) => !leaves(doc))]);
+  await replace(db, changed.filter(leaves));
 }
 
 async function replace(db: Db, docs: readonly TradeDoc[]): Promise<void> {
