@@ -8,6 +8,7 @@ import {
   ISSUER,
   reportingOwner,
 } from '../../src/domain/brief/brief.sample.ts';
+import { addDays } from '../../src/domain/calendar.ts';
 import type { Ownership } from '../../src/domain/filing/filing.ts';
 import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
 import { allRowsOf } from '../../src/domain/insider/trades.ts';
@@ -201,6 +202,24 @@ describe('a list', () => {
     await tradesIn(world.mongo.db).insertMany(copies(500, cikOf(5)));
     const { executionStats } = await explain({ ...QUERY, issuerCik: ISSUER, minValueCents: 1n });
     expect(Number(executionStats.totalDocsExamined)).toBe(2);
+  });
+
+  test.each([
+    ['a value', { minValueCents: 3n }],
+    ['days', { until: '2020-02-03' as IsoDate, asOf: '2020-02-03' as IsoDate }],
+    ['both', { minValueCents: 3n, until: '2020-02-03' as IsoDate, asOf: '2020-02-03' as IsoDate }],
+  ])('by %s that few trades have is in the same order as that of one issuer', async (_name, part) => {
+    const docs = copies(30, ISSUER).map((doc, at) => ({
+      ...doc,
+      valueCents: BigInt(at % 7),
+      placedOn: addDays('2020-02-01' as IsoDate, at % 5),
+      item: `{"at":${at}}`,
+    }));
+    await tradesIn(world.mongo.db).insertMany(docs);
+    const page = { skip: 3, limit: 5 };
+    const found = await listTrades(world.mongo.db, { ...QUERY, ...part }, page);
+    expect(found).toEqual(await listTrades(world.mongo.db, { ...QUERY, ...part, issuerCik: ISSUER }, page));
+    expect(found.trades).toHaveLength(5);
   });
 
   test('stops counting at its bound and says so', async () => {

@@ -52,6 +52,8 @@ const INDEXES: Record<string, IndexDescription[]> = {
   trades: [
     { key: { scopes: 1, order: -1, placedOn: 1, valueCents: 1 }, name: 'listed' },
     { key: { issuerCik: 1, near: 1 }, name: 'rows_near' },
+    { key: { valueCents: 1 }, name: 'by_value' },
+    { key: { placedOn: 1 }, name: 'by_day' },
   ],
   grants: [{ key: { pending: 1 }, name: 'pending', partialFilterExpression: { pending: true } }],
   vouchers: [{ key: { state: 1 }, name: 'by_state' }],

@@ -1,6 +1,8 @@
 import type { Db, Filter } from 'mongodb';
 import { addDays } from '../../domain/calendar.ts';
 import type { Cik, IsoDate } from '../../domain/ids.ts';
+import { findByIds } from '../mongo/lists.ts';
+import { rareTrades } from './rare.ts';
 import { type ScopeQuery, scopesFor } from './scope.ts';
 import { type TradeDoc, tradesIn } from './trades.ts';
 
@@ -25,7 +27,7 @@ export const MAX_LISTED = 10_000;
 /** A form is dated the day of its acceptance or the next business day, and reports no later trade. */
 const DATING_DAYS = 10;
 
-/** A filter that few trades pass reads its whole scope: it is ended before the caller's own deadline. */
+/** A read that takes longer is ended before the caller's own deadline. */
 const READ = { maxTimeMS: 2_500 };
 
 type Page = {
@@ -39,6 +41,8 @@ type Page = {
 export async function listTrades(db: Db, query: TradeQuery, { skip, limit, most = MAX_LISTED }: Page) {
   const matching = matchStages(query);
   if (matching === null) return { trades: [], total: 0, isLowerBound: false };
+  const rare = ofEverybody(query) ? await rareTrades(db, matching) : null;
+  if (rare !== null) return pageOfRare(db, rare, { skip, limit, most });
   const trades = await tradesIn(db)
     .aggregate<ListedTrade>(
       [
@@ -54,6 +58,23 @@ export async function listTrades(db: Db, query: TradeQuery, { skip, limit, most 
   const isEnd = trades.length < limit && (trades.length > 0 || skip === 0);
   const counted = isEnd ? skip + trades.length : await countTrades(db, matching, most);
   return { trades, total: Math.min(counted, most), isLowerBound: counted > most };
+}
+
+/** The trades of one issuer or owner are few enough. */
+const ofEverybody = ({ issuerCik, reportingOwnerCik }: TradeQuery): boolean =>
+  issuerCik === null && reportingOwnerCik === null;
+
+async function pageOfRare(db: Db, ids: readonly string[], { skip, limit, most }: Required<Page>) {
+  const wanted = ids.slice(skip, skip + limit);
+  const fields = { issuerCik: 1, line: 1, placedOn: 1, item: 1 };
+  const found = new Map((await findByIds(tradesIn(db), wanted, fields)).map((doc) => [doc._id, doc]));
+  const trades = wanted.flatMap((id): ListedTrade[] => {
+    const { issuerCik, line, placedOn, item } = found.get(id) ?? {};
+    return issuerCik === undefined || line === undefined || !placedOn || !item
+      ? []
+      : [{ issuerCik, line, placedOn, item }];
+  });
+  return { trades, total: Math.min(ids.length, most), isLowerBound: ids.length > most };
 }
 
 async function countTrades(db: Db, matching: readonly Match[], most: number): Promise<number> {
