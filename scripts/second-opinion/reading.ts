@@ -9,6 +9,7 @@ import { type Cover, readCover } from '../../src/forms/form-13f/cover.ts';
 import { readInfoTable } from '../../src/forms/form-13f/info-table.ts';
 import { ParseError, parseFiling } from '../../src/forms/index.ts';
 import { parseOwnershipXml } from '../../src/forms/ownership/document.ts';
+import { asText } from '../../src/forms/source.ts';
 import type { DocumentKind } from './document-file.ts';
 
 /** The result of our parsers for a file: its content, or the code of its quarantine. */
@@ -33,7 +34,7 @@ export function readingOf(path: string, kind: DocumentKind): Reading {
 
 function readBytes(bytes: Uint8Array, kind: DocumentKind): Read {
   if (kind === 'submission') return parseFiling(bytes);
-  const xml = decodeSubmission(bytes)
+  const xml = asText(decodeSubmission(bytes))
     .replace(/^\ufeff/, '')
     .trim();
   if (kind === 'edgarSubmission') return { kind: 'cover', cover: readCover(xml) };

@@ -2,11 +2,12 @@ import { expect, test } from 'vitest';
 import { decodeSubmission } from './decode.ts';
 import { MAX_SUBMISSION_BYTES } from './limits.ts';
 import { ParseError } from './parse-error.ts';
+import { asText } from './source.ts';
 
 const latin = (text: string): Uint8Array => Uint8Array.from(text, (c) => c.charCodeAt(0));
 const codeOf = (bytes: Uint8Array): string => {
   try {
-    return decodeSubmission(bytes);
+    return asText(decodeSubmission(bytes));
   } catch (error) {
     if (error instanceof ParseError) return error.code;
     throw error;
@@ -33,6 +34,17 @@ test('bytes of no known encoding, UTF-16, NUL and U+FFFD are refused', () => {
   expect(codeOf(latin('\xff\xfe<\x00S\x00'))).toBe('bad_encoding');
   expect(codeOf(latin('<SEC\0'))).toBe('bad_encoding');
   expect(codeOf(new TextEncoder().encode('Nestl\ufffd'))).toBe('bad_encoding');
+});
+
+test('a large submission stays bytes, and is read and refused as a small one is', () => {
+  const more = ' '.repeat(2 * 1024 * 1024);
+  const utf8 = new TextEncoder().encode(`\ufeff<a>Nestlé</a>${more}`);
+  expect(decodeSubmission(utf8)).toBeInstanceOf(Buffer);
+  expect(codeOf(utf8)).toBe(`<a>Nestlé</a>${more}`);
+  expect(codeOf(latin(`Nestl\xe9${more}`))).toBe(`Nestlé${more}`);
+  for (const bad of [latin(`a\x81b${more}`), latin(`<SEC\0${more}`)])
+    expect(codeOf(bad)).toBe('bad_encoding');
+  expect(codeOf(new TextEncoder().encode(`Nestl\ufffd${more}`))).toBe('bad_encoding');
 });
 
 test('a submission over the limit is refused before it is decoded', () => {

@@ -1,6 +1,7 @@
-import { isAscii } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { MAX_SUBMISSION_BYTES } from './limits.ts';
 import { ParseError } from './parse-error.ts';
+import type { Source } from './source.ts';
 
 const DECLARED = /<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']/gi;
 const LATIN = /^(iso-8859-1|latin1|windows-1252|cp1252|us-ascii)$/i;
@@ -10,19 +11,36 @@ const LATIN = /^(iso-8859-1|latin1|windows-1252|cp1252|us-ascii)$/i;
  */
 const WINDOWS_1252 = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
 
+/** Of a submission so large that it stays bytes: some 2,000 rows of a table. */
+const LARGE_BYTES = 1024 * 1024;
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+const REPLACEMENT = '\ufffd';
+
 /**
  * Bytes to text, exactly or not at all: no character is ever replaced. Tries UTF-8, then windows-1252
- * (the superset of ISO-8859-1) unless an XML declaration names another encoding.
- * Throws `bad_encoding`, `too_large`.
+ * (the superset of ISO-8859-1) unless an XML declaration names another encoding. A large submission in UTF-8
+ * stays bytes. Throws `bad_encoding`, `too_large`.
  */
-export function decodeSubmission(bytes: Uint8Array): string {
+export function decodeSubmission(bytes: Uint8Array): Source {
   if (bytes.byteLength > MAX_SUBMISSION_BYTES) {
     throw new ParseError('too_large', `${bytes.byteLength} bytes, at most ${MAX_SUBMISSION_BYTES}`);
   }
-  const text = isAscii(bytes) ? latin1Of(bytes) : (utf8Of(bytes) ?? windows1252Of(bytes));
-  if (text.includes('\0')) throw new ParseError('bad_encoding', 'a NUL character');
-  if (text.includes('\ufffd')) throw new ParseError('bad_encoding', 'a replacement character U+FFFD');
-  return text;
+  const source = bytes.byteLength < LARGE_BYTES ? textIn(bytes) : (largeUtf8In(bytes) ?? textIn(bytes));
+  if (source.includes('\0')) throw new ParseError('bad_encoding', 'a NUL character');
+  if (source.includes(REPLACEMENT)) throw new ParseError('bad_encoding', 'a replacement character U+FFFD');
+  return source;
+}
+
+function textIn(bytes: Uint8Array): string {
+  return isAscii(bytes) ? latin1Of(bytes) : (utf8Of(bytes) ?? windows1252Of(bytes));
+}
+
+/** Null for bytes that are not UTF-8. */
+function largeUtf8In(bytes: Uint8Array): Buffer | null {
+  if (!isUtf8(bytes)) return null;
+  const utf8 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const isMarked = utf8.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+  return isMarked ? utf8.subarray(BYTE_ORDER_MARK.length) : utf8;
 }
 
 function latin1Of(bytes: Uint8Array): string {

@@ -5,6 +5,7 @@ import { filingText } from '../../test/filings/read.ts';
 import { childrenOf, scanElement } from './element.ts';
 import { readPlainElement } from './plain-element.ts';
 import { splitSubmission } from './sgml.ts';
+import { asText } from './source.ts';
 import { textOf, type XmlElement } from './xml.ts';
 
 const FILINGS = [
@@ -19,7 +20,7 @@ const FILINGS = [
 ];
 
 function xmlOf(name: string): string {
-  return splitSubmission(filingText(`form-4/${name}`)).documents[0]?.xml ?? '';
+  return asText(splitSubmission(filingText(`form-4/${name}`)).documents[0]?.xml ?? '');
 }
 
 /** All that can be asked of an element. */

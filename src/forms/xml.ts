@@ -1,6 +1,7 @@
 import { SaxesParser } from 'saxes';
 import { MAX_ATTRIBUTES, MAX_DEPTH, MAX_TEXT_CHARS } from './limits.ts';
 import { ParseError } from './parse-error.ts';
+import { firstChars, type Source } from './source.ts';
 
 /** Receives local names, because SEC documents may use any prefix. */
 export type XmlHandler = {
@@ -119,8 +120,8 @@ export function decodedText(text: string): string | null {
 }
 
 /** The local name of the first element, without parsing; null when there is none near the start. */
-export function rootName(xml: string): string | null {
-  let rest = xml.slice(0, 4096).trimStart();
+export function rootName(xml: Source): string | null {
+  let rest = firstChars(xml, 4096).trimStart();
   for (let skipped = prologue(rest); skipped > 0; skipped = prologue(rest)) {
     rest = rest.slice(skipped).trimStart();
   }

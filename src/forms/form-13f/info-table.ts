@@ -1,6 +1,7 @@
 import type { InfoTableRow } from '../../domain/filing/filing.ts';
 import { MAX_ROWS } from '../limits.ts';
 import { ParseError, unreadable } from '../parse-error.ts';
+import { asText, type Source } from '../source.ts';
 import { scanXml } from '../xml.ts';
 import { infoRowReader, ROW_FIELDS } from './info-row.ts';
 import { readPlainRows } from './plain-table.ts';
@@ -12,8 +13,8 @@ const SLOTS: ReadonlyMap<string, number> = new Map(ROW_FIELDS.map((name, slot) =
  * rows stay, as filed: the fold removes them. Throws `wrong_root`, `too_many_rows`, `schema_invalid`,
  * `information_table_missing` and what {@link scanXml} throws.
  */
-export function readInfoTable(xml: string): readonly InfoTableRow[] {
-  const rows = readPlainRows(xml) ?? streamRows(xml);
+export function readInfoTable(xml: Source): readonly InfoTableRow[] {
+  const rows = readPlainRows(xml) ?? streamRows(asText(xml));
   // The schema demands one entry; for "no holdings" EDGAR asks for a placeholder row.
   if (rows.length === 0) throw new ParseError('information_table_missing', 'no entries');
   return rows;

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { IS_LONG } from '../../../test/faults/harness/scenario.ts';
 import { filingText } from '../../../test/filings/read.ts';
 import { splitSubmission } from '../sgml.ts';
+import { asText } from '../source.ts';
 import { rootName } from '../xml.ts';
 import { streamRows } from './info-table.ts';
 import { readPlainRows } from './plain-table.ts';
@@ -23,10 +24,10 @@ const FILINGS = [
 
 function tableOf(name: string): string {
   const { documents } = splitSubmission(filingText(`13f/${name}`));
-  return (
-    documents.flatMap(({ xml }) => (xml !== null && rootName(xml) === 'informationTable' ? [xml] : []))[0] ??
-    ''
+  const [table] = documents.flatMap(({ xml }) =>
+    xml !== null && rootName(xml) === 'informationTable' ? [xml] : [],
   );
+  return asText(table ?? '');
 }
 
 test.each(FILINGS)('the fast reader gives the rows of the strict parser for %s', (name) => {
@@ -76,6 +77,9 @@ test.each(['0001000097-20-000004.txt', '0001619124-21-000002.txt'])(
       fc.property(edit, ({ at, remove, insert }) => {
         const edited = xml.slice(0, at) + insert + xml.slice(at + remove);
         const fast = attempt(() => readPlainRows(edited));
+        // Characters that UTF-8 does not have never come from bytes.
+        if (!edited.includes('\ud800'))
+          expect(attempt(() => readPlainRows(Buffer.from(edited)))).toEqual(fast);
         if (fast === null || typeof fast === 'string') return;
         expect(fast).toEqual(streamRows(edited));
         agreed += 1;
@@ -94,6 +98,24 @@ function attempt<T>(run: () => T): T | string {
     return String(error);
   }
 }
+
+test('a table of many pieces gives the rows of the strict parser, as text and as bytes', () => {
+  const xml = tableOf('0001619124-21-000002.txt');
+  const [row = ''] = /<ns1:infoTable>[\s\S]*?<\/ns1:infoTable>/.exec(xml) ?? [];
+  const named = (index: number): string =>
+    row.replace(/(<ns1:nameOfIssuer>)[^<]*/, `$1${'Ünï €'.repeat(index % 90)} &amp; ${index}`);
+  const rows = Array.from({ length: 1_500 }, (_, index) => named(index)).join('\n');
+  const long = xml.replace(row, () => rows);
+  const read = readPlainRows(long);
+  expect(read?.length).toBeGreaterThan(1_500);
+  expect(read).toEqual(streamRows(long));
+  expect(readPlainRows(Buffer.from(long))).toEqual(read);
+  // An error in the last piece, and what is no row in the middle of one.
+  const broken = long.replace(' 1499<', ' 1499&<');
+  for (const source of [broken, Buffer.from(broken)]) expect(readPlainRows(source)).toBeNull();
+  const odd = long.replace(' 700</ns1:nameOfIssuer>', ' 700</ns1:nameOfIssuer><!-- -->');
+  for (const source of [odd, Buffer.from(odd)]) expect(readPlainRows(source)).toBeNull();
+});
 
 test('rows in a comment, an attribute or another document are not read', () => {
   const xml = tableOf('0001619124-21-000002.txt');

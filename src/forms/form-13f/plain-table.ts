@@ -1,6 +1,7 @@
 import type { InfoTableRow } from '../../domain/filing/filing.ts';
 import { MAX_ROWS, MAX_TEXT_CHARS } from '../limits.ts';
 import { ParseError } from '../parse-error.ts';
+import { asText, firstChars, lengthIn, partOf, type Source } from '../source.ts';
 import { decodedText, scanXml } from '../xml.ts';
 import { infoRowReader } from './info-row.ts';
 
@@ -8,32 +9,55 @@ import { infoRowReader } from './info-row.ts';
 const TEXT = '([^<>\\x00-\\x08\\x0b-\\x1f\\ud800-\\udfff\\ufffe\\uffff]*)';
 const HEAD = /^(?:<\?xml[^<>?]*\?>)?\s*<((?:[A-Za-z_][\w.-]*:)?)informationTable(?:\s[^<>]*)?>\s*/;
 
+const HEAD_CHARS = 4096;
+/** Bytes or characters: far more than a row. */
+const PIECE_LENGTH = 128 * 1024;
+
 /**
  * The fast reader, for a table like nearly all: rows in the order of the schema, without comments,
  * attributes or CDATA. Every row must match one expression that admits only well-formed XML, and the rest of
  * the document goes through the strict parser. So {@link scanXml} would accept the table with equal rows.
+ * The table is decoded in pieces of whole rows, because its whole text would be the most memory of a parse.
  * Null for any other table, which the general reader then reads.
  */
-export function readPlainRows(xml: string): InfoTableRow[] | null {
-  const head = HEAD.exec(xml);
+export function readPlainRows(xml: Source): InfoTableRow[] | null {
+  const head = HEAD.exec(firstChars(xml, HEAD_CHARS));
   if (head === null) return null;
   const [opening, prefix = ''] = head;
-  const pattern = rowPattern(prefix);
+  const readPiece = pieceReader(prefix);
+  const endOfRow = `</${prefix}infoTable>`;
   const rows: InfoTableRow[] = [];
-  const rowOf = infoRowReader();
-  let end = opening.length;
-  pattern.lastIndex = end;
-  for (let match = pattern.exec(xml); match !== null; match = pattern.exec(xml)) {
-    const texts = textsOf(match);
-    if (texts === null) return null;
-    if (rows.length >= MAX_ROWS) throw new ParseError('too_many_rows', `more than ${MAX_ROWS}`);
-    rows.push(rowOf(texts, rows.length + 1));
-    end = pattern.lastIndex;
+  let rest = partOf(xml, lengthIn(xml, opening));
+  for (;;) {
+    const last = partOf(rest, 0, PIECE_LENGTH).lastIndexOf(endOfRow);
+    if (last < 0) break;
+    const end = last + endOfRow.length;
+    if (!readPiece(asText(partOf(rest, 0, end)), rows)) return null;
+    rest = partOf(rest, end);
   }
-  const closing = xml.slice(end);
-  if (rows.length === 0 || closing.trim() !== `</${prefix}informationTable>`) return null;
+  if (rows.length === 0 || rest.length > PIECE_LENGTH) return null;
+  const closing = asText(rest);
+  if (closing.trim() !== `</${prefix}informationTable>`) return null;
   scanXml(opening + closing, { open: () => {}, text: () => {}, close: () => {} });
   return rows;
+}
+
+/** Adds the rows of a text that is nothing but rows; false for any other text. */
+function pieceReader(prefix: string): (piece: string, rows: InfoTableRow[]) => boolean {
+  const pattern = rowPattern(prefix);
+  const rowOf = infoRowReader();
+  return (piece, rows) => {
+    let end = 0;
+    pattern.lastIndex = 0;
+    for (let match = pattern.exec(piece); match !== null; match = pattern.exec(piece)) {
+      const texts = textsOf(match);
+      if (texts === null) return false;
+      if (rows.length >= MAX_ROWS) throw new ParseError('too_many_rows', `more than ${MAX_ROWS}`);
+      rows.push(rowOf(texts, rows.length + 1));
+      end = pattern.lastIndex;
+    }
+    return end === piece.length;
+  };
 }
 
 /** The captures are in the order of ROW_FIELDS. */
@@ -45,7 +69,7 @@ function rowPattern(prefix: string): RegExp {
   // Not used, so not captured.
   const figi = optional('figi').replace(TEXT, TEXT.replace('(', '(?:'));
   return new RegExp(
-    group(
+    `\\s*${group(
       'infoTable',
       ['nameOfIssuer', 'titleOfClass', 'cusip'].map(leaf).join('') +
         figi +
@@ -55,7 +79,7 @@ function rowPattern(prefix: string): RegExp {
         leaf('investmentDiscretion') +
         optional('otherManager') +
         group('votingAuthority', leaf('Sole') + leaf('Shared') + leaf('None')),
-    ),
+    )}`,
     'y',
   );
 }

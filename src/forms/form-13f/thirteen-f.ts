@@ -5,6 +5,7 @@ import { equityCount } from '../../domain/report/holding.ts';
 import type { FormModule } from '../form.ts';
 import { ParseError, unreadable } from '../parse-error.ts';
 import type { Submission, SubmissionDocument } from '../sgml.ts';
+import { asText, type Source } from '../source.ts';
 import { rootName } from '../xml.ts';
 import { type Cover, readCover } from './cover.ts';
 import { readInfoTable } from './info-table.ts';
@@ -82,7 +83,7 @@ export function storedThirteenF({ rows, ...cover }: ThirteenF): StoredFiling {
 
 function coverOf(documents: readonly SubmissionDocument[]): Cover {
   const cover = oneWithRoot(documents, 'edgarSubmission');
-  if (cover !== null) return readCover(cover);
+  if (cover !== null) return readCover(asText(cover));
   throw new ParseError('cover_missing', 'no edgarSubmission document');
 }
 
@@ -92,14 +93,15 @@ function tableOf(documents: readonly SubmissionDocument[]): readonly InfoTableRo
   if (table !== null) return readInfoTable(table);
   const declared = documents.find((document) => /^INFORMATION TABLE/i.test(document.type));
   if (declared === undefined) throw new ParseError('information_table_missing', 'no such document');
-  if (declared.xml === null && /<S>|<C>|CUSIP/i.test(declared.text) && !/<html/i.test(declared.text)) {
+  const text = declared.xml === null ? asText(declared.text) : '';
+  if (/<S>|<C>|CUSIP/i.test(text) && !/<html/i.test(text)) {
     throw new ParseError('text_information_table', declared.filename);
   }
   const root = declared.xml === null ? null : rootName(declared.xml);
   throw new ParseError('wrong_root', `${declared.filename}: ${root ?? 'not XML'}`);
 }
 
-function oneWithRoot(documents: readonly SubmissionDocument[], root: string): string | null {
+function oneWithRoot(documents: readonly SubmissionDocument[], root: string): Source | null {
   const found = documents.flatMap(({ xml }) => (xml !== null && rootName(xml) === root ? [xml] : []));
   if (found.length > 1) throw unreadable(root, `${found.length} documents`);
   return found[0] ?? null;

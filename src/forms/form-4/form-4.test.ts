@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { filingText, outcomeOf, ownershipOf } from '../../../test/filings/read.ts';
 import { parseOwnershipXml } from '../ownership/document.ts';
 import { splitSubmission } from '../sgml.ts';
+import { asText } from '../source.ts';
 
 const REES = 'form-4/0001214659-20-002786.txt';
 
@@ -145,7 +146,7 @@ test('an amendment has the filing day of its original (rule 6.5)', () => {
 test('bare values, wrapped values and any prefix read alike (rule 6.1)', () => {
   const text = filingText(REES);
   const { header, documents } = splitSubmission(text);
-  const xml = documents[0]?.xml ?? '';
+  const xml = asText(documents[0]?.xml ?? '');
   const bare = xml.replace(/<value>([^<]*)<\/value>/g, '$1');
   const prefixed = xml.replace(/<(\/?)(\w)/g, '<$1o:$2').replace('<?o:xml', '<?xml');
   expect(parseOwnershipXml(bare, header, ['4'])).toEqual(ownershipOf(text));

@@ -5,6 +5,7 @@ import { attributeOf, childOf, childrenOf, proseAt, readElement, textAt } from '
 import { MAX_TREE_CHARS } from '../limits.ts';
 import { ParseError, unreadable } from '../parse-error.ts';
 import type { Submission } from '../sgml.ts';
+import { asText } from '../source.ts';
 import { dateOf, flagOf, squeeze } from '../value.ts';
 import { rootName, textOf, type XmlElement } from '../xml.ts';
 import { withEscapedAmpersands } from './ampersand.ts';
@@ -20,7 +21,7 @@ export function parseOwnership(submission: Submission, documentTypes: readonly s
   if (found.length > 1) throw unreadable('ownershipDocument', `${found.length} documents`);
   const [document = xml[0]] = found;
   if (document === undefined) throw new ParseError('wrong_root', 'no document of the filing is XML');
-  return parseOwnershipXml(document, submission.header, documentTypes);
+  return parseOwnershipXml(asText(document), submission.header, documentTypes);
 }
 
 /** An ownership document, with the header of its submission. */

@@ -1,5 +1,6 @@
 import { ParseError } from '../../parse-error.ts';
 import type { SubmissionDocument } from '../../sgml.ts';
+import { asText } from '../../source.ts';
 
 /** A part of a line; `end` is after its last character. */
 export type Span = { readonly start: number; readonly end: number };
@@ -33,7 +34,7 @@ const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', 
  */
 export function linesOf(documents: readonly SubmissionDocument[]): readonly Line[] {
   const text = documents
-    .map((document) => document.text)
+    .map((document) => asText(document.text))
     .filter((one) => !/^\s*<PDF>/i.test(one))
     .join('\n<PAGE>\n');
   if (text.length > MAX_TEXT_CHARS) throw new ParseError('too_large', `${text.length} characters of text`);
