@@ -35,6 +35,17 @@ const rowsOf = async (bytes: Uint8Array, by = pool): Promise<number> => {
   return outcome.ok && outcome.filing.kind === 'thirteen_f' ? outcome.filing.rows.length : 0;
 };
 
+test('the bytes of a submission move to the thread, and what shares its memory is copied', async () => {
+  const own = new Uint8Array(reportOf(2));
+  expect(await rowsOf(own)).toBe(2);
+  expect(own.byteLength).toBe(0);
+  const shared = Buffer.concat([reportOf(3), Buffer.from('more')]).subarray(0, -4);
+  const twice = { bytes: new Uint8Array(reportOf(4)), accession: ACCESSION };
+  expect(await rowsOf(shared)).toBe(3);
+  expect(await rowsOf(shared)).toBe(3);
+  expect((await pool.parseAll([twice, twice])).map(({ ok }) => ok)).toEqual([true, true]);
+});
+
 test('a parse that takes too long is stopped, and the next filing is read', async () => {
   // On a fast machine such a report takes half a second.
   const strict = openParsePool(1, 100);
@@ -46,7 +57,7 @@ test('a parse that takes too long is stopped, and the next filing is read', asyn
 
 test('filings that wait for a thread for longer than the limit are all read', async () => {
   const report = reportOf(5_000);
-  const rows = await Promise.all(Array.from({ length: 24 }, () => rowsOf(report)));
+  const rows = await Promise.all(Array.from({ length: 24 }, () => rowsOf(new Uint8Array(report))));
   expect(new Set(rows)).toEqual(new Set([5_000]));
 });
 

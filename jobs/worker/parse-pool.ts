@@ -12,8 +12,8 @@ const HEAP_MB = 256;
 /** Parsing off the event loop, so that locks renew and health answers while a large table is read. */
 export type ParsePool = {
   /**
-   * Throws `parse_timeout` or `parse_crashed` (both retryable: the pipeline counts them and
-   * quarantines the third); a filing that cannot be parsed is an outcome, not an error.
+   * The bytes move to the thread, so the caller has none afterwards. Throws `parse_timeout` or `parse_crashed` (both
+   * retryable: the pipeline counts them and quarantines the third); a filing that cannot be parsed is an outcome, not an error.
    */
   readonly parse: (bytes: Uint8Array, accession: Accession) => Promise<ParseOutcome>;
   /** {@link ParsePool.parse} of several in one thread and one limit: an outcome for each, in their order. */
@@ -41,7 +41,8 @@ export function openParsePool(threads: number, limitMs: number = LIMIT_MS): Pars
     const isOver = parseLimit(begun, limitMs);
     const timer = lookEach(Math.min(LOOK_MS, limitMs), isOver, () => stop.abort());
     try {
-      return await pool.run({ submissions, begun }, { signal: stop.signal });
+      const transferList = wholeBuffers(submissions);
+      return await pool.run({ submissions, begun }, { signal: stop.signal, transferList });
     } catch (cause) {
       const code = stop.signal.aborted ? 'parse_timeout' : 'parse_crashed';
       const named = submissions.map(({ accession }) => accession).join(', ');
@@ -67,6 +68,14 @@ export function openParsePool(threads: number, limitMs: number = LIMIT_MS): Pars
     },
     close: () => pool.destroy(),
   };
+}
+
+/** The memory that holds a submission and nothing else; what shares its memory is copied. */
+function wholeBuffers(submissions: readonly Submission[]): ArrayBuffer[] {
+  const buffers = submissions.flatMap(({ bytes: { buffer, byteLength } }) =>
+    buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [],
+  );
+  return [...new Set(buffers)];
 }
 
 /**
