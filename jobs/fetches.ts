@@ -7,7 +7,7 @@ import { keepRaws } from '../src/store/filing/raw.ts';
 import { claimUnit, endStages } from '../src/store/filing/unit-claims.ts';
 import { isOutage } from '../src/store/mongo/write.ts';
 import { underUnit } from './claimed.ts';
-import { enqueueFilingUnits, unitOfFilings } from './pending/filing-units.ts';
+import { unitOfFilings } from './pending/filing-units.ts';
 import { fetchedUpdate, fetchSubmission, rawMeta, refusalOf } from './submission.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
@@ -40,7 +40,6 @@ async function fetchUnit(context: JobContext, claims: readonly Claim[]): Promise
   const { answers, failures } = await fetchEach(context, claims);
   await saveAnswers(context, answers);
   await leaveToFetch(context, failures);
-  if (answers.length > 0) await enqueueFilingUnits(context, 'fetched');
   for (const { error } of failures) if (!isOfOneDocument(error)) throw error;
   if (answers.length + failures.length === claims.length) return;
   throw new AppError('stopped', 'the next worker goes on with the unit', { retry: true });

@@ -7,7 +7,6 @@ import { formFor } from '../src/forms/index.ts';
 import { discoverFilings, type FoundFiling, moveFilingsUp } from '../src/store/filing/claims.ts';
 import type { ListingRead } from '../src/store/filing/feed-reads.ts';
 import { isOfUnits } from '../src/store/filing/unit-claims.ts';
-import { enqueueFilingUnits } from './pending/filing-units.ts';
 import type { JobContext } from './worker/context.ts';
 
 /** What to note of a listing that was read to its end; null where EDGAR gives nothing to compare by. */
@@ -33,8 +32,8 @@ type Found = {
 };
 
 /**
- * Notes the listed filings of carried forms and enqueues those that were not known before. Those that wait
- * in a less urgent lane move up. Returns how many were listed and noted. A form type must match exactly:
+ * Notes the listed filings of carried forms and enqueues those that were not known before, except those that are
+ * fetched together: the dispatcher gathers them. Those that wait in a less urgent lane move up. Returns how many were listed and noted. A form type must match exactly:
  * EDGAR's own filter is a prefix.
  */
 export async function discoverListed(
@@ -53,7 +52,6 @@ export async function discoverListed(
   const added = new Set(await discoverFilings(db, found, now()));
   const fresh = found.filter(({ accession }) => added.has(accession));
   const isUnit = ({ leg }: FoundFiling): boolean => isOfUnits({ lane, leg, tries: 0 });
-  if (fresh.some(isUnit)) await enqueueFilingUnits(context, 'discovered');
   const single = fresh.filter((filing) => !isUnit(filing)).slice(0, room);
   await producer.enqueueAll(
     fetch,

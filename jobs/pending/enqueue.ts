@@ -14,6 +14,7 @@ import {
 import { findAmong, findByIds } from '../../src/store/mongo/lists.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import type { JobContext } from '../worker/context.ts';
+import { hasWaitingUnits } from './filing-units.ts';
 import { afterStorm } from './storm.ts';
 import { partOfReport, REPORT_PARTS } from './units.ts';
 
@@ -27,7 +28,7 @@ export const MAX_ENQUEUED = 500;
 const MAX_FIRST_BRIEFS = 2_000;
 
 /** Forms of an issuer are gathered for so long in a backfill. */
-const GATHER_MS = 30_000;
+const GATHER_MS = 120_000;
 
 /** While reports still change, what waits for all of them is computed this often: they may never stop. */
 export const BUSY_MS = 600_000;
@@ -97,13 +98,13 @@ export async function enqueuePendingReports(context: JobContext, keys?: readonly
 }
 
 /**
- * Enqueues the reconciliation of pending issuers. Only the dispatcher does: a run reads all forms that
- * are compared with the changed ones, so a storm of an issuer's forms costs one run an interval. While forms of history are fetched and parsed, an
- * issuer that only they have invalidated waits half a minute for more of them.
+ * Enqueues the reconciliation of pending issuers. Only the dispatcher does: a run reads all forms that are compared
+ * with the changed ones, so a storm of an issuer's forms costs one run an interval. While forms of history are fetched
+ * and parsed, an issuer that only they have invalidated waits two minutes for more of them.
  */
 export async function enqueuePendingInsiders(context: JobContext): Promise<void> {
   const { producer, now } = context;
-  const isReading = (await producer.load(['fetches', 'parses'])) > 0;
+  const isReading = (await producer.load(['fetches', 'parses'])) > 0 || (await hasWaitingUnits(context));
   const since = now().getTime() - GATHER_MS;
   const isGathered = ({ lane, at }: InvalidationDoc): boolean =>
     !isReading || lane !== LAST_LANE || (at?.getTime() ?? 0) <= since;

@@ -30,9 +30,30 @@ function partOfFiling(accession: Accession): string {
   return String(Number(accession.slice(-6)) % PARTS);
 }
 
-/** Enqueues a unit of each part: a part that waits or runs goes on by itself. */
-export async function enqueueFilingUnits({ producer, now }: JobContext, state: UnitState): Promise<void> {
+/**
+ * Whether filings wait between two stages for the dispatcher to enqueue their unit. Whoever asks whether the stages are
+ * at work asks the queues first: what a job leaves waiting is seen here then.
+ */
+export async function hasWaitingUnits({ db, now }: JobContext): Promise<boolean> {
+  for (const state of ['discovered', 'fetched'] as const) {
+    if ((await unitCandidates(db, state, { now: now(), limit: 1 })).length > 0) return true;
+  }
+  return false;
+}
+
+/**
+ * Enqueues a unit of each part that has some of the filings; then it goes on by itself. Only the dispatcher does, so
+ * that the filings of many days of an index are gathered, and a unit is seldom of one.
+ */
+export async function enqueueFilingUnits(
+  { producer, now }: JobContext,
+  state: UnitState,
+  filings: readonly Accession[],
+): Promise<void> {
+  const parts = new Set(filings.map(partOfFiling));
   const at = now().getTime();
-  const parts = Array.from({ length: PARTS }, (_, part) => ({ part: String(part), at }));
-  await producer.enqueueAll(SPECS[state], parts);
+  await producer.enqueueAll(
+    SPECS[state],
+    [...parts].sort().map((part) => ({ part, at })),
+  );
 }

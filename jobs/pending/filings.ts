@@ -51,7 +51,10 @@ async function feed(context: JobContext, { spec, lane, ...stage }: Stage): Promi
     .limit(MAX_ENQUEUED)
     .toArray();
   const isUnit = (filing: FilingDoc): boolean => stage.state !== 'parsed' && isOfUnits(filing);
-  if (stage.state !== 'parsed' && due.some(isUnit)) await enqueueFilingUnits(context, stage.state);
+  if (stage.state !== 'parsed') {
+    const together = due.filter(isUnit).map(({ _id }) => _id);
+    await enqueueFilingUnits(context, stage.state, together);
+  }
   await producer.enqueueAll(
     spec,
     // The fence is part of the job's id: a job that failed for good would swallow its own id.

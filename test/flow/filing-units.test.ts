@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
+import { hasWaitingUnits } from '../../jobs/pending/filing-units.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import type { Pipeline } from '../../jobs/worker/open.ts';
 import { form4Text } from '../../scripts/sandbox/form-4-text.ts';
@@ -116,6 +117,13 @@ test('filings of history that are fetched and parsed together end as if each was
     state: 'quarantined',
     event: 'none',
   });
+});
+
+test('filings that wait for the dispatcher between two stages are seen, so that nothing is published meanwhile', async () => {
+  await discover('backfill');
+  expect(await hasWaitingUnits(pipeline.context)).toBe(true);
+  await readTogether(pipeline.context);
+  expect(await hasWaitingUnits(pipeline.context)).toBe(false);
 });
 
 test('a unit costs a command for all of its filings, not one for each', async () => {
