@@ -11,6 +11,7 @@ const HELPER = 'src/store/mongo/lists.ts';
 const BOUNDED: Record<string, string> = {
   'src/credits/account/key-life.ts': 'the organizations of the keys that an operator lists',
   'src/read/audit/trades.ts': 'ISSUERS_AT_ONCE',
+  'src/read/brief/rebuilt.ts': 'the tickers of a command',
   'src/store/filing/claims.ts': 'the lanes and the states',
   'src/store/filing/events.ts': 'the filters of one request, or one watchlist',
   'src/store/invalidation/invalidations.ts': 'one batch of MAX_LIST keys; the lanes',
