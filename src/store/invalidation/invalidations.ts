@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AnyBulkWriteOperation, Db, Document } from 'mongodb';
+import type { Db, Document } from 'mongodb';
 import { LAST_LANE, type Lane, lanesBefore } from '../../domain/filing/lane.ts';
 import { batches } from '../../domain/group.ts';
 import type { Accession } from '../../domain/ids.ts';
@@ -161,20 +161,18 @@ function raisedFields({ lane, pending, unmoved }: Omit<Raise, 'kind'>): object {
 async function raise(db: Db, { kind, isRestamp, also, ...raise }: Raise, batch: readonly string[]) {
   await noteKeys(db, kind, batch);
   const fields = { ...(isRestamp === true ? {} : raisedFields(raise)), stamp: randomUUID() };
-  const operations: AnyBulkWriteOperation<InvalidationDoc>[] =
-    also === undefined
-      ? [
-          {
-            updateMany: {
-              filter: { _id: { $in: batch.map((key) => idOf(kind, key)) } },
-              update: [{ $set: fields }],
-            },
-          },
-        ]
-      : batch.map((key) => ({
+  const { matchedCount } = await (also === undefined
+    ? invalidationsIn(db).updateMany(
+        { _id: { $in: batch.map((key) => idOf(kind, key)) } },
+        [{ $set: fields }],
+        { writeConcern: UNJOURNALED },
+      )
+    : invalidationsIn(db).bulkWrite(
+        batch.map((key) => ({
           updateOne: { filter: { _id: idOf(kind, key) }, update: [{ $set: { ...fields, ...also(key) } }] },
-        }));
-  const { matchedCount } = await invalidationsIn(db).bulkWrite(operations, { writeConcern: UNJOURNALED });
+        })),
+        { writeConcern: UNJOURNALED },
+      ));
   return Number(matchedCount) === batch.length;
 }
 
