@@ -26,8 +26,14 @@ const OVERLOADED = [
   { name: 'node:http', goal: undefined },
 ] as const;
 
-/** New connections wait until libuv takes them, one in each turn of a loop that answers all others in the same turn. */
-const OVERLOADS = ['overload', 'overload, new connections'] as const;
+/**
+ * Of calls over connections that are open, and of those over new ones, which wait until libuv takes them: one in each
+ * turn of a loop that answers all others in the same turn. Only the former are the server's, so they have the goal.
+ */
+const DELAYS = [
+  { what: 'over open connections', suffix: ', open connections', hasGoal: true },
+  { what: 'over new connections', suffix: '', hasGoal: false },
+] as const;
 
 export function printReport(measured: readonly Measured[], run: Run): void {
   const names = [...new Set(measured.map(({ name }) => name))];
@@ -68,12 +74,16 @@ function ratesOf(rows: Rows): readonly Result[] {
 
 function delaysOf(rows: Rows): readonly Result[] {
   return OVERLOADED.flatMap(({ name, goal }) =>
-    OVERLOADS.flatMap((overload) => {
-      const [calm, flooded] = [rows.get(name), rows.get(`${name}, ${overload}`)];
+    DELAYS.flatMap(({ what, suffix, hasGoal }) => {
+      const [calm, flooded] = [rows.get(`${name}${suffix}`), rows.get(`${name}, overload${suffix}`)];
       if (calm === undefined || flooded === undefined) return [];
-      const what = `p99 under 5 times the connections, ${name}${overload.slice('overload'.length)}`;
-      const hasGoal = goal !== undefined && overload === 'overload';
-      return [{ what, value: flooded.p99 / calm.p99, ...(hasGoal ? { atMost: goal } : {}) }];
+      return [
+        {
+          what: `p99 under 5 times the connections, ${what}, ${name}`,
+          value: flooded.p99 / calm.p99,
+          ...(hasGoal && goal !== undefined ? { atMost: goal } : {}),
+        },
+      ];
     }),
   );
 }

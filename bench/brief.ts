@@ -23,9 +23,10 @@ type Target = { readonly child: ChildProcess; readonly url: string };
 type Usage = { readonly cpuMicros: number; readonly mongoCommands: number };
 
 const OVERLOADED = { headers: {}, connections: OVERLOAD * CONNECTIONS };
+const CALM = { headers: {}, connections: CONNECTIONS };
 
 /** What takes turns: a server, and what a client asks of it. */
-const SLICES = [
+const SLICES: readonly (Slice & { readonly name: string; readonly kind: Kind })[] = [
   { name: 'tidemark', kind: 'tidemark', headers: {}, connections: CONNECTIONS },
   {
     name: 'tidemark, gzip',
@@ -42,10 +43,11 @@ const SLICES = [
   { name: 'express', kind: 'express', headers: {}, connections: CONNECTIONS },
   { name: 'node:http', kind: 'node:http', headers: {}, connections: CONNECTIONS },
   ...KINDS.flatMap((kind) => [
-    { name: `${kind}, overload`, kind, ...OVERLOADED, opensFirst: true },
-    { name: `${kind}, overload, new connections`, kind, ...OVERLOADED, opensFirst: false },
+    { name: `${kind}, open connections`, kind, ...CALM, opensFirst: true },
+    { name: `${kind}, overload, open connections`, kind, ...OVERLOADED, opensFirst: true },
+    { name: `${kind}, overload`, kind, ...OVERLOADED, opensFirst: false },
   ]),
-] satisfies readonly (Slice & { readonly name: string; readonly kind: Kind })[];
+];
 
 type Slice = Pick<Load, 'headers' | 'connections' | 'opensFirst'>;
 
@@ -96,7 +98,8 @@ async function interleave(
     const seconds = round === 0 ? 1 : SLICE_SECONDS;
     for (const { name, kind, ...slice } of SLICES) {
       const target = targets.get(kind);
-      if (target === undefined) continue;
+      const isKnown = slice.opensFirst !== true || running.by === 'wrk';
+      if (target === undefined || !isKnown) continue;
       const loaded = await run(target, { ...slice, ...running, seconds });
       if (round > 0) measured.push({ name, ...loaded });
     }

@@ -56,7 +56,8 @@ async function byWrk({ url, headers, connections, seconds, opensFirst }: Load): 
   return {
     calls,
     refused: Number(found(/Non-2xx or 3xx responses: (\d+)/) ?? 0),
-    perSecond: calls / seconds,
+    // Its own count has the second in which connections were opened.
+    perSecond: opensFirst === true ? calls / seconds : Number(found(/Requests\/sec:\s+([\d.]+)/)),
     p50: milliseconds(found(/^ +50% +(\S+)/m)),
     p99: milliseconds(found(/^ +99% +(\S+)/m)),
     cpuMicros: childrenMicros() - before,

@@ -16,7 +16,7 @@ import {
   enqueuePendingInsiders,
   enqueuePendingReports,
 } from './pending/enqueue.ts';
-import { hasWaitingUnits } from './pending/filing-units.ts';
+import { hasWaitingHistory } from './pending/filing-units.ts';
 import { enqueuePendingFilings } from './pending/filings.ts';
 import { enqueuePendingSearch } from './pending/search.ts';
 import { enqueuePendingLeaderboard, enqueuePendingPeers } from './pending/settled.ts';
@@ -90,7 +90,7 @@ async function publishWhenSettled(context: JobContext): Promise<void> {
   // What follows from an import has as long to settle as everything else.
   const since = before?.at ?? recent.at;
   const isYoung = since === null || now().getTime() - Date.parse(since) < BUSY_MS;
-  const isReading = (await producer.load(SETTLING)) > 0 || (await hasWaitingUnits(context));
+  const isReading = (await producer.load(SETTLING)) > 0 || (await hasWaitingHistory(context));
   const isBusy = isReading || (await countUnsettled(db)) > 0;
   if (isBusy && isYoung) return;
   const corpus = await computeCorpus(db, asOf);

@@ -33,8 +33,8 @@ type Found = {
 
 /**
  * Notes the listed filings of carried forms and enqueues those that were not known before, except those that are
- * fetched together: the dispatcher gathers them. Those that wait in a less urgent lane move up. Returns how many were listed and noted. A form type must match exactly:
- * EDGAR's own filter is a prefix.
+ * fetched together: the dispatcher gathers them. Those that wait in a less urgent lane move up. Returns how many were
+ * listed and noted. A form type must match exactly: EDGAR's own filter is a prefix.
  */
 export async function discoverListed(
   context: JobContext,

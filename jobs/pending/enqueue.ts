@@ -14,7 +14,7 @@ import {
 import { findAmong, findByIds } from '../../src/store/mongo/lists.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import type { JobContext } from '../worker/context.ts';
-import { hasWaitingUnits } from './filing-units.ts';
+import { hasWaitingHistory } from './filing-units.ts';
 import { afterStorm } from './storm.ts';
 import { partOfReport, REPORT_PARTS } from './units.ts';
 
@@ -104,11 +104,14 @@ export async function enqueuePendingReports(context: JobContext, keys?: readonly
  */
 export async function enqueuePendingInsiders(context: JobContext): Promise<void> {
   const { producer, now } = context;
-  const isReading = (await producer.load(['fetches', 'parses'])) > 0 || (await hasWaitingUnits(context));
+  const pending = await pendingOf(context, 'insider');
   const since = now().getTime() - GATHER_MS;
-  const isGathered = ({ lane, at }: InvalidationDoc): boolean =>
-    !isReading || lane !== LAST_LANE || (at?.getTime() ?? 0) <= since;
-  const due = (await pendingOf(context, 'insider')).filter(isGathered);
+  const isYoung = ({ lane, at }: InvalidationDoc): boolean =>
+    lane === LAST_LANE && (at?.getTime() ?? 0) > since;
+  const isReading = async (): Promise<boolean> =>
+    (await producer.load(['fetches', 'parses'])) > 0 || hasWaitingHistory(context);
+  const waits = pending.some(isYoung) && (await isReading());
+  const due = waits ? pending.filter((doc) => !isYoung(doc)) : pending;
   await enqueueKeys(context, insider, due, ['cik']);
 }
 

@@ -1,7 +1,9 @@
 import type { Db } from 'mongodb';
 import { fetches } from '../../queues/fetches.ts';
 import { parses } from '../../queues/parses.ts';
+import { LAST_LANE } from '../../src/domain/filing/lane.ts';
 import type { Accession } from '../../src/domain/ids.ts';
+import { filingsIn } from '../../src/store/filing/filings.ts';
 import { type UnitState, unitCandidates } from '../../src/store/filing/unit-claims.ts';
 import type { JobContext } from '../worker/context.ts';
 
@@ -31,26 +33,29 @@ function partOfFiling(accession: Accession): string {
 }
 
 /**
- * Whether filings wait between two stages for the dispatcher to enqueue their unit. Whoever asks whether the stages are
- * at work asks the queues first: what a job leaves waiting is seen here then.
+ * Whether filings of history wait for a stage, or are claimed by a unit, be its worker alive or not. Whoever asks
+ * whether the stages are at work asks the queues first: what a job leaves waiting is seen here then. One that has
+ * failed and waits for its next try is not meant: that may take hours.
  */
-export async function hasWaitingUnits({ db, now }: JobContext): Promise<boolean> {
+export async function hasWaitingHistory({ db, now }: JobContext): Promise<boolean> {
+  const isWaiting = [{ nextAt: { $lte: now().toISOString() } }, { unit: { $exists: true } }];
   for (const state of ['discovered', 'fetched'] as const) {
-    if ((await unitCandidates(db, state, { now: now(), limit: 1 })).length > 0) return true;
+    const found = await filingsIn(db).findOne(
+      { state, lane: LAST_LANE, $or: isWaiting },
+      { projection: { _id: 1 } },
+    );
+    if (found !== null) return true;
   }
   return false;
 }
 
 /**
- * Enqueues a unit of each part that has some of the filings; then it goes on by itself. Only the dispatcher does, so
- * that the filings of many days of an index are gathered, and a unit is seldom of one.
+ * Enqueues a unit of each part that has filings of history to begin with; then it goes on by itself. Only the
+ * dispatcher does, so that the filings of many days of an index are gathered, and a unit is seldom of one.
  */
-export async function enqueueFilingUnits(
-  { producer, now }: JobContext,
-  state: UnitState,
-  filings: readonly Accession[],
-): Promise<void> {
-  const parts = new Set(filings.map(partOfFiling));
+export async function enqueueFilingUnits({ db, producer, now }: JobContext, state: UnitState): Promise<void> {
+  const listed = await unitCandidates(db, state, { now: now(), limit: PARTS * MAX_FILINGS[state] });
+  const parts = new Set(listed.map(partOfFiling));
   const at = now().getTime();
   await producer.enqueueAll(
     SPECS[state],

@@ -1,6 +1,6 @@
 import { fetch } from '../../queues/fetch.ts';
 import { parse } from '../../queues/parse.ts';
-import { LANES, type Lane } from '../../src/domain/filing/lane.ts';
+import { LANES, LAST_LANE, type Lane } from '../../src/domain/filing/lane.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { isOfUnits, type UnitState } from '../../src/store/filing/unit-claims.ts';
 import type { JobContext } from '../worker/context.ts';
@@ -39,6 +39,8 @@ const OF_UNITS = { lane: 1, leg: 1, tries: 1 } as const;
 
 async function feed(context: JobContext, { spec, lane, ...stage }: Stage): Promise<void> {
   const { db, producer, now } = context;
+  // A job for each part at most: no full queue of single filings holds them up.
+  if (lane === LAST_LANE && stage.state !== 'parsed') await enqueueFilingUnits(context, stage.state);
   const isFull = async () => (await producer.load([spec === fetch ? 'fetch' : 'parse'])) >= MAX_ENQUEUED;
   // A full queue holds up history, and never what is live.
   if (lane !== 'live' && (await isFull())) return;
@@ -51,10 +53,6 @@ async function feed(context: JobContext, { spec, lane, ...stage }: Stage): Promi
     .limit(MAX_ENQUEUED)
     .toArray();
   const isUnit = (filing: FilingDoc): boolean => stage.state !== 'parsed' && isOfUnits(filing);
-  if (stage.state !== 'parsed') {
-    const together = due.filter(isUnit).map(({ _id }) => _id);
-    await enqueueFilingUnits(context, stage.state, together);
-  }
   await producer.enqueueAll(
     spec,
     // The fence is part of the job's id: a job that failed for good would swallow its own id.

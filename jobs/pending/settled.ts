@@ -5,7 +5,7 @@ import { countPending, countUnsettled, listPending } from '../../src/store/inval
 import { leaderboardDue } from '../../src/store/publish/leaderboard.ts';
 import type { JobContext } from '../worker/context.ts';
 import { BATCH, BUSY_MS, enqueueKeys, olderThan } from './enqueue.ts';
-import { hasWaitingUnits } from './filing-units.ts';
+import { hasWaitingHistory } from './filing-units.ts';
 
 /**
  * Enqueues the pending quarters: when no report changes any more those that were computed longer ago
@@ -16,7 +16,7 @@ export async function enqueuePendingPeers(context: JobContext, upstream: readonl
   const pending = await listPending(db, 'peers', BATCH);
   // A job that waits or runs reads what is pending when it starts.
   if (pending.length === 0 || (await producer.load(['peers'])) > 0) return;
-  const isReading = (await producer.load(upstream)) > 0 || (await hasWaitingUnits(context));
+  const isReading = (await producer.load(upstream)) > 0 || (await hasWaitingHistory(context));
   const isBusy = isReading || (await countPending(db, 'report')) > 0;
   const debounce = { results: 'peers', ms: isBusy ? BUSY_MS : config.briefDebounceMs } as const;
   await enqueueKeys(context, peers, await olderThan(context, pending, debounce), ['quarterEnd']);
@@ -32,7 +32,7 @@ export async function enqueuePendingLeaderboard(context: JobContext, upstream: r
   const due = await leaderboardDue(db);
   // A job that waits or runs reads what is due when it starts. A second one would compute it again.
   if (due === null || (await producer.load(['leaderboard'])) > 0) return;
-  const isReading = (await producer.load(upstream)) > 0 || (await hasWaitingUnits(context));
+  const isReading = (await producer.load(upstream)) > 0 || (await hasWaitingHistory(context));
   const isBusy = isReading || (await countUnsettled(db)) > 0;
   const debounce = { results: 'leaderboard', ms: isBusy ? BUSY_MS : config.briefDebounceMs } as const;
   const [board] = await olderThan(context, [{ key: 'leaderboard' }], debounce);

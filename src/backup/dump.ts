@@ -83,7 +83,9 @@ async function* pendingSince(
 ): AsyncGenerator<Uint8Array> {
   for await (const doc of invalidationsIn(db).find().sort({ _id: 1 })) {
     const isClean = !doc.pending && clean.get(doc._id) === doc.version;
-    const copied: InvalidationDoc = isClean ? doc : { ...doc, pending: true, at: doc.at ?? at };
+    // Without `settled` all of an issuer is read again: filings named since may be settled before their trades were copied.
+    const { settled: _settled, ...rest } = doc;
+    const copied: InvalidationDoc = isClean ? doc : { ...rest, pending: true, at: doc.at ?? at };
     yield BSON.serialize(copied as Document);
   }
 }

@@ -2,13 +2,7 @@ import type { Db } from 'mongodb';
 import { comparedReport, type Sources } from '../derive/report/compare.ts';
 import { reportContent } from '../derive/report/content.ts';
 import { sourcesOf } from '../derive/report/sources.ts';
-import {
-  contentDocs,
-  insertContents,
-  isStored,
-  type Written,
-  withdrawReport,
-} from '../derive/report/writer.ts';
+import { contentDocs, insertContents, isStored, type Written } from '../derive/report/writer.ts';
 import { batches, groupBy } from '../domain/group.ts';
 import type { Cusip } from '../domain/ids.ts';
 import { previousQuarterEnd } from '../domain/quarter.ts';
@@ -16,9 +10,8 @@ import { AppError } from '../errors.ts';
 import type { UnitFailure } from '../store/filing/data-sets.ts';
 import { type ReportKey, reportId } from '../store/filing/filings.ts';
 import { requireAsOf } from '../store/filing/settings.ts';
-import type { Versioning } from '../store/invalidation/invalidations.ts';
+import { invalidate, type Versioning } from '../store/invalidation/invalidations.ts';
 import type { PeersAnswers } from '../store/peers/answers.ts';
-import { republishCorpus } from '../store/publish/corpus.ts';
 import { type ReportDoc, reportsById } from '../store/report/reports.ts';
 import type { importedSegments } from '../store/report/sealing.ts';
 import { inParallel } from './unit.ts';
@@ -65,10 +58,12 @@ async function writeTogether(run: Run, keys: readonly ReportKey[]): Promise<void
     try {
       const version = versionOf(key, run.versions);
       const docs = await docsOf(run, key, shown.get(reportId(key)) ?? null);
-      if (docs === null) await withdraw(run, { key, ...version }, shown.has(reportId(key)));
-      else {
+      if (docs !== null) {
         contents.push(docs);
         outcome.written.push({ written: docs.written, ...version });
+      } else if (shown.has(reportId(key))) {
+        // The day went back. Its comparison withdraws what is shown, and says so to every brief.
+        await invalidate(db, 'report', [reportId(key)]);
       }
     } catch (error) {
       outcome.failures.push(failureOf(key, error));
@@ -77,14 +72,6 @@ async function writeTogether(run: Run, keys: readonly ReportKey[]): Promise<void
   }
   await insertContents(db, contents);
 }
-
-/** The day went back. What a withdrawn report showed is in no list of followers: every brief is built again. */
-async function withdraw({ db }: Run, { key, version }: ReportKeyed, isShown: boolean): Promise<void> {
-  await withdrawReport(db, key, version);
-  if (isShown) await republishCorpus(db);
-}
-
-type ReportKeyed = Versioning & { readonly key: ReportKey };
 
 /** Null when no visible filing supports the report. */
 async function docsOf({ db, sources, segments }: Run, key: ReportKey, before: ReportDoc | null) {

@@ -1,7 +1,9 @@
 import type { Db } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
-import { hasWaitingUnits } from '../../jobs/pending/filing-units.ts';
+import { MAX_ENQUEUED } from '../../jobs/pending/enqueue.ts';
+import { hasWaitingHistory } from '../../jobs/pending/filing-units.ts';
+import { enqueuePendingFilings } from '../../jobs/pending/filings.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import type { Pipeline } from '../../jobs/worker/open.ts';
 import { form4Text } from '../../scripts/sandbox/form-4-text.ts';
@@ -13,6 +15,7 @@ import { claimFiling, discoverFilings } from '../../src/store/filing/claims.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { claimUnit } from '../../src/store/filing/unit-claims.ts';
 import { invalidationsIn } from '../../src/store/invalidation/invalidations.ts';
+import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { securitiesIn } from '../../src/store/security/securities.ts';
 import { interruptedDb } from '../store/interrupted.ts';
 import { type Flow, openFlow, openStages } from './flow.ts';
@@ -49,7 +52,7 @@ afterAll(async () => {
 beforeEach(async () => {
   const { db } = flow;
   for (const of of [filingsIn(db), invalidationsIn(db), securitiesIn(db)]) await of.deleteMany({});
-  for (const name of ['raw', 'raw_parts']) await db.collection(name).deleteMany({});
+  for (const name of ['raw', 'raw_parts', 'corpus']) await db.collection(name).deleteMany({});
 });
 
 function accessionOf(n: number): Accession {
@@ -121,9 +124,58 @@ test('filings of history that are fetched and parsed together end as if each was
 
 test('filings that wait for the dispatcher between two stages are seen, so that nothing is published meanwhile', async () => {
   await discover('backfill');
-  expect(await hasWaitingUnits(pipeline.context)).toBe(true);
+  expect(await hasWaitingHistory(pipeline.context)).toBe(true);
   await readTogether(pipeline.context);
-  expect(await hasWaitingUnits(pipeline.context)).toBe(false);
+  expect(await hasWaitingHistory(pipeline.context)).toBe(false);
+});
+
+/** A process whose threads crash, and whose units run at once: all queues are empty when a dispatch looks at them. */
+function crashing(context: JobContext, ran: string[]): JobContext {
+  const broken: JobContext = {
+    ...context,
+    parser: {
+      ...context.parser,
+      parseAll: () => Promise.reject(new AppError('parse_crashed', 'broken on purpose', { retry: true })),
+    },
+  };
+  const producer: JobContext['producer'] = {
+    ...context.producer,
+    load: async () => 0,
+    enqueue: async () => undefined,
+    moveUp: async () => undefined,
+    enqueueAll: async (spec, payloads) => {
+      if (spec.name !== 'parses') return;
+      ran.push(spec.name);
+      for (const payload of payloads) await JOBS.parses(broken, payload as never);
+    },
+  };
+  return { ...broken, producer };
+}
+
+test('a dispatch publishes nothing while filings of history wait, also those that a unit has just given up', async () => {
+  const { db } = flow;
+  await discover('backfill');
+  await JOBS.fetches(pipeline.context, { part: PART, at: 0 });
+  const ran: string[] = [];
+  await JOBS.dispatch(crashing(pipeline.context, ran), { slot: 1 });
+  expect(ran).toEqual(['parses']);
+  expect(await filingsIn(db).countDocuments({ state: 'fetched', tries: 1 })).toBe(FORMS);
+  expect(await publishedCorpus(db)).toBeNull();
+  await filingsIn(db).deleteMany({});
+  await JOBS.dispatch(crashing(pipeline.context, ran), { slot: 2 });
+  expect(await publishedCorpus(db)).not.toBeNull();
+});
+
+test('a full queue of single filings holds up no unit', async () => {
+  await discover('backfill');
+  const enqueued: string[] = [];
+  const producer: JobContext['producer'] = {
+    ...pipeline.context.producer,
+    load: async () => MAX_ENQUEUED,
+    enqueueAll: async (spec) => void enqueued.push(spec.name),
+  };
+  await enqueuePendingFilings({ ...pipeline.context, producer });
+  expect(enqueued).toContain('fetches');
 });
 
 test('a unit costs a command for all of its filings, not one for each', async () => {

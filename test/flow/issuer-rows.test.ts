@@ -8,7 +8,6 @@ import { accessionNo, form4, ISSUER, reportingOwner } from '../../src/domain/bri
 import { addDays } from '../../src/domain/calendar.ts';
 import type { Ownership, OwnershipRow } from '../../src/domain/filing/filing.ts';
 import type { IsoDate } from '../../src/domain/ids.ts';
-import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
 import { invalidate } from '../../src/store/invalidation/invalidations.ts';
 import {
@@ -17,8 +16,8 @@ import {
   settleFilings,
 } from '../../src/store/invalidation/named-filings.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
-import { tradesIn } from '../../src/store/trade/trades.ts';
 import { openWorld, type World } from '../world.ts';
+import { rowsOf, storeForm as store } from './issuer-forms.ts';
 
 const AS_OF = '2020-06-30' as IsoDate;
 /** The last two are implausible: their rows are placed by the period of report. */
@@ -74,27 +73,6 @@ function formIn(draw: Draw, number: number): Ownership {
     owners,
     rows: Array.from({ length: 1 + draw(3) }, () => rowIn(draw)),
   });
-}
-
-async function store(db: Db, content: Ownership, state: FilingDoc['state']): Promise<void> {
-  const { accession, filedDate } = content.header;
-  const fields = {
-    leg: 'form4',
-    state,
-    issuerCik: ISSUER,
-    filedDate,
-    content,
-    followers: ['insider'],
-  } as const;
-  await filingsIn(db).updateOne({ _id: accession }, { $set: fields }, { upsert: true });
-}
-
-async function rowsOf(db: Db) {
-  const rows = await tradesIn(db)
-    .find({ item: { $ne: null } })
-    .sort({ _id: 1 })
-    .toArray();
-  return rows.map(({ version: _version, ...row }) => row);
 }
 
 /** A form arrives, is read again as something else, or cannot be read any more; or the day turns. */

@@ -36,10 +36,11 @@ export async function turnAsOf(db: Db, today: IsoDate, { mayGoBack }: Turn): Pro
   // The end of another worker's turn may have removed the start of this one.
   const from = (await turnStartedFrom(db)) ?? (asOf === shown ? null : shown);
   if (from === null) return;
-  const moved = await movedBetween(db, from, asOf);
+  const days = [from, shown, asOf].sort();
+  const moved = await movedBetween(db, days[0] as IsoDate, days[2] as IsoDate);
   await invalidate(db, 'report', moved.reports);
   // Filings that become invisible leave no trace of what they had decided, so their issuers are read whole.
-  if (from < asOf) await invalidateNaming(db, LAST_LANE, moved.forms);
+  if (from <= shown && shown <= asOf) await invalidateNaming(db, LAST_LANE, moved.forms);
   else await invalidate(db, 'insider', moved.forms.keys());
   await endTurn(db);
 }

@@ -7,7 +7,10 @@ import { infoRowReader } from './info-row.ts';
 
 /** Character data that XML processing does not change, except references. */
 const TEXT = '([^<>\\x00-\\x08\\x0b-\\x1f\\ud800-\\udfff\\ufffe\\uffff]*)';
-const HEAD = /^(?:<\?xml[^<>?]*\?>)?\s*<((?:[A-Za-z_][\w.-]*:)?)informationTable(?:\s[^<>]*)?>\s*/;
+const HEAD =
+  /^(?:<\?xml[^<>?]*\?>)?[ \t\r\n]*<((?:[A-Za-z_][\w.-]*:)?)informationTable(?:[ \t\r\n][^<>]*)?>[ \t\r\n]*/;
+/** White space of XML. That of a regular expression has characters that the strict parser refuses. */
+const S = '[ \\t\\r\\n]*';
 
 const HEAD_CHARS = 4096;
 /** Bytes or characters: far more than a row. */
@@ -63,13 +66,13 @@ function pieceReader(prefix: string): (piece: string, rows: InfoTableRow[]) => b
 /** The captures are in the order of ROW_FIELDS. */
 function rowPattern(prefix: string): RegExp {
   const p = prefix.replace(/[.]/g, '\\$&');
-  const leaf = (name: string): string => `<${p}${name}>${TEXT}</${p}${name}>\\s*`;
-  const optional = (name: string): string => `(?:${leaf(name)}|<${p}${name}\\s*/>\\s*)?`;
-  const group = (name: string, content: string): string => `<${p}${name}>\\s*${content}</${p}${name}>\\s*`;
+  const leaf = (name: string): string => `<${p}${name}>${TEXT}</${p}${name}>${S}`;
+  const optional = (name: string): string => `(?:${leaf(name)}|<${p}${name}${S}/>${S})?`;
+  const group = (name: string, content: string): string => `<${p}${name}>${S}${content}</${p}${name}>${S}`;
   // Not used, so not captured.
   const figi = optional('figi').replace(TEXT, TEXT.replace('(', '(?:'));
   return new RegExp(
-    `\\s*${group(
+    `${S}${group(
       'infoTable',
       ['nameOfIssuer', 'titleOfClass', 'cusip'].map(leaf).join('') +
         figi +

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Db, Document } from 'mongodb';
+import type { AnyBulkWriteOperation, Db, Document } from 'mongodb';
 import { LAST_LANE, type Lane, lanesBefore } from '../../domain/filing/lane.ts';
 import { batches } from '../../domain/group.ts';
 import type { Accession } from '../../domain/ids.ts';

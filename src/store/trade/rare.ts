@@ -1,4 +1,4 @@
-import type { Db, Filter } from 'mongodb';
+import { type Db, type Filter, MongoServerError } from 'mongodb';
 import { compare } from '../../domain/compare.ts';
 import { type TradeDoc, tradesIn } from './trades.ts';
 
@@ -7,6 +7,9 @@ const FEW = 10_000;
 
 /** Ends before the caller's own deadline. */
 const READ = { maxTimeMS: 2_500 };
+const COUNT_MS = 1_000;
+/** Code of MongoDB. */
+const MAX_TIME_EXPIRED = 50;
 
 type Match = { readonly $match: Filter<TradeDoc> };
 
@@ -30,8 +33,15 @@ export async function rareTrades(db: Db, matching: readonly Match[]): Promise<st
   return null;
 }
 
+/** Not known within a second is not few: while its index is built after an upgrade, the list is read instead. */
 async function areFew(db: Db, bound: Filter<TradeDoc>): Promise<boolean> {
   const stages = [{ $match: bound }, { $limit: FEW + 1 }, { $count: 'n' }];
-  const [count] = await tradesIn(db).aggregate<{ n: number }>(stages, READ).toArray();
-  return Number(count?.n ?? 0) <= FEW;
+  try {
+    const counted = tradesIn(db).aggregate<{ n: number }>(stages, { maxTimeMS: COUNT_MS });
+    const [count] = await counted.toArray();
+    return Number(count?.n ?? 0) <= FEW;
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === MAX_TIME_EXPIRED) return false;
+    throw error;
+  }
 }

@@ -58,9 +58,13 @@ export async function saveRows(db: Db, issuerCik: Cik, { contents, known, versio
 async function replace(db: Db, docs: readonly TradeDoc[]): Promise<void> {
   if (docs.length === 0) return;
   await tradesIn(db).bulkWrite(
-    docs.map(({ _id, ...fields }) => ({
-      updateOne: { filter: { _id, version: { $lte: fields.version } }, update: { $set: fields } },
-    })),
+    docs.map(({ _id, ...fields }) => {
+      const { issuerCik, version } = fields;
+      // Versions of two issuers do not compare: a form that names another one takes its rows over, and no run empties those.
+      const own = { issuerCik, version: { $lte: version } };
+      const filter = { _id, $or: fields.item === null ? [own] : [own, { issuerCik: { $ne: issuerCik } }] };
+      return { updateOne: { filter, update: { $set: fields } } };
+    }),
     { ordered: false, writeConcern: UNJOURNALED },
   );
 }

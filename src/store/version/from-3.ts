@@ -2,8 +2,7 @@ import type { Db } from 'mongodb';
 import { LAST_LANE } from '../../domain/filing/lane.ts';
 import type { CorporateAction } from '../../domain/peers/verdict.ts';
 import { noteIssuers } from '../filing/data-sets.ts';
-import { filingsIn } from '../filing/filings.ts';
-import { invalidate, invalidationsIn } from '../invalidation/invalidations.ts';
+import { invalidationsIn } from '../invalidation/invalidations.ts';
 import type { Beat } from '../mongo/lock.ts';
 import { pack, unpack } from '../mongo/pack.ts';
 import { peerVerdictsIn } from '../peers/corporate-actions.ts';
@@ -11,18 +10,12 @@ import { briefsIn } from '../publish/kept-briefs.ts';
 import { migrateBriefs } from './briefs-from-3.ts';
 
 /**
- * Version 3 to 4: invalidations have a lane; what was pending before has no known one. Trades have a kind, so
- * those of every issuer are written again. The evidence of stored briefs is in pages, and
- * all are kept, because nobody knows which ones a reader got. Imports that are not finished go on.
+ * Version 3 to 4: invalidations have a lane; what was pending before has no known one. Trades have a kind, and
+ * those of every issuer are written again by the last step. The evidence of stored briefs is in pages, and all are
+ * kept, because nobody knows which ones a reader got. Imports that are not finished go on.
  */
 export async function migrateFrom3(db: Db, beat: Beat): Promise<void> {
   await invalidationsIn(db).updateMany({ lane: { $exists: false } }, { $set: { lane: LAST_LANE } });
-  const issuers = await filingsIn(db).distinct('issuerCik', { issuerCik: { $ne: null } });
-  await invalidate(
-    db,
-    'insider',
-    issuers.filter((cik) => cik !== null),
-  );
   await briefsIn(db).updateMany(
     { kept: { $exists: false } },
     { $set: { kept: true }, $unset: { expiresAt: '' } },

@@ -6,6 +6,7 @@ import { migrateFrom1 } from './from-1.ts';
 import { migrateFrom2 } from './from-2.ts';
 import { migrateFrom3 } from './from-3.ts';
 import { migrateFrom4 } from './from-4.ts';
+import { migrateFrom7 } from './from-7.ts';
 import { refuseNewer, SETTING, STORE_VERSION, storedVersion } from './version.ts';
 
 type Migration = {
@@ -36,6 +37,7 @@ export async function migrateStore(db: Db, { log, now, before, timing }: Migrati
       if (stored < 5) await migrateFrom4(db, beat);
       // Version 5 has all that 6 has, but its workers may remove the segments of an import that they do not know.
       // Version 6 has all that 7 has, but its workers save reports without saying that their quarter changed.
+      if (stored < 8) await migrateFrom7(db);
       await saveSetting(db, SETTING, String(STORE_VERSION));
       log.warn({ current: STORE_VERSION }, 'the home is migrated');
     };

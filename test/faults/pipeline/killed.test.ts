@@ -94,6 +94,7 @@ describe.concurrent('the same data as without a fault', () => {
         await expectUndisturbed(flow);
         const struck = workers.flatMap((worker) => /struck at (\S+)/.exec(worker.said())?.[1] ?? []);
         const seconds = Math.round((performance.now() - started) / 1_000);
+        expect(struck.length).toBeGreaterThan(0);
         for (const at of struck) STRUCK.add(at);
         run.measured({ 'killed at': struck.join(' '), s: seconds, 'points of all seeds': STRUCK.size });
       } finally {
