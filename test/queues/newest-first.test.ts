@@ -81,7 +81,9 @@ test('after a lost queue the dispatcher begins with the newest filings, through 
   const bounds = (await Promise.all(reads.map((read) => boundsOf(db, read)))).flat();
   const plans = await Promise.all(bounds.map((bound) => indexesOf(db, bound)));
   await client.close();
-  expect(plans.map((plan) => plan?.includes('newest_of_lane'))).toEqual([...LANES, ...LANES].map(() => true));
+  // Of each lane, and of the units of history.
+  const stages = [...LANES, 'units'].flatMap((what) => [`${what} to fetch`, `${what} to parse`]);
+  expect(plans.map((plan) => plan?.includes('newest_of_lane'))).toEqual(stages.map(() => true));
   const [first, second] = await taken(2);
   expect(first).toBe(LIVE);
   expect(second).toMatch(/^0000000001-/);
