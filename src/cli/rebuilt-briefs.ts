@@ -15,6 +15,7 @@ const SAID: Record<RebuiltOutcome, string> = {
   corrected: 'would be corrected: other figures from the same filings',
   same: 'would have another id and the same figures',
   news: 'change anyway: other filings, or other readings of them, since they were built',
+  moving: 'read what is being replaced at this moment: ask again when nothing is pending',
   lost: 'are not stored any more, so nothing can be compared',
 };
 
@@ -32,7 +33,7 @@ export type BriefTally = {
 
 /** What the present algorithm would change in the briefs that tickers show. Writes nothing. */
 export async function tallyBriefs(db: Db, { tickers, named, at }: Wanted): Promise<BriefTally> {
-  const counts: Record<RebuiltOutcome, number> = { corrected: 0, same: 0, news: 0, lost: 0 };
+  const counts: Record<RebuiltOutcome, number> = { corrected: 0, same: 0, news: 0, moving: 0, lost: 0 };
   const corrected: RebuiltBrief[] = [];
   const bar = progressBar('Building briefs |{bar}| {value}/{total} briefs, {eta_formatted} left');
   bar.start(await countOutdatedBriefs(db, tickers), 0);
@@ -62,5 +63,5 @@ export function sayTally({ counts, named }: BriefTally, isJson: boolean): void {
     say(`${counts[outcome]} ${counts[outcome] === 1 ? 'brief' : 'briefs'}: ${SAID[outcome]}`);
   }
   if (counts.corrected > named.length) say(`${named.length} of those to be corrected are named.`);
-  if (counted.length === 0) say('The present algorithm has built every brief of this selection.');
+  if (counted.length === 0) say('No stored brief of this selection is of another algorithm.');
 }

@@ -93,7 +93,7 @@ test('a dry run names the briefs that the present algorithm would correct, and w
     0,
     {
       algorithm: ALGORITHM_VERSION,
-      counts: { corrected: 1, same: 1, news: 1, lost: 0 },
+      counts: { corrected: 1, same: 1, news: 1, moving: 0, lost: 0 },
       corrected: [
         {
           ...{ ticker: RECOUNTED, from: olderId(RECOUNTED as Ticker), to: present[RECOUNTED as Ticker] },
@@ -136,6 +136,6 @@ test('the next reading corrects what the dry run named, and no other', async () 
     },
   ]);
   const { stdout } = await dryRun('--json');
-  expect(JSON.parse(stdout).briefs.counts).toEqual({ corrected: 0, same: 0, news: 0, lost: 0 });
+  expect(JSON.parse(stdout).briefs.counts).toEqual({ corrected: 0, same: 0, news: 0, moving: 0, lost: 0 });
   expect(await briefsIn(flow.db).countDocuments({ _id: olderId(SAME as Ticker) })).toBe(1);
 });

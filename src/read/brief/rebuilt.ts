@@ -5,6 +5,7 @@ import { ALGORITHM_VERSION } from '../../domain/brief/manifest.ts';
 import { differencesOf } from '../../domain/brief/words/differences.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import type { Brief } from '../../domain/wire/brief.ts';
+import { AppError } from '../../errors.ts';
 import { currentBriefsIn } from '../../store/publish/briefs.ts';
 import { briefText } from '../../store/publish/stored-briefs.ts';
 import { loadBriefInput } from './brief.ts';
@@ -12,14 +13,16 @@ import { loadBriefInput } from './brief.ts';
 /**
  * What the present algorithm makes of a brief that another one built. `corrected`: of the same filings it counts
  * other figures (rule 8.9). `same`: the figures are equal, and the id is another one. `news`: filings or what is
- * known of them are others by now, so that its figures change anyway. `lost`: the brief is not stored any more.
+ * known of them are others by now, so that its figures change anyway. `moving`: what it reads is being replaced at this
+ * moment. `lost`: the brief is not stored any more.
  */
-export type RebuiltOutcome = 'corrected' | 'same' | 'news' | 'lost';
+export type RebuiltOutcome = 'corrected' | 'same' | 'news' | 'moving' | 'lost';
 
 export type RebuiltBrief = {
   readonly ticker: Ticker;
   readonly from: string;
-  readonly to: string;
+  /** Null where none was built. */
+  readonly to: string | null;
   readonly outcome: RebuiltOutcome;
   /** Sentences on what a corrected one says otherwise. */
   readonly differences: readonly string[];
@@ -56,9 +59,7 @@ export async function* rebuiltBriefs(db: Db, { tickers, at }: RebuiltQuery): Asy
       .toArray();
     for (const { _id, briefId } of page) {
       after = _id;
-      const before = await storedBrief(db, briefId);
-      const now = buildBrief(await loadBriefInput(db, _id, at));
-      yield { ticker: _id, from: briefId, to: now.brief_id, ...comparedWith(before, now) };
+      yield { ticker: _id, from: briefId, ...(await rebuilt(db, { ticker: _id, briefId, at })) };
     }
     if (page.length < PAGE) return;
   }
@@ -69,8 +70,22 @@ async function storedBrief(db: Db, briefId: string): Promise<Brief | null> {
   return text === null ? null : (JSON.parse(text) as { data: Brief }).data;
 }
 
-function comparedWith(before: Brief | null, now: Brief): Pick<RebuiltBrief, 'outcome' | 'differences'> {
-  if (before === null) return { outcome: 'lost', differences: [] };
+type Rebuilt = Pick<RebuiltBrief, 'to' | 'outcome' | 'differences'>;
+type Shown = { readonly ticker: Ticker; readonly briefId: string; readonly at: string };
+
+async function rebuilt(db: Db, { ticker, briefId, at }: Shown): Promise<Rebuilt> {
+  const before = await storedBrief(db, briefId);
+  if (before === null) return { to: null, outcome: 'lost', differences: [] };
+  try {
+    const now = buildBrief(await loadBriefInput(db, ticker, at));
+    return { to: now.brief_id, ...comparedWith(before, now) };
+  } catch (error) {
+    if (!(error instanceof AppError) || !error.retry) throw error;
+    return { to: null, outcome: 'moving', differences: [] };
+  }
+}
+
+function comparedWith(before: Brief, now: Brief): Pick<RebuiltBrief, 'outcome' | 'differences'> {
   if (hasSameFacts(before, now)) return { outcome: 'same', differences: [] };
   if (correctionOf(before, now, false)?.cause !== 'algorithm') return { outcome: 'news', differences: [] };
   return { outcome: 'corrected', differences: differencesOf(before, now).map(({ text }) => text) };
