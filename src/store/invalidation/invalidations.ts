@@ -83,8 +83,9 @@ export async function invalidate(
   of: InvalidationKind | (Laned & Changed),
   wanted: Iterable<string>,
 ): Promise<void> {
-  const laned = typeof of === 'string' ? { kind: of, lane: LAST_LANE } : of;
-  await raiseAll(db, { unmoved: false, ...laned, pending: true }, wanted);
+  const { kind, ...changed } = typeof of === 'string' ? { kind: of, lane: LAST_LANE } : of;
+  const fields = raisedFields({ unmoved: false, ...changed, pending: true });
+  await raiseAll(db, { kind, fields }, wanted);
 }
 
 /**
@@ -97,15 +98,13 @@ export async function invalidateBriefs(
   { lane = LAST_LANE, unmoved = false }: Changed = {},
 ): Promise<void> {
   const pending = { $or: ['$pending', { $ne: ['$onRead', true] }] };
-  await raiseAll(db, { kind: 'brief', lane, pending, unmoved }, tickers);
+  await raiseAll(db, { kind: 'brief', fields: raisedFields({ lane, pending, unmoved }) }, tickers);
 }
 
-type Raise = Laned & {
-  /** Whether a raised key is pending, as an expression of MongoDB. */
-  readonly pending: boolean | object;
-  readonly unmoved: boolean;
-  /** The stamp alone is another one. */
-  readonly isRestamp?: boolean;
+type Raise = {
+  readonly kind: InvalidationKind;
+  /** What is set beside a new stamp, as expressions: {@link raisedFields}, or nothing. */
+  readonly fields: object;
   /** Further fields of a key, as expressions. */
   readonly also?: (key: string) => Document;
 };
@@ -150,7 +149,15 @@ const raisedTo = (lane: Lane) => ({
   $cond: [{ $and: ['$pending', { $in: ['$lane', lanesBefore(lane)] }] }, '$lane', lane],
 });
 
-function raisedFields({ lane, pending, unmoved }: Omit<Raise, 'kind'>): object {
+type Raised = {
+  readonly lane: Lane;
+  /** Whether a raised key is pending, as an expression of MongoDB. */
+  readonly pending: boolean | object;
+  readonly unmoved: boolean;
+};
+
+/** The next version of a key. */
+export function raisedFields({ lane, pending, unmoved }: Raised): object {
   return { ...RAISED, ...(unmoved ? UNMOVED : {}), pending, lane: raisedTo(lane) };
 }
 
@@ -158,9 +165,9 @@ function raisedFields({ lane, pending, unmoved }: Omit<Raise, 'kind'>): object {
  * False when not every key was there to be raised. One insert for new keys and one update for all
  * costs a tenth of an upsert for each.
  */
-async function raise(db: Db, { kind, isRestamp, also, ...raise }: Raise, batch: readonly string[]) {
+async function raise(db: Db, { kind, fields: raised, also }: Raise, batch: readonly string[]) {
   await noteKeys(db, kind, batch);
-  const fields = { ...(isRestamp === true ? {} : raisedFields(raise)), stamp: randomUUID() };
+  const fields = { ...raised, stamp: randomUUID() };
   const { matchedCount } = await (also === undefined
     ? invalidationsIn(db).updateMany(
         { _id: { $in: batch.map((key) => idOf(kind, key)) } },

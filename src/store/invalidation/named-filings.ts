@@ -10,6 +10,7 @@ import {
   invalidationsIn,
   knownInvalidation,
   raiseAll,
+  raisedFields,
   settleInvalidation,
 } from './invalidations.ts';
 
@@ -26,7 +27,8 @@ export async function invalidateNaming(
   filings: ReadonlyMap<Cik, readonly Accession[]>,
 ): Promise<void> {
   const also = (key: string): Document => namedBesides(filings.get(key as Cik) ?? []);
-  await raiseAll(db, { kind: 'insider', lane, pending: true, unmoved: false, also }, filings.keys());
+  const fields = raisedFields({ lane, pending: true, unmoved: false });
+  await raiseAll(db, { kind: 'insider', fields, also }, filings.keys());
 }
 
 /** The filings of each issuer. */

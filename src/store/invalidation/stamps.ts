@@ -1,14 +1,15 @@
 import type { Db } from 'mongodb';
 import { LAST_LANE } from '../../domain/filing/lane.ts';
 import { findByIds } from '../mongo/lists.ts';
-import { type InvalidationKind, invalidationsIn, raiseAll } from './invalidations.ts';
+import { type InvalidationKind, invalidationsIn, raiseAll, raisedFields } from './invalidations.ts';
 
 /**
  * Raises keys that are never pending themselves: who keeps a result for each compares its stamp. Call it when
  * {@link invalidate} would be called.
  */
 export async function raiseStamps(db: Db, kind: InvalidationKind, wanted: Iterable<string>): Promise<void> {
-  await raiseAll(db, { kind, lane: LAST_LANE, pending: false, unmoved: false }, wanted);
+  const fields = raisedFields({ lane: LAST_LANE, pending: false, unmoved: false });
+  await raiseAll(db, { kind, fields }, wanted);
 }
 
 /**
@@ -16,8 +17,7 @@ export async function raiseStamps(db: Db, kind: InvalidationKind, wanted: Iterab
  * older quarters are read again (rule 13.7). Call it when `invalidateBriefs` would be called.
  */
 export async function restampBriefs(db: Db, tickers: Iterable<string>): Promise<void> {
-  const of = { kind: 'brief', lane: LAST_LANE, pending: false, unmoved: true } as const;
-  await raiseAll(db, { ...of, isRestamp: true }, tickers);
+  await raiseAll(db, { kind: 'brief', fields: {} }, tickers);
 }
 
 /** What changes with each invalidation of a key, pending or not; keys never invalidated are left out. */
