@@ -72,7 +72,7 @@ scenario(
   async (run) => {
     const { db } = world.mongo;
     const lanes = run.isLong ? 8 : 2;
-    const count = run.count({ short: 400, long: 20_000 });
+    const count = run.count({ short: 200, long: 20_000 });
     const clients = WISHES.map(clientOf);
     let isOver = false;
     const polling = clients.map(async (client) => {
