@@ -41,14 +41,9 @@ export type Call = {
 };
 
 export function callsOf(served: Served): readonly Call[] {
-  const api = (what: string, path: string): Call => {
-    const url = `${served.apiUrl}/v1${path}`;
-    const authorization = `Bearer ${served.key}`;
-    return { what, url, authorization, curl: `curl -s -H "Authorization: Bearer $TIDEMARK_KEY" '${url}'` };
-  };
+  const api = (what: string, path: string) => apiCall(served, what, path);
   const user = `${served.boardUser}:${served.boardPassword}`;
-  const brief = (what: string, ticker: string) =>
-    api(what, `/stocks/${encodeURIComponent(ticker)}/capital-change-brief`);
+  const brief = (what: string, ticker: string) => briefCall(served, what, ticker);
   const ofInsiders = INSIDER_BRIEFS[served.asOf ?? ''] ?? [];
   return [
     brief('Brief', served.ticker),
@@ -66,6 +61,18 @@ export function callsOf(served: Served): readonly Call[] {
       curl: `curl -s -u '${user}' '${served.boardUrl}'`,
     },
   ];
+}
+
+type Api = Pick<Served, 'apiUrl' | 'key'>;
+
+export function briefCall(api: Api, what: string, ticker: string): Call {
+  return apiCall(api, what, `/stocks/${encodeURIComponent(ticker)}/capital-change-brief`);
+}
+
+function apiCall({ apiUrl, key }: Api, what: string, path: string): Call {
+  const url = `${apiUrl}/v1${path}`;
+  const authorization = `Bearer ${key}`;
+  return { what, url, authorization, curl: `curl -s -H "Authorization: Bearer $TIDEMARK_KEY" '${url}'` };
 }
 
 /** The body of a 200. Throws an error with the answer for any other status. */

@@ -13,6 +13,7 @@ import type { Services } from '../../src/embedded/open.ts';
 import { AppError } from '../../src/errors.ts';
 import { mostObserved } from '../../src/read/brief/most-observed.ts';
 import { demoKey, type Served } from './calls.ts';
+import { firstBrief } from './first-brief.ts';
 import type { DemoProcesses } from './processes.ts';
 import { choosePorts, settle } from './setting.ts';
 
@@ -25,11 +26,14 @@ export async function runDemo(config: Config, services: Services, processes: Dem
   const context = await openContext({ ...config, logLevel: 'warn' }, services, 'demo');
   try {
     const before = await pipelineStatus(context.db);
+    const key = async () => demoKey(config.home, setting.apiUrl, await keyStoreOf(context));
+    const askFirst = firstBrief({ db: context.db, apiUrl: setting.apiUrl, key });
     await showProgress(async () => {
       const now = await pipelineProgress(context.db);
       // A home that an earlier run finished for another day is not done for this day.
-      return { ...now, done: now.done && now.as_of === config.asOf };
-    });
+      const isOfDay = now.as_of === config.asOf;
+      return { ...now, published: now.published && isOfDay, done: now.done && isOfDay };
+    }, askFirst);
     const status = await pipelineStatus(context.db);
     const best = await mostObserved(context.db, context.now);
     if (best === null)
@@ -40,7 +44,7 @@ export async function runDemo(config: Config, services: Services, processes: Dem
       boardUrl: setting.boardUrl,
       boardUser: config.boardUser,
       boardPassword: setting.boardPassword,
-      key: await demoKey(config.home, setting.apiUrl, await keyStoreOf(context)),
+      key: await key(),
       ticker: best.ticker,
       asOf: config.asOf,
     };
@@ -84,10 +88,13 @@ const POLL_MS = 500;
 const STALL_LIMIT_MS = 600_000;
 
 /**
- * Shows a bar until the pipeline is done. Throws `demo_stalled` when nothing changes for ten minutes,
- * because a demo that waits for ever explains nothing.
+ * Shows a bar until the pipeline is done, with the lines that `noteOf` returns above it. Throws `demo_stalled` when
+ * nothing changes for ten minutes, because a demo that waits for ever explains nothing.
  */
-async function showProgress(read: () => Promise<PipelineProgress>): Promise<void> {
+async function showProgress(
+  read: () => Promise<PipelineProgress>,
+  noteOf: (progress: PipelineProgress) => Promise<string | null>,
+): Promise<void> {
   const bar = ingestBar();
   let last = '';
   let changedAt = performance.now();
@@ -95,6 +102,8 @@ async function showProgress(read: () => Promise<PipelineProgress>): Promise<void
     for (;;) {
       const progress = await read();
       bar.show(progress);
+      const note = await noteOf(progress);
+      if (note !== null) bar.sayAbove(note);
       if (progress.done) return;
       const seen = JSON.stringify(progress);
       if (seen !== last) changedAt = performance.now();

@@ -25,6 +25,9 @@ export type PipelineProgress = Awaited<ReturnType<typeof pipelineProgress>>;
  */
 export async function pipelineProgress(db: Db) {
   const [asOf, backfill] = [await publishedAsOf(db), await backfillState(db)];
+  const daysLeft = backfill?.left.length ?? 0;
+  const daysHeld = backfill?.held.length ?? 0;
+  const isRead = backfill !== null && backfill.through === asOf && daysLeft + daysHeld === 0;
   const { waiting, ...filings } = await filingsByState(db);
   const pendingEvents = await filingsIn(db).countDocuments({ event: 'pending' });
   const pendingFollowers = await filingsIn(db).countDocuments({ derive: 'pending' });
@@ -34,13 +37,10 @@ export async function pipelineProgress(db: Db) {
   const issuers = await countPending(db, 'insider');
   const isSettled = waiting + pendingEvents + pendingFollowers + unsettled + issuers === 0;
   // Before the briefs, because a publication invalidates them.
-  const published = isSettled && (await isPublished(db, asOf));
+  const published = isRead && isSettled && (await isPublished(db, asOf));
   const briefs = await countPending(db, 'brief');
   const unindexed = (await countPending(db, 'holders')) + (await countPending(db, 'search'));
   const isBoardDue = (await leaderboardDue(db)) !== null;
-  const daysLeft = backfill?.left.length ?? 0;
-  const daysHeld = backfill?.held.length ?? 0;
-  const isRead = backfill !== null && backfill.through === asOf && daysLeft + daysHeld === 0;
   return {
     as_of: asOf,
     ...filings,
@@ -56,11 +56,13 @@ export async function pipelineProgress(db: Db) {
     /** The leaderboard shown is not that of the published day and the current reports. */
     leaderboard_due: isBoardDue,
     briefs: await currentBriefsIn(db).estimatedDocumentCount(),
+    /** Every listed day was read, nothing that briefs rest on is pending, and the published corpus is current. */
+    published,
     index_days_left: daysLeft,
     /** Days whose indexes wait until data sets are imported. */
     index_days_held: daysHeld,
-    /** Nothing is pending in any stage, every listed day was read, corpus and leaderboard are current. */
-    done: published && briefs + unindexed === 0 && isRead && !isBoardDue,
+    /** Nothing is pending in any stage either, and the leaderboard is current. */
+    done: published && briefs + unindexed === 0 && !isBoardDue,
   };
 }
 

@@ -35,8 +35,11 @@ export async function mostCounted(db: Db): Promise<{ ticker: Ticker; briefId: st
   return most === undefined ? null : { ticker: most._id, briefId: most.briefId };
 }
 
-/** Null before the corpus is published, and when the largest fund has no position with a ticker on its first page. */
-async function largestPosition(db: Db): Promise<Ticker | null> {
+/**
+ * The ticker of the largest position of the largest fund. Null before the corpus is published, and when that fund has
+ * no position with a ticker on its first page.
+ */
+export async function largestPosition(db: Db): Promise<Ticker | null> {
   const asOf = (await publishedCorpus(db))?.corpus.asOf;
   const [fund] = (await listFunds(db, { skip: 0, limit: 1 })).funds;
   const report =
