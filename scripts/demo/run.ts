@@ -59,7 +59,7 @@ const LOCK_LIMIT_MS = 5 * 60_000;
 
 /**
  * The ports are chosen and used under one lock for all demos of this user. Otherwise another demo could
- * choose the same ports before ours listen. The local EDGAR starts first, because the worker needs it.
+ * choose the same ports before ours listen. The worker needs the local EDGAR and starts when that listens.
  */
 async function startAll(config: Config, services: Services, processes: DemoProcesses) {
   const lock = join(tmpdir(), `tidemark-demo-ports-${process.getuid?.() ?? 'user'}.lock`);
@@ -69,8 +69,9 @@ async function startAll(config: Config, services: Services, processes: DemoProce
     // It replaces the SEC, and the client accepts that only on the loopback address.
     const local = { ...setting.env, HOST: '127.0.0.1' };
     processes.start('edgar', ['edgar', 'serve', setting.corpus, '--port', String(ports.edgar)], local);
+    for (const name of ['serve', 'board']) processes.start(name, [name], setting.env);
     await processes.listens('edgar');
-    for (const name of ['serve', 'board', 'work', 'schedule']) processes.start(name, [name], setting.env);
+    for (const name of ['work', 'schedule']) processes.start(name, [name], setting.env);
     await Promise.all([processes.listens('serve'), processes.listens('board')]);
     return setting;
   });
