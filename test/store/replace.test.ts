@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { replaceUnlessNewer, type Versioned } from '../../src/store/mongo/write.ts';
+import { replaceAllUnlessNewer, replaceUnlessNewer, type Versioned } from '../../src/store/mongo/write.ts';
 import { openWorld, type World } from '../world.ts';
 
 let world: World;
@@ -18,4 +18,19 @@ test('of versions that are written at once, as first writes too, the latest is s
     expect(Number((await docs.findOne({ _id }))?.version)).toBe(5);
     expect(await replaceUnlessNewer(docs, { _id, version: 4 })).toBe(false);
   }
+});
+
+test('of several documents in one command, and of two such commands at once, the latest version of each is stored', async () => {
+  const docs = world.mongo.db.collection<Versioned>('replaced_together');
+  const every = (versionOf: (n: number) => number): Versioned[] =>
+    Array.from({ length: 40 }, (_, n) => ({ _id: `document ${n}`, version: versionOf(n) }));
+  // Of half of them a later version is stored before.
+  await replaceAllUnlessNewer(docs, every(() => 9).slice(0, 20));
+  const odd = every((n) => 1 + (n % 2));
+  const even = every((n) => 2 - (n % 2));
+  await Promise.all([replaceAllUnlessNewer(docs, odd), replaceAllUnlessNewer(docs, even)]);
+  const stored = new Map((await docs.find().toArray()).map(({ _id, version }) => [_id, Number(version)]));
+  const latest = every((n) => (n < 20 ? 9 : 2)).map(({ _id, version }) => [_id, version] as const);
+  expect(stored).toEqual(new Map(latest));
+  await replaceAllUnlessNewer(docs, []);
 });

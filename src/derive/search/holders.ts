@@ -6,7 +6,7 @@ import type { HeldSecurity } from '../../domain/search/entry.ts';
 import { type CountedBy, latestHeld, type QuarterHolders } from '../../domain/search/holders.ts';
 import { findByIds } from '../../store/mongo/lists.ts';
 import { digestOf, pack, unpack } from '../../store/mongo/pack.ts';
-import { replaceUnlessNewer, UNJOURNALED, type Versioned } from '../../store/mongo/write.ts';
+import { replaceAllUnlessNewer, UNJOURNALED, type Versioned } from '../../store/mongo/write.ts';
 import { publishedCorpus } from '../../store/publish/corpus.ts';
 import { partOfSecurity } from '../../store/publish/search-index.ts';
 import { managersThrough } from '../../store/report/funds.ts';
@@ -108,7 +108,10 @@ export async function saveHolders(db: Db, counted: readonly CountedPart[]): Prom
   // Lost in a crash, they are counted once more.
   if (same.length > 0) await holdersIn(db).bulkWrite(same, { ordered: false, writeConcern: UNJOURNALED });
   const others = docs.filter(({ doc }) => !isKnown(doc));
-  for (const { doc } of others) await replaceUnlessNewer(holdersIn(db), doc);
+  await replaceAllUnlessNewer(
+    holdersIn(db),
+    others.map(({ doc }) => doc),
+  );
   return others.map(({ one }) => one);
 }
 

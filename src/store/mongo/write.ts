@@ -105,6 +105,28 @@ export async function replaceUnlessNewer<T extends Versioned>(
   }
 }
 
+/**
+ * {@link replaceUnlessNewer} of several documents in one command, which has one wait for the journal. Those of which a
+ * later version is stored stay as they are.
+ */
+export async function replaceAllUnlessNewer<T extends Versioned>(
+  collection: Collection<T>,
+  docs: readonly T[],
+): Promise<void> {
+  if (docs.length === 0) return;
+  const versioned = collection as unknown as Collection<Versioned>;
+  const writes = docs.map(({ _id, ...replacement }) => ({
+    replaceOne: { filter: { _id, version: { $lte: replacement.version } }, replacement, upsert: true },
+  }));
+  try {
+    await versioned.bulkWrite(writes, { ordered: false, writeConcern: JOURNALED });
+  } catch (error) {
+    // Their ids are taken, by later versions or by what was inserted at the same moment.
+    const taken = new Set(placesOfDuplicates(error));
+    for (const doc of docs.filter((_, place) => taken.has(place))) await replaceUnlessNewer(collection, doc);
+  }
+}
+
 /** From so many on it is cheaper to look first: the driver compares each refused insert with all others. */
 const MANY = 500;
 
