@@ -31,14 +31,17 @@ const [api, engine] = await withHome(
   () => undefined,
   async (home) => [await fastest(ROUNDS, () => untilReady(home)), engineThatMade(home.folder)],
 );
-const brief = await fastest(DEMOS, () => withTemporaryFolder('start', untilFirstBrief));
+const demos: DemoTimes[] = [];
+for (let round = 0; round < DEMOS; round += 1) demos.push(await withTemporaryFolder('start', timesOfDemo));
+const fastestDemo = (time: keyof DemoTimes): number => Math.min(...demos.map((demo) => demo[time]));
 console.log(
   `${cpus()[0]?.model}, ${cpus().length} cores, load ${loadavg()[0]?.toFixed(1)}, Node ${process.version}, ${engine} engine`,
 );
 report('start', [
   { what: '`tidemark --help`, s', value: help, atMost: 0.4 },
   { what: 'API ready after its services, s', value: api, atMost: 1.5 },
-  { what: 'demo from an empty home to its first brief, s', value: brief, atMost: 25 },
+  { what: 'demo from an empty home to its first brief, s', value: fastestDemo('firstBrief'), atMost: 25 },
+  { what: 'demo from an empty home until every brief is built, s', value: fastestDemo('everyBrief') },
 ]);
 
 async function fastest(times: number, seconds: () => Promise<number>): Promise<number> {
@@ -71,17 +74,21 @@ async function isReady(origin: string): Promise<boolean> {
   );
 }
 
-/** The demo's progress names each call with its status; the first is that for a brief. */
-async function untilFirstBrief(home: string): Promise<number> {
+/** In seconds from its start. */
+type DemoTimes = { readonly firstBrief: number; readonly everyBrief: number };
+
+/** The demo's progress names each call with its status, the first brief's first, and counts what it has when all is built. */
+async function timesOfDemo(home: string): Promise<DemoTimes> {
   const started = performance.now();
   const demo = spawn(process.execPath, [DEMO, '--once'], {
     env: environmentPlus({ TIDEMARK_HOME: home, PORT: '0' }),
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let seconds = Number.NaN;
+  let [firstBrief, everyBrief] = [Number.NaN, Number.NaN];
   for await (const line of createInterface({ input: demo.stderr })) {
-    if (Number.isNaN(seconds) && line.includes(': 200  http'))
-      seconds = (performance.now() - started) / 1_000;
+    const seconds = (performance.now() - started) / 1_000;
+    if (Number.isNaN(firstBrief) && line.includes(': 200  http')) firstBrief = seconds;
+    if (line.startsWith('As of ')) everyBrief = seconds;
   }
-  return seconds;
+  return { firstBrief, everyBrief };
 }
