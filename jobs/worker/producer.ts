@@ -2,7 +2,10 @@ import { type BulkJobOptions, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { QUEUES, type QueueName } from '../../queues/index.ts';
 import type { QueueSpec } from '../../queues/queue.ts';
+import { loadScript } from '../../src/credits/script.ts';
 import { batches } from '../../src/domain/group.ts';
+
+const runNotQueued = loadScript(new URL('not-queued.lua', import.meta.url));
 
 /** Puts work on the queues. Only jobs, the scheduler and the operator's command line have one. */
 export type Producer = {
@@ -42,7 +45,11 @@ export function openProducer(connection: Redis, prefix: string): Producer {
   };
   async function enqueueAll<P>(spec: QueueSpec<P>, payloads: readonly P[]): Promise<void> {
     for (const batch of batches(payloads, BATCH)) {
-      await queueOf(spec.name).addBulk(batch.map((payload) => jobOf(spec, payload)));
+      const queue = queueOf(spec.name);
+      const jobs = batch.map((payload) => jobOf(spec, payload));
+      // One addition costs no more than the look whether it is needed.
+      const fresh = jobs.length === 1 ? jobs : await notQueued(connection, queue, jobs);
+      if (fresh.length > 0) await queue.addBulk(fresh);
     }
   }
   return {
@@ -78,6 +85,14 @@ export function openProducer(connection: Redis, prefix: string): Producer {
   };
 }
 
+/** Without those that BullMQ would leave away: the dispatcher adds all that is pending again and again. */
+async function notQueued<P>(connection: Redis, queue: Queue, jobs: readonly NewJob<P>[]) {
+  const named = jobs.flatMap(({ opts }) => [opts.jobId, opts.deduplication?.id ?? '']);
+  const places = await runNotQueued(connection, [queue.toKey('active')], [queue.toKey(''), ...named]);
+  const fresh = new Set(places as number[]);
+  return jobs.filter((_, at) => fresh.has(at));
+}
+
 /** A job that was added before keeps its own priority: of its id, or of its key under another version. */
 async function moveUp<P>(queue: Queue, { key, priority, jobId }: QueueSpec<P>, payload: P): Promise<void> {
   const wanted = priority?.(payload);
@@ -87,7 +102,13 @@ async function moveUp<P>(queue: Queue, { key, priority, jobId }: QueueSpec<P>, p
   await job.changePriority({ priority: wanted });
 }
 
-function jobOf<P>(spec: QueueSpec<P>, payload: P): { name: string; data: P; opts: BulkJobOptions } {
+type NewJob<P> = {
+  readonly name: string;
+  readonly data: P;
+  readonly opts: BulkJobOptions & { readonly jobId: string };
+};
+
+function jobOf<P>(spec: QueueSpec<P>, payload: P): NewJob<P> {
   return {
     name: spec.name,
     data: spec.payload.parse(payload),
