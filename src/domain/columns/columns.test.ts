@@ -19,7 +19,11 @@ const row: fc.Arbitrary<ColumnRow> = fc.record({
   issuer: fc.constantFrom('ONE', 'ANOTHER'),
   amount,
   valueCents: cents,
-  filing: fc.integer({ min: 0, max: 3 }),
+  filing: fc.oneof(
+    fc.integer({ min: 0, max: 3 }),
+    fc.integer({ min: 254, max: 257 }),
+    fc.integer({ min: 65_534, max: 65_537 }),
+  ),
   flags: fc.integer({ min: 0, max: 255 }),
 });
 /** A report of a manager that replaces the one before; null withdraws it. */

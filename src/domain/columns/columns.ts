@@ -9,23 +9,20 @@ export type ColumnRow = {
   readonly issuer: string;
   readonly amount: bigint;
   readonly valueCents: bigint;
-  /** Place of its filing in the report. */
+  /** Place of its filing in the report; past them all for a row of none or several. */
   readonly filing: number;
   readonly flags: number;
 };
 
-/** The largest place of a filing that a column holds. */
-export const MAX_FILING = 2 ** 16 - 1;
-
-/** Numbers of names: in two bytes until there are more names. */
-type Numbers = Uint16Array | Uint32Array;
+/** Numbers of names, and places: in as few bytes as hold all of a column. */
+type Numbers = Uint8Array | Uint16Array | Uint32Array;
 
 /** Stands for a number that 32 bits do not hold. */
 const WIDE = 2 ** 32 - 1;
 const CENTS = 100n;
 
 /**
- * The rows of a quarter, with the index of their securities 21 bytes a row, or 23 and more where some names have
+ * The rows of a quarter, with the index of their securities 20 bytes a row, or 22 and more where some names have
  * numbers above 65,535. Shares and dollars are for {@link QuarterColumns.amountOf} and {@link QuarterColumns.centsOf}.
  */
 export type Columns = {
@@ -35,7 +32,7 @@ export type Columns = {
   /** {@link WIDE} where they need more than 32 bits; so for dollars, which have no cents either. */
   readonly shares: Uint32Array;
   readonly dollars: Uint32Array;
-  readonly filing: Uint16Array;
+  readonly filing: Numbers;
   readonly flags: Uint8Array;
 };
 
@@ -58,7 +55,7 @@ export type QuarterColumns = ReturnType<typeof quarterColumns>;
  */
 export function quarterColumns(names: Names) {
   const ranges = new Map<number, Range>();
-  let columns = columnsOf(0);
+  let columns = NO_COLUMNS;
   let [end, standing] = [0, 0];
   let index: SecurityIndex | null = null;
   const changes = changeLog();
@@ -93,8 +90,8 @@ export function quarterColumns(names: Names) {
     changes.noteCome(manager, security, () => contentOf(row));
     index?.noteCome(security, row);
   };
-  const setName = (name: 'manager' | 'security' | 'issuer', number: number): void => {
-    if (number > widest(columns[name])) columns = { ...columns, [name]: Uint32Array.from(columns[name]) };
+  const setNumber = (name: 'manager' | 'security' | 'issuer' | 'filing', number: number): void => {
+    while (number > widest(columns[name])) columns = { ...columns, [name]: widened(columns[name]) };
     columns[name][end] = number;
   };
   const makeRoom = (rows: number): void => {
@@ -116,12 +113,12 @@ export function quarterColumns(names: Names) {
       const wide = new Map<number, Exact>();
       ranges.set(manager, { from: end, to: end + rows.length, wide });
       for (const [at, row] of rows.entries()) {
-        setName('manager', manager);
-        setName('security', names.securities.numberOf(row.cusip));
-        setName('issuer', names.issuers.numberOf(row.issuer));
+        setNumber('manager', manager);
+        setNumber('security', names.securities.numberOf(row.cusip));
+        setNumber('issuer', names.issuers.numberOf(row.issuer));
+        setNumber('filing', row.filing);
         columns.shares[end] = narrow(row.amount);
         columns.dollars[end] = row.valueCents % CENTS === 0n ? narrow(row.valueCents / CENTS) : WIDE;
-        columns.filing[end] = row.filing;
         columns.flags[end] = row.flags;
         if (isWide(columns, end)) wide.set(at, { amount: row.amount, valueCents: row.valueCents });
         noteCome(manager, end);
@@ -158,24 +155,41 @@ export function quarterColumns(names: Names) {
   };
 }
 
-/** `like`: as wide as these, which hold numbers of the same names. */
-function columnsOf(rows: number, like?: Columns): Columns {
-  const numbers = (known: Numbers | undefined): Numbers =>
-    known instanceof Uint32Array ? new Uint32Array(rows) : new Uint16Array(rows);
+const NO_COLUMNS: Columns = {
+  manager: new Uint16Array(0),
+  security: new Uint16Array(0),
+  issuer: new Uint16Array(0),
+  shares: new Uint32Array(0),
+  dollars: new Uint32Array(0),
+  filing: new Uint8Array(0),
+  flags: new Uint8Array(0),
+};
+
+/** Room for rows, as wide as these columns, which hold numbers of the same names. */
+function columnsOf(rows: number, { manager, security, issuer, filing }: Columns): Columns {
   return {
-    manager: numbers(like?.manager),
-    security: numbers(like?.security),
-    issuer: numbers(like?.issuer),
+    manager: numbersLike(manager, rows),
+    security: numbersLike(security, rows),
+    issuer: numbersLike(issuer, rows),
     shares: new Uint32Array(rows),
     dollars: new Uint32Array(rows),
-    filing: new Uint16Array(rows),
+    filing: numbersLike(filing, rows),
     flags: new Uint8Array(rows),
   };
+}
+
+function numbersLike(column: Numbers, rows: number): Numbers {
+  if (column instanceof Uint8Array) return new Uint8Array(rows);
+  return column instanceof Uint16Array ? new Uint16Array(rows) : new Uint32Array(rows);
 }
 
 /** Whether the rows leave at least half of the spare room, and not four times as much. */
 function isRoomFor(rows: number, { flags }: Columns): boolean {
   return flags.length >= rows * (1 + SPARE / 2) && flags.length <= rows * (1 + SPARE * 4);
+}
+
+function widened(column: Numbers): Numbers {
+  return column instanceof Uint8Array ? Uint16Array.from(column) : Uint32Array.from(column);
 }
 
 /** The largest number that it holds. */

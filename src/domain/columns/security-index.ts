@@ -11,11 +11,7 @@ export type SecurityIndex = ReturnType<typeof securityIndex>;
  * The rows by security: those of number n are `rows[starts[n]]` up to `rows[starts[n + 1]]`. Rows that come or
  * go later are noted, so that one replaced report does not index all others again.
  */
-export function securityIndex(
-  security: Uint16Array | Uint32Array,
-  ranges: readonly Range[],
-  securities: number,
-) {
+export function securityIndex(security: ArrayLike<number>, ranges: readonly Range[], securities: number) {
   const { starts, rows } = sortedBySecurity(security, ranges, securities);
   /** The rows of securities of which some came or went, and what of that they do not yet show. */
   const own = new Map<number, Int32Array>();
@@ -58,7 +54,7 @@ export function securityIndex(
   };
 }
 
-function sortedBySecurity(security: Uint16Array | Uint32Array, ranges: readonly Range[], securities: number) {
+function sortedBySecurity(security: ArrayLike<number>, ranges: readonly Range[], securities: number) {
   const starts = new Int32Array(securities + 1);
   for (const { from, to } of ranges) {
     for (let row = from; row < to; row += 1) (starts[(security[row] as number) + 1] as number) += 1;

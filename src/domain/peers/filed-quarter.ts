@@ -1,4 +1,4 @@
-import { type ColumnRow, MAX_FILING, quarterColumns } from '../columns/columns.ts';
+import { type ColumnRow, quarterColumns } from '../columns/columns.ts';
 import type { Names } from '../columns/names.ts';
 import type { Accession, Cik, IsoDate, QuarterEnd } from '../ids.ts';
 import { isPriceable } from '../report/implied-price.ts';
@@ -67,7 +67,7 @@ function rowsOf({ filings, positions }: FiledReport): ColumnRow[] {
       (isSound(position) ? SOUND : 0) +
       (scale !== undefined && isQuote(position, scale) ? QUOTE : 0) +
       (isPriceable(position) ? PRICEABLE : 0);
-    return { ...position, filing: place ?? MAX_FILING, flags };
+    return { ...position, filing: place ?? filings.length, flags };
   });
 }
 
