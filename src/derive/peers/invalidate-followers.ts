@@ -16,7 +16,7 @@ import { peerVerdictsIn } from '../../store/peers/corporate-actions.ts';
 import { publishedQuarter } from '../../store/publish/corpus.ts';
 import { BOARD_KEY } from '../../store/publish/leaderboard.ts';
 import { ALL_OPTION_BUCKETS, options } from '../../store/report/options.ts';
-import { bucketOf, type ManagerPosition, walkPositions } from '../../store/report/positions.ts';
+import { bucketOf, type ManagerPosition, positions } from '../../store/report/positions.ts';
 import { reportsIn } from '../../store/report/reports.ts';
 import { symbolsOfCusips } from '../../store/security/securities.ts';
 import { invalidateSearchOfCusips } from '../search/invalidate-tickers.ts';
@@ -59,10 +59,8 @@ async function reportsReached(
   const cusips = new Set(reaches.keys());
   const buckets = [...new Set(moved.map(([cusip]) => bucketOf(cusip)))];
   const found = new Set<string>();
-  for await (const batch of walkPositions(db, quarterEnd, { buckets, shown: null, cusips })) {
-    for (const position of batch) {
-      if (isConcerned(position, reaches.get(position.cusip))) found.add(reportId(position));
-    }
+  for await (const position of positions.read(db, buckets, quarterEnd, cusips)) {
+    if (isConcerned(position, reaches.get(position.cusip))) found.add(reportId(position));
   }
   const optionBuckets = moved.length === 0 ? [] : ALL_OPTION_BUCKETS;
   for await (const option of options.read(db, optionBuckets, quarterEnd, cusips)) {

@@ -76,23 +76,15 @@ export const positions = slicesOf<StoredPosition>('positions', {
 export const BUCKETS_AT_ONCE = 16;
 
 type Walk = {
-  /** All of them by default. */
-  readonly buckets?: readonly string[];
   /** Digest by manager: rows of other digests are left out. Null: rows of every digest. */
   readonly shown: ReadonlyMap<Cik, string> | null;
-  /** Only positions of these securities: what is left out is not decoded. */
-  readonly cusips?: ReadonlySet<Cusip>;
 };
 
 /** A quarter's positions, some buckets at a time. All positions of a security come in one batch. */
-export async function* walkPositions(
-  db: Db,
-  quarterEnd: QuarterEnd,
-  { buckets = ALL_BUCKETS, shown, cusips }: Walk,
-) {
-  for (const slices of batches(buckets, BUCKETS_AT_ONCE)) {
+export async function* walkPositions(db: Db, quarterEnd: QuarterEnd, { shown }: Walk) {
+  for (const buckets of batches(ALL_BUCKETS, BUCKETS_AT_ONCE)) {
     const batch: ManagerPosition[] = [];
-    for await (const position of positions.read(db, slices, quarterEnd, cusips)) {
+    for await (const position of positions.read(db, buckets, quarterEnd)) {
       if (shown === null || shown.get(position.cik) === position.digest) batch.push(position);
     }
     yield batch;

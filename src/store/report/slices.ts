@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
-import { groupBy } from '../../domain/group.ts';
+import { batches, groupBy } from '../../domain/group.ts';
 import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
-import { deleteByIds, findByIds, inLists } from '../mongo/lists.ts';
+import { deleteByIds, findByIds } from '../mongo/lists.ts';
 import { type Codec, listText } from '../mongo/pack.ts';
 import { insertNew } from '../mongo/write.ts';
 import {
@@ -33,6 +33,9 @@ export type LooseDoc = {
 };
 
 export type Sliced<Row> = Row & DigestKey;
+
+/** Slices that are read at once: memory holds their documents, and the rows of one of them. */
+const SLICES_AT_ONCE = 4;
 
 /** What finds the rows of one security. */
 export type SlicedRows<Row> = {
@@ -96,8 +99,8 @@ export function slicesOf<Row extends { readonly cusip: Cusip }>(collection: stri
       cusips?: ReadonlySet<Cusip>,
     ): AsyncGenerator<Sliced<Row>> {
       const slices = buckets.map((bucket) => sliceOf(bucket, quarterEnd));
-      for (const slice of inLists(slices)) {
-        yield* rowsIn(slicesIn(db).find({ slice }), codec, cusips);
+      for (const some of batches(slices, SLICES_AT_ONCE)) {
+        yield* rowsIn(slicesIn(db).find({ slice: { $in: [...some] } }), codec, cusips);
       }
     },
     /** The rows of one security in a quarter, under every digest that is stored: a document for each holder. */
