@@ -19,7 +19,7 @@ import { foldReads } from '../report/sources.ts';
 import { foldStored } from '../report/stored-report.ts';
 
 /** Reports in memory, with their largest rows: a full quarter has thousands. */
-const REPORTS_AT_ONCE = 100;
+const REPORTS_AT_ONCE = 20;
 
 /** A copied portfolio and the report that it was copied from, as that was read. */
 export type Copied = {

@@ -11,7 +11,16 @@ import { pricesShown } from '../../domain/report/shown-quarter.ts';
 import { MIN_PRICE_FILERS } from '../../domain/report/thresholds.ts';
 import { reportId } from '../../store/filing/filings.ts';
 import { findByIds } from '../../store/mongo/lists.ts';
-import { AMOUNT, digestOf, listOf, PLAIN, pack, tupleOf, unpack } from '../../store/mongo/pack.ts';
+import {
+  AMOUNT,
+  digestOfText,
+  listOf,
+  listText,
+  PLAIN,
+  packText,
+  tupleOf,
+  unpack,
+} from '../../store/mongo/pack.ts';
 import { corporateActionsOfQuarters, peersDigests } from '../../store/peers/corporate-actions.ts';
 import { quarterStamps } from '../../store/publish/leaderboard.ts';
 import { ofEachReport, type ReportDoc } from '../../store/report/reports.ts';
@@ -122,12 +131,21 @@ async function computedQuarter(
     ? unpack<unknown[]>(stored.prices).map(PRICE.decode)
     : await pricesOf(db, quarterEnd, seen);
   const portfolios = isSame ? known : await currentPortfolios(db, { seen, known }, { quarterEnd, asOf });
-  const priced = prices.map(PRICE.encode);
-  const copied = [...portfolios].map(([key, portfolio]) => [key, PORTFOLIO.encode(portfolio)] as const);
+  const priced = JSON.stringify(prices.map(PRICE.encode));
+  // One after another: the lists of all portfolios take several times as much as their JSON.
+  const copied = [...portfolios].map(
+    ([key, portfolio]) => [JSON.stringify(key), JSON.stringify(PORTFOLIO.encode(portfolio))] as const,
+  );
   // Without the keys: another version of a report may say the same.
-  const digest = digestOf([priced, copied.map(([, portfolio]) => portfolio)]);
+  const digest = digestOfText(listText([priced, listText(copied.map(([, portfolio]) => portfolio))]));
   if (digestOfReports(await reportsSeen(db, quarterEnd)) === reportsDigest) {
-    const doc = { reportsDigest, digest, stamp, prices: pack(priced), byReport: pack(copied) };
+    const doc = {
+      reportsDigest,
+      digest,
+      stamp,
+      prices: packText(priced),
+      byReport: packText(listText(copied.map(listText))),
+    };
     await quartersIn(db).replaceOne({ _id: quarterEnd }, doc, { upsert: true });
   }
   return { prices: tableOf(prices), portfolios: [...portfolios.values()], digest };
