@@ -13,7 +13,8 @@ import type { Ownership } from '../../src/domain/filing/filing.ts';
 import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
 import { allRowsOf } from '../../src/domain/insider/trades.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
-import { listTrades, matchStages, type TradeQuery } from '../../src/store/trade/list.ts';
+import { listingOf, listTrades, type TradeQuery } from '../../src/store/trade/list.ts';
+import { stagesOf } from '../../src/store/trade/newest.ts';
 import { beginRuns } from '../../src/store/trade/run.ts';
 import { contentOf, type TradeContent, type TradeDoc, tradesIn } from '../../src/store/trade/trades.ts';
 import { openWorld, type World } from '../world.ts';
@@ -160,13 +161,15 @@ type Explained = {
 
 /** MongoDB explains a pipeline that one query serves as that query, else its first stage as a cursor. */
 async function explain(query: TradeQuery): Promise<Explained> {
-  const pipeline = [...(matchStages(query) ?? []), { $sort: { order: -1 } }, { $limit: 50 }];
+  const listing = listingOf(query);
+  const [scope = ''] = listing.scopes;
+  const pipeline = [...stagesOf(listing, { scope, since: listing.oldest }), { $limit: 50 }];
   const explained = await tradesIn(world.mongo.db).aggregate(pipeline).explain('executionStats');
   return (explained['stages']?.[0]?.$cursor ?? explained) as Explained;
 }
 
-function stagesOf(plan: Plan | undefined): Plan[] {
-  return plan === undefined ? [] : [plan, ...stagesOf(plan.inputStage)];
+function planStages(plan: Plan | undefined): Plan[] {
+  return plan === undefined ? [] : [plan, ...planStages(plan.inputStage)];
 }
 
 describe('a list', () => {
@@ -193,7 +196,7 @@ describe('a list', () => {
     'by %s reads the index over scopes and order',
     async (_name, part) => {
       await save(1, original, amendment);
-      const stages = stagesOf((await explain({ ...QUERY, ...part })).queryPlanner.winningPlan);
+      const stages = planStages((await explain({ ...QUERY, ...part })).queryPlanner.winningPlan);
       expect(stages.map(({ stage }) => stage)).not.toContain('COLLSCAN');
       expect(stages.flatMap(({ indexName }) => indexName ?? [])).toEqual(['listed']);
     },
@@ -233,6 +236,20 @@ describe('a list', () => {
     await tradesIn(world.mongo.db).deleteMany({ order: { $lt: '000005' } });
     const all = await listTrades(world.mongo.db, asked, page);
     expect([all.total, all.isLowerBound]).toEqual([20, false]);
+  });
+
+  test.each([
+    ['is believed for a while where far more were counted', 24, true],
+    ['is counted again where only some more were', 23, false],
+  ])('of everybody with more trades than its bound %s', async (_name, stored, isBelieved) => {
+    await tradesIn(world.mongo.db).insertMany(copies(stored, ISSUER));
+    const page = { skip: 0, limit: 2, most: 20 };
+    const first = await listTrades(world.mongo.db, QUERY, page);
+    expect([first.total, first.isLowerBound]).toEqual([20, true]);
+    await tradesIn(world.mongo.db).deleteMany({ order: { $lt: '000005' } });
+    const next = await listTrades(world.mongo.db, QUERY, page);
+    expect(next.isLowerBound).toBe(isBelieved);
+    expect(next.trades).toEqual(first.trades);
   });
 });
 

@@ -2,8 +2,10 @@ import type { Db, Filter } from 'mongodb';
 import { addDays } from '../../domain/calendar.ts';
 import type { Cik, IsoDate } from '../../domain/ids.ts';
 import { findByIds } from '../mongo/lists.ts';
+import { countUpTo } from './many.ts';
+import { countTrades, EVERY_DAY, type Listing, newestTrades, type ScopeCondition } from './newest.ts';
 import { rareTrades } from './rare.ts';
-import { type ScopeQuery, scopesFor } from './scope.ts';
+import { isOfThePast, type ScopeQuery, scopesFor } from './scope.ts';
 import { type TradeDoc, tradesIn } from './trades.ts';
 
 export type TradeQuery = ScopeQuery & {
@@ -27,9 +29,6 @@ export const MAX_LISTED = 10_000;
 /** A form is dated the day of its acceptance or the next business day, and reports no later trade. */
 const DATING_DAYS = 10;
 
-/** A read that takes longer is ended before the caller's own deadline. */
-const READ = { maxTimeMS: 2_500 };
-
 type Page = {
   readonly skip: number;
   readonly limit: number;
@@ -37,68 +36,70 @@ type Page = {
   readonly most?: number;
 };
 
-/** One page in the order of the list, and how many match; `isLowerBound` when more match than are counted. */
-export async function listTrades(db: Db, query: TradeQuery, { skip, limit, most = MAX_LISTED }: Page) {
-  const matching = matchStages(query);
-  if (matching === null) return { trades: [], total: 0, isLowerBound: false };
-  const rare = ofEverybody(query) ? await rareTrades(db, matching) : null;
-  if (rare !== null) return pageOfRare(db, rare, { skip, limit, most });
-  const trades = await tradesIn(db)
-    .aggregate<ListedTrade>(
-      [
-        ...matching,
-        { $sort: { order: -1 } },
-        { $skip: skip },
-        { $limit: limit },
-        { $project: { _id: 0, issuerCik: 1, line: 1, placedOn: 1, item: 1 } },
-      ],
-      READ,
-    )
-    .toArray();
-  const isEnd = trades.length < limit && (trades.length > 0 || skip === 0);
-  const counted = isEnd ? skip + trades.length : await countTrades(db, matching, most);
-  return { trades, total: Math.min(counted, most), isLowerBound: counted > most };
+type Listed = {
+  readonly trades: readonly ListedTrade[];
+  readonly total: number;
+  /** More match than are counted. */
+  readonly isLowerBound: boolean;
+};
+
+/** One page in the order of the list, and how many match. */
+export async function listTrades(
+  db: Db,
+  query: TradeQuery,
+  { skip, limit, most = MAX_LISTED }: Page,
+): Promise<Listed> {
+  const listing = listingOf(query);
+  if (scopesFor(query).length === 0) return { trades: [], total: 0, isLowerBound: false };
+  const end = skip + limit;
+  const few = { query, most: Math.max(end, most + 1) };
+  const rare = isOfEverybody(query) ? await rareTrades(db, listing, few) : null;
+  const { ids, areAll, days } = rare ?? (await newestTrades(db, listing, end));
+  const isCounted = areAll || ids.length > most;
+  const count = isOfEverybody(query) ? countUpTo : countTrades;
+  const counted = isCounted ? ids.length : await count(db, { ...listing, days }, most + 1);
+  return {
+    trades: await tradesOf(db, ids.slice(skip, end)),
+    total: Math.min(counted, most),
+    isLowerBound: counted > most,
+  };
 }
 
-/** The trades of one issuer or owner are few enough. */
-const ofEverybody = ({ issuerCik, reportingOwnerCik }: TradeQuery): boolean =>
+const isOfEverybody = ({ issuerCik, reportingOwnerCik }: TradeQuery): boolean =>
   issuerCik === null && reportingOwnerCik === null;
 
-async function pageOfRare(db: Db, ids: readonly string[], { skip, limit, most }: Required<Page>) {
-  const wanted = ids.slice(skip, skip + limit);
+/** In the order of the ids, without those that were emptied since. */
+async function tradesOf(db: Db, ids: readonly string[]): Promise<ListedTrade[]> {
   const fields = { issuerCik: 1, line: 1, placedOn: 1, item: 1 };
-  const found = new Map((await findByIds(tradesIn(db), wanted, fields)).map((doc) => [doc._id, doc]));
-  const trades = wanted.flatMap((id): ListedTrade[] => {
+  const found = new Map((await findByIds(tradesIn(db), ids, fields)).map((doc) => [doc._id, doc]));
+  return ids.flatMap((id): ListedTrade[] => {
     const { issuerCik, line, placedOn, item } = found.get(id) ?? {};
     return issuerCik === undefined || line === undefined || !placedOn || !item
       ? []
       : [{ issuerCik, line, placedOn, item }];
   });
-  return { trades, total: Math.min(ids.length, most), isLowerBound: ids.length > most };
 }
 
-async function countTrades(db: Db, matching: readonly Match[], most: number): Promise<number> {
-  const [count] = await tradesIn(db)
-    .aggregate<{ n: number }>([...matching, { $limit: most + 1 }, { $count: 'n' }], READ)
-    .toArray();
-  return Number(count?.n ?? 0);
-}
+/** All issuers have thousands of trades a day, few issuers and owners have so many in years. */
+const DAYS_OF_EVERYBODY = 1;
+const DAYS_OF_ONE = 1_000;
 
-type Match = { readonly $match: Filter<TradeDoc> };
-
-/**
- * Null when nothing can match. The first stage is what the index over scopes and order bounds, the
- * second the rest. MongoDB joins the two; a simpler planner would scan without the first.
- */
-export function matchStages(query: TradeQuery): Match[] | null {
+export function listingOf(query: TradeQuery): Listing {
+  const { since, asOf } = query;
   const scopes = scopesFor(query);
-  const [scope, ...others] = scopes;
-  if (scope === undefined) return null;
-  const bounds: Filter<TradeDoc> = { scopes: others.length === 0 ? scope : { $in: scopes } };
-  if (query.since !== null) bounds.order = { $gte: addDays(query.since, -DATING_DAYS) };
-  const rest = restOf(query);
-  return [{ $match: bounds }, ...(Object.keys(rest).length === 0 ? [] : [{ $match: rest }])];
+  const listing = {
+    scopes,
+    rest: restOf(query),
+    newest: asOf,
+    oldest: since === null ? null : addDays(since, -DATING_DAYS),
+  };
+  if (!isOfEverybody(query)) return { ...listing, days: DAYS_OF_ONE };
+  if (isOfThePast(query)) return { ...listing, scopes: together(scopes), days: EVERY_DAY };
+  return { ...listing, days: DAYS_OF_EVERYBODY };
 }
+
+/** Trades of the past may have been filed on any day since, so that no read is small. */
+const together = (scopes: string[]): ScopeCondition[] => (scopes.length > 1 ? [{ $in: scopes }] : scopes);
 
 function restOf(query: TradeQuery): Filter<TradeDoc> {
   const { since, until } = query;

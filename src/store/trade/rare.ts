@@ -1,9 +1,13 @@
 import { type Db, type Filter, MongoServerError } from 'mongodb';
-import { compare } from '../../domain/compare.ts';
+import { addDays } from '../../domain/calendar.ts';
+import { EVERY_DAY, type Listing, type Newest } from './newest.ts';
+import { isOfThePast, type ScopeQuery } from './scope.ts';
 import { type TradeDoc, tradesIn } from './trades.ts';
 
-/** So many are read whole and sorted here. */
+/** So many are read whole. */
 const FEW = 10_000;
+/** The trades of so many days are few beside those of all. */
+const SHORT_DAYS = 31;
 
 /** Ends before the caller's own deadline. */
 const READ = { maxTimeMS: 2_500 };
@@ -11,35 +15,44 @@ const COUNT_MS = 1_000;
 /** Code of MongoDB. */
 const MAX_TIME_EXPIRED = 50;
 
-type Match = { readonly $match: Filter<TradeDoc> };
+type Asked = { readonly query: Pick<ScopeQuery, 'since' | 'until' | 'asOf'>; readonly most: number };
 
 /**
- * The ids of all trades that match, in the order of the list; null when more than a few trades have such a value,
- * and more than a few are placed on such days. The list alone would be read nearly to its end for them.
+ * The newest that match, so many at most, where few are placed on such days or have such a value; null where that is
+ * not so. The list would be read nearly to its end for them.
  */
-export async function rareTrades(db: Db, matching: readonly Match[]): Promise<string[] | null> {
-  const { valueCents, placedOn }: Filter<TradeDoc> = Object.assign(
-    {},
-    ...matching.map(({ $match }) => $match),
-  );
-  const bounds = [valueCents && { valueCents }, placedOn && { placedOn }];
-  for (const bound of bounds) {
-    if (!bound || !(await areFew(db, bound))) continue;
-    // A simpler planner goes by the first stage.
-    const stages = [{ $match: bound }, ...matching, { $project: { order: 1 } }];
-    const found = await tradesIn(db).aggregate<Pick<TradeDoc, '_id' | 'order'>>(stages, READ).toArray();
-    return found.sort((a, b) => compare(b.order, a.order)).map(({ _id }) => _id);
-  }
-  return null;
+export async function rareTrades(
+  db: Db,
+  { scopes, rest }: Listing,
+  { query, most }: Asked,
+): Promise<Newest | null> {
+  const { valueCents, placedOn } = rest;
+  const inScopes = { $in: scopes.flatMap((scope) => (typeof scope === 'string' ? scope : scope.$in)) };
+  const asked = { matching: { ...rest, scopes: inScopes }, most };
+  if (placedOn !== undefined && isShortPast(query)) return newestWithin(db, { placedOn }, asked);
+  if (valueCents === undefined || !(await areFew(db, { valueCents }))) return null;
+  return newestWithin(db, { valueCents }, asked);
+}
+
+/** The newest days are read by the list. */
+const isShortPast = (query: Asked['query']): boolean =>
+  isOfThePast(query) && query.since !== null && query.until <= addDays(query.since, SHORT_DAYS);
+
+type Within = { readonly matching: Filter<TradeDoc>; readonly most: number };
+
+/** A simpler planner goes by the first stage. */
+async function newestWithin(db: Db, bound: Filter<TradeDoc>, { matching, most }: Within): Promise<Newest> {
+  const sorted = [{ $match: bound }, { $sort: { order: -1 } }, { $match: matching }];
+  const stages = [...sorted, { $limit: most }, { $project: { order: 1 } }];
+  const found = await tradesIn(db).aggregate<Pick<TradeDoc, '_id' | 'order'>>(stages, READ).toArray();
+  return { ids: found.map(({ _id }) => _id), areAll: found.length < most, days: EVERY_DAY };
 }
 
 /** Not known within a second is not few: while its index is built after an upgrade, the list is read instead. */
-async function areFew(db: Db, bound: Filter<TradeDoc>): Promise<boolean> {
-  const stages = [{ $match: bound }, { $limit: FEW + 1 }, { $count: 'n' }];
+async function areFew(db: Db, query: Filter<TradeDoc>): Promise<boolean> {
+  const count = { count: tradesIn(db).collectionName, query, limit: FEW + 1, maxTimeMS: COUNT_MS };
   try {
-    const counted = tradesIn(db).aggregate<{ n: number }>(stages, { maxTimeMS: COUNT_MS });
-    const [count] = await counted.toArray();
-    return Number(count?.n ?? 0) <= FEW;
+    return Number((await db.command(count))['n']) <= FEW;
   } catch (error) {
     if (error instanceof MongoServerError && error.code === MAX_TIME_EXPIRED) return false;
     throw error;

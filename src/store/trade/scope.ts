@@ -59,9 +59,17 @@ function sideOfCode(code: string): Side {
   return code === 'S' ? 'sell' : 'other';
 }
 
+/** Whether the last day asked for is over. Its trades may have been filed on any day since. */
+export function isOfThePast<Q extends Pick<ScopeQuery, 'until' | 'asOf'>>(
+  query: Q,
+): query is Q & { readonly until: IsoDate } {
+  return query.until !== null && query.until < query.asOf;
+}
+
 /** Null when the newest trades are wanted: then years would not narrow the query. */
-function yearsFor({ since, until, asOf }: ScopeQuery): readonly string[] | null {
-  if (until === null || until >= asOf) return null;
+function yearsFor(query: ScopeQuery): readonly string[] | null {
+  if (!isOfThePast(query)) return null;
+  const { since, until } = query;
   const first = Number((since ?? EARLIEST_PLAUSIBLE_TRADE).slice(0, 4));
   const from = Math.max(first, Number(EARLIEST_PLAUSIBLE_TRADE.slice(0, 4)));
   const count = Math.max(0, Number(until.slice(0, 4)) - from + 1);
