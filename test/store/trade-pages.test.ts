@@ -14,7 +14,7 @@ import { openWorld, type World } from '../world.ts';
 const AS_OF = '2020-06-30' as IsoDate;
 const CODES = ['P', 'S', 'S', 'A', 'M', 'F', 'G'];
 const FORMS = 500;
-const QUERIES = 150;
+const QUERIES = 100;
 const MOST = 60;
 
 const pick = <T>(random: Random, all: readonly T[]): T => all[random(all.length)] as T;
@@ -38,7 +38,7 @@ function rowIn(random: Random, filed: IsoDate): Partial<OwnershipRow> {
 }
 
 /** Each issuer's rows are reconciled alone, and some of them do not stand. */
-function tradesIn500Forms(random: Random): Trade[] {
+function randomTrades(random: Random): Trade[] {
   const forms = Array.from({ length: FORMS }, (_, number) => {
     const filed = filedOn(random);
     const form = form4({
@@ -113,7 +113,7 @@ function compareListed(a: Trade, b: Trade): number {
 
 let world: World;
 const random = randomOf(20_201_126);
-const trades = tradesIn500Forms(random);
+const trades = randomTrades(random);
 
 beforeAll(async () => {
   world = await openWorld();

@@ -82,7 +82,7 @@ async function tradesOf(db: Db, ids: readonly string[]): Promise<ListedTrade[]> 
 
 /** All issuers have thousands of trades a day, few issuers and owners have so many in years. */
 const DAYS_OF_EVERYBODY = 1;
-const DAYS_OF_ONE = 1_000;
+const DAYS_OF_ONE = 300;
 
 export function listingOf(query: TradeQuery): Listing {
   const { since, asOf } = query;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Db } from 'mongodb';
-import { countTrades, type Listing } from './newest.ts';
+import { countTrades, EVERY_DAY, type Listing } from './newest.ts';
 
 /** So long it is believed that a list has more trades than are counted… */
 const BELIEVED_MS = 60_000;
@@ -8,17 +8,22 @@ const BELIEVED_MS = 60_000;
 const SPARE = 1 / 10;
 const MAX_LISTS = 1_000;
 
-const manyIn = new WeakMap<Db, LRUCache<string, true>>();
+/** What the last count of a list said. One of few is counted again, at once back to the first. */
+type Size = 'many' | 'few';
 
-/** How many match, counted up to a number or a few more. To count 10,000 costs ten times as much as to read a page. */
+const sizesIn = new WeakMap<Db, LRUCache<string, Size>>();
+
+/** How many match, counted up to a number or a few more (rule 11.8). To count 10,000 costs ten times as much as a page. */
 export async function countUpTo(db: Db, listing: Listing, most: number): Promise<number> {
-  const many = manyIn.get(db) ?? new LRUCache<string, true>({ max: MAX_LISTS, ttl: BELIEVED_MS });
-  manyIn.set(db, many);
+  const sizes = sizesIn.get(db) ?? new LRUCache<string, Size>({ max: MAX_LISTS, ttl: BELIEVED_MS });
+  sizesIn.set(db, sizes);
   const key = keyOf(listing, most);
-  if (many.has(key)) return most;
+  const size = sizes.get(key);
+  if (size === 'many') return most;
   const enough = most + Math.ceil(most * SPARE);
-  const count = await countTrades(db, listing, enough);
-  if (count >= enough) many.set(key, true);
+  const days = size === 'few' ? EVERY_DAY : listing.days;
+  const count = await countTrades(db, { ...listing, days }, enough);
+  sizes.set(key, count < enough ? 'few' : 'many');
   return count;
 }
 
