@@ -163,7 +163,7 @@ type Explained = {
 async function explain(query: TradeQuery): Promise<Explained> {
   const listing = listingOf(query);
   const [scope = ''] = listing.scopes;
-  const pipeline = [...stagesOf(listing, { scope, since: listing.oldest }), { $limit: 50 }];
+  const pipeline = [...stagesOf(listing, { scope, since: listing.oldest, before: null }), { $limit: 50 }];
   const explained = await tradesIn(world.mongo.db).aggregate(pipeline).explain('executionStats');
   return (explained['stages']?.[0]?.$cursor ?? explained) as Explained;
 }

@@ -49,61 +49,68 @@ export type Newest = {
 
 /** The ids of the newest that match, so many as are wanted. */
 export async function newestTrades(db: Db, listing: Listing, wanted: number): Promise<Newest> {
-  const read = async (since: IsoDate | null): Promise<Ordered[]> => {
+  const read = async (filed: Filed): Promise<Ordered[]> => {
     const found: Ordered[] = [];
     for (const scope of listing.scopes) {
-      found.push(...(await orderedIn(db, stagesOf(listing, { scope, since }), wanted)));
+      found.push(...(await orderedIn(db, stagesOf(listing, { scope, ...filed }), wanted)));
     }
     return found.sort((a, b) => compare(b.order, a.order)).slice(0, wanted);
   };
-  const { found, isWhole, days } = await widen(listing, wanted, { read, sizeOf: ({ length }) => length });
+  const sizeOf = ({ length }: readonly Ordered[]): number => length;
+  const join = (newer: Ordered[], older: Ordered[]): Ordered[] => [...newer, ...older].slice(0, wanted);
+  const { found, isWhole, days } = await widen(listing, wanted, { read, sizeOf, join });
   return { ids: found.map(({ _id }) => _id), areAll: isWhole && found.length < wanted, days };
 }
 
 /** How many match, counted up to a number. */
 export async function countTrades(db: Db, listing: Listing, most: number): Promise<number> {
-  const read = async (since: IsoDate | null): Promise<number> => {
+  const read = async (filed: Filed): Promise<number> => {
     let count = 0;
     for (const scope of listing.scopes) {
-      count += await countIn(db, stagesOf(listing, { scope, since }), most - count);
+      count += await countIn(db, stagesOf(listing, { scope, ...filed }), most - count);
       if (count >= most) break;
     }
     return count;
   };
-  const { found } = await widen(listing, most, { read, sizeOf: (count) => count });
+  const join = (newer: number, older: number): number => newer + older;
+  const { found } = await widen(listing, most, { read, sizeOf: (count) => count, join });
   return found;
 }
 
+/** From a day on and before another; null is from the first, and to the last. */
+type Filed = { readonly since: IsoDate | null; readonly before: IsoDate | null };
+
 type Reading<T> = {
-  /** From a day on; null is from the first. */
-  readonly read: (since: IsoDate | null) => Promise<T>;
+  readonly read: (filed: Filed) => Promise<T>;
   readonly sizeOf: (found: T) => number;
+  readonly join: (newer: T, older: T) => T;
 };
 
 /** Reads more days until they hold so many, or there are no more. */
 async function widen<T>(
   { newest, oldest, days: first }: Listing,
   wanted: number,
-  { read, sizeOf }: Reading<T>,
+  { read, sizeOf, join }: Reading<T>,
 ): Promise<{ readonly found: T; readonly isWhole: boolean; readonly days: number }> {
-  let before = 0;
+  let last = 0;
   for (let days = first; ; ) {
     const since = addDays(newest, -days);
     const isWhole = since <= (oldest ?? FIRST_YEAR);
-    const found = await read(isWhole ? oldest : since);
+    const found = await read({ since: isWhole ? oldest : since, before: null });
     const size = sizeOf(found);
     if (isWhole || size >= wanted) return { found, isWhole, days };
-    days = Math.min(EVERY_DAY, Math.ceil(days * growth({ size, before, wanted })));
-    before = size;
+    if (size > 0 && size === last) {
+      // Most likely there are no more, and what was found is not read again.
+      const older = await read({ since: oldest, before: since });
+      return { found: join(found, older), isWhole: true, days: EVERY_DAY };
+    }
+    days = Math.min(EVERY_DAY, Math.ceil(days * growth(size, wanted)));
+    last = size;
   }
 }
 
-type Sizes = { readonly size: number; readonly before: number; readonly wanted: number };
-
-function growth({ size, before, wanted }: Sizes): number {
+function growth(size: number, wanted: number): number {
   if (size === 0) return GROWTH_OF_NONE;
-  // Most likely there are no more.
-  if (size === before) return EVERY_DAY;
   const needed = Math.max(LEAST_GROWTH, (MARGIN * wanted) / size);
   return size < FEW ? Math.min(MOST_GROWTH_OF_FEW, needed) : needed;
 }
@@ -111,11 +118,12 @@ function growth({ size, before, wanted }: Sizes): number {
 type Stage = { readonly $match: Filter<TradeDoc> } | { readonly $sort: { readonly order: -1 } };
 
 /**
- * The trades of a scope from a day on, in the order of the list. The first stage is what the index over scopes and
+ * The trades of a scope that were filed then, in the order of the list. The first stage is what the index over scopes and
  * order bounds: MongoDB joins all three, a simpler planner goes by it, and by a sort that comes next.
  */
-export function stagesOf({ rest }: Pick<Listing, 'rest'>, { scope, since }: From): Stage[] {
-  const filed: Filter<TradeDoc> = since === null ? {} : { order: { $gte: since } };
+export function stagesOf({ rest }: Pick<Listing, 'rest'>, { scope, since, before }: OfScope): Stage[] {
+  const bound = { ...(since === null ? {} : { $gte: since }), ...(before === null ? {} : { $lt: before }) };
+  const filed: Filter<TradeDoc> = Object.keys(bound).length === 0 ? {} : { order: bound };
   const isBounded = typeof scope === 'string';
   const bounds: Filter<TradeDoc> = { scopes: scope, ...(isBounded ? filed : {}) };
   const others: Filter<TradeDoc> = { ...(isBounded ? {} : filed), ...rest };
@@ -123,7 +131,7 @@ export function stagesOf({ rest }: Pick<Listing, 'rest'>, { scope, since }: From
   return [{ $match: bounds }, { $sort: { order: -1 } }, ...last];
 }
 
-type From = { readonly scope: ScopeCondition; readonly since: IsoDate | null };
+type OfScope = Filed & { readonly scope: ScopeCondition };
 
 type Ordered = Pick<TradeDoc, '_id' | 'order'>;
 
