@@ -15,7 +15,7 @@ const PARTS = 4;
 /** Of one unit: some tenths of a second of CPU… */
 const MAX_ISSUERS = 32;
 /** …and of memory, where all forms of its issuers are read. */
-const MAX_FORMS = 500;
+const MAX_FORMS = 1_000;
 
 /** Forms of an issuer are gathered for so long in a backfill. */
 const GATHER_MS = 120_000;
