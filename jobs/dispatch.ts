@@ -10,10 +10,14 @@ import { publishedAsOf, requireAsOf } from '../src/store/filing/settings.ts';
 import { countUnsettled } from '../src/store/invalidation/invalidations.ts';
 import { publishCorpus, publishedCorpus } from '../src/store/publish/corpus.ts';
 import { enqueuePendingDiscovery } from './pending/discovery.ts';
-import { BUSY_MS, enqueuePendingBriefs, enqueuePendingReports } from './pending/enqueue.ts';
+import {
+  BUSY_MS,
+  enqueuePendingBriefs,
+  enqueuePendingInsiders,
+  enqueuePendingReports,
+} from './pending/enqueue.ts';
 import { hasWaitingHistory } from './pending/filing-units.ts';
 import { enqueuePendingFilings } from './pending/filings.ts';
-import { enqueuePendingInsiders } from './pending/issuers.ts';
 import { enqueuePendingSearch } from './pending/search.ts';
 import { enqueuePendingLeaderboard, enqueuePendingPeers } from './pending/settled.ts';
 import { turnToday } from './today.ts';

@@ -11,7 +11,6 @@ import { fetch } from './fetch.ts';
 import { fetches } from './fetches.ts';
 import { holders } from './holders.ts';
 import { insider } from './insider.ts';
-import { insiders } from './insiders.ts';
 import { leaderboard } from './leaderboard.ts';
 import { ledger } from './ledger.ts';
 import { parse } from './parse.ts';
@@ -41,7 +40,6 @@ export const JOBS: { readonly [Name in QueueName]: Job<Name> } = {
   diffs,
   peers,
   insider,
-  insiders,
   brief,
   expire,
   check,

@@ -10,7 +10,6 @@ import { fetch } from './fetch.ts';
 import { fetches } from './fetches.ts';
 import { holders } from './holders.ts';
 import { insider } from './insider.ts';
-import { insiders } from './insiders.ts';
 import { leaderboard } from './leaderboard.ts';
 import { ledger } from './ledger.ts';
 import { parse } from './parse.ts';
@@ -39,7 +38,6 @@ export const QUEUES = {
   diffs,
   peers,
   insider,
-  insiders,
   brief,
   expire,
   check,

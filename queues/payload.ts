@@ -22,8 +22,6 @@ export const ticker = z.custom<Ticker>((value) => typeof value === 'string' && i
 export const searchPart = z.string().regex(/^[fh][0-9a-f]$/);
 /** `0` to `7`: a part of the managers whose reports are compared together. */
 export const reportPart = z.string().regex(/^[0-7]$/);
-/** `0` to `3`: a part of the issuers whose forms are reconciled together. */
-export const issuerPart = z.string().regex(/^[0-3]$/);
 /** `0` to `3`: a part of the filings of history that are fetched, and parsed, together. */
 export const filingPart = z.string().regex(/^[0-3]$/);
 /**

@@ -1,6 +1,7 @@
 import { brief } from '../../queues/brief.ts';
 import { diff } from '../../queues/diff.ts';
 import { diffs } from '../../queues/diffs.ts';
+import { insider } from '../../queues/insider.ts';
 import type { QueueSpec } from '../../queues/queue.ts';
 import { LANES, LAST_LANE, type Lane, lanesBefore } from '../../src/domain/filing/lane.ts';
 import { leaveFirstBriefs } from '../../src/store/invalidation/briefs.ts';
@@ -13,6 +14,7 @@ import {
 import { findAmong, findByIds } from '../../src/store/mongo/lists.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import type { JobContext } from '../worker/context.ts';
+import { hasWaitingHistory } from './filing-units.ts';
 import { afterStorm } from './storm.ts';
 import { partOfReport, REPORT_PARTS } from './units.ts';
 
@@ -24,6 +26,9 @@ export const MAX_ENQUEUED = 500;
 
 /** First briefs of more tickers are left to readers: a market has 9,500, and few of them are asked for. */
 const MAX_FIRST_BRIEFS = 2_000;
+
+/** Forms of an issuer are gathered for so long in a backfill. */
+const GATHER_MS = 120_000;
 
 /** While reports still change, what waits for all of them is computed this often: they may never stop. */
 export const BUSY_MS = 600_000;
@@ -90,6 +95,24 @@ export async function enqueuePendingReports(context: JobContext, keys?: readonly
     diffs,
     [...parts].sort().map((part) => ({ part, at })),
   );
+}
+
+/**
+ * Enqueues the reconciliation of pending issuers. Only the dispatcher does: a run reads all forms that are compared
+ * with the changed ones, so a storm of an issuer's forms costs one run an interval. While forms of history are fetched
+ * and parsed, an issuer that only they have invalidated waits two minutes for more of them.
+ */
+export async function enqueuePendingInsiders(context: JobContext): Promise<void> {
+  const { producer, now } = context;
+  const pending = await pendingOf(context, 'insider');
+  const since = now().getTime() - GATHER_MS;
+  const isYoung = ({ lane, at }: InvalidationDoc): boolean =>
+    lane === LAST_LANE && (at?.getTime() ?? 0) > since;
+  const isReading = async (): Promise<boolean> =>
+    (await producer.load(['fetches', 'parses'])) > 0 || hasWaitingHistory(context);
+  const waits = pending.some(isYoung) && (await isReading());
+  const due = waits ? pending.filter((doc) => !isYoung(doc)) : pending;
+  await enqueueKeys(context, insider, due, ['cik']);
 }
 
 /**

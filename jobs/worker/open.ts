@@ -95,7 +95,7 @@ export async function openPipeline(
 
 /** Jobs of a release with another store version name keys that no longer exist. Nothing is lost with them. */
 const NAMED_BY_STORE: readonly string[] = [
-  ...['diff', 'diffs', 'peers', 'insider', 'insiders', 'brief', 'holders', 'search', 'leaderboard'],
+  ...['diff', 'diffs', 'peers', 'insider', 'brief', 'holders', 'search', 'leaderboard'],
   ...['consensus', 'drive'],
 ];
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AS_OF, form4, ISSUER } from '../../src/domain/brief/brief.sample.ts';
 import type { Ownership } from '../../src/domain/filing/filing.ts';
 import { allRowsOf } from '../../src/domain/insider/trades.ts';
-import { beginRuns, tradeRunsIn } from '../../src/store/trade/run.ts';
+import { beginRun, tradeRunsIn } from '../../src/store/trade/run.ts';
 import { contentOf, tradesIn } from '../../src/store/trade/trades.ts';
 import { openWorld, type World } from '../world.ts';
 import { saveTrades } from './save-trades.ts';
@@ -64,7 +64,7 @@ test('a run that was paused over its repetition and a later version changes noth
 
 test('runs that never end are closed by the next versions that do', async () => {
   const { db } = world.mongo;
-  for (const version of [1, 2, 3]) await beginRuns(db, new Map([[ISSUER, version]]));
+  for (const version of [1, 2, 3]) await beginRun(db, ISSUER, version);
   await saveTrades(db, ISSUER, { contents: contentsOf(original), version: 3 });
   expect((await tradeRunsIn(db).findOne({ _id: ISSUER }))?.open).toHaveLength(1);
   await saveTrades(db, ISSUER, { contents: contentsOf(original), version: 4 });

@@ -15,7 +15,7 @@ import { allRowsOf } from '../../src/domain/insider/trades.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { listingOf, listTrades, type TradeQuery } from '../../src/store/trade/list.ts';
 import { stagesOf } from '../../src/store/trade/newest.ts';
-import { beginRuns } from '../../src/store/trade/run.ts';
+import { beginRun } from '../../src/store/trade/run.ts';
 import { contentOf, type TradeContent, type TradeDoc, tradesIn } from '../../src/store/trade/trades.ts';
 import { openWorld, type World } from '../world.ts';
 import { EXPLAINS_AS_MONGOD } from './plan.ts';
@@ -118,15 +118,13 @@ describe('the stored rows of an issuer', () => {
   test('refuse a run that has not ended once a later one has', async () => {
     const { db } = world.mongo;
     await save(1, original);
-    const earlier = async (version: number) =>
-      (await beginRuns(db, new Map([[ISSUER, version]]))).get(ISSUER)?.before;
-    expect(await earlier(2)).toEqual([]);
+    expect((await beginRun(db, ISSUER, 2))?.before).toEqual([]);
     await save(3, original);
     // What the run of version 2 could still write: rows up to its version.
     expect(await tradesIn(db).countDocuments({ version: { $lte: 2 } })).toBe(0);
-    expect(await earlier(2)).toBeUndefined();
-    expect(await earlier(4)).toEqual([]);
-    expect(await earlier(4)).toHaveLength(1);
+    expect(await beginRun(db, ISSUER, 2)).toBeNull();
+    expect((await beginRun(db, ISSUER, 4))?.before).toEqual([]);
+    expect((await beginRun(db, ISSUER, 4))?.before).toHaveLength(1);
   });
 
   test('of another issuer are left alone', async () => {

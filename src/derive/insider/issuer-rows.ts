@@ -1,11 +1,10 @@
 import type { Db } from 'mongodb';
 import type { Ownership } from '../../domain/filing/filing.ts';
-import { groupBy } from '../../domain/group.ts';
 import type { Accession, Cik } from '../../domain/ids.ts';
 import { daysOf } from '../../domain/insider/trade.ts';
 import { rowsById } from '../../domain/insider/trades.ts';
-import { ownershipAmong, ownershipOfIssuers } from '../../store/filing/filings.ts';
-import { type KnownRow, rowsNear, rowsOfIssuers } from '../../store/trade/trades.ts';
+import { ownershipAmong, ownershipOfIssuer } from '../../store/filing/filings.ts';
+import { type KnownRow, rowsNear, rowsOfIssuer } from '../../store/trade/trades.ts';
 
 /** Forms of an issuer, and the rows that they decide completely. */
 export type IssuerRows = {
@@ -16,18 +15,15 @@ export type IssuerRows = {
   readonly known: ReadonlyMap<string, KnownRow>;
 };
 
-/** Every form and row of each issuer. */
-export async function allRows(db: Db, ciks: readonly Cik[]): Promise<Map<Cik, IssuerRows>> {
-  const byIssuer = await ownershipOfIssuers(db, ciks);
-  const stored = groupBy(await rowsOfIssuers(db, ciks), ({ issuerCik }) => issuerCik);
-  return new Map(
-    ciks.map((cik) => {
-      const forms = byIssuer.get(cik) ?? [];
-      const known = new Map((stored.get(cik) ?? []).map((row) => [row._id, row]));
-      const ids = new Set([...forms.flatMap((form) => [...rowsById(form).keys()]), ...known.keys()]);
-      return [cik, { forms, ids, known }];
-    }),
-  );
+/** Every form and row of an issuer. */
+export async function allRows(db: Db, issuerCik: Cik): Promise<IssuerRows> {
+  const forms = await ownershipOfIssuer(db, issuerCik);
+  const known = new Map((await rowsOfIssuer(db, issuerCik)).map((row) => [row._id, row]));
+  return {
+    forms,
+    ids: new Set([...forms.flatMap((form) => [...rowsById(form).keys()]), ...known.keys()]),
+    known,
+  };
 }
 
 /**

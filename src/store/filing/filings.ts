@@ -2,7 +2,6 @@ import type { Db, Document } from 'mongodb';
 import type { Ownership } from '../../domain/filing/filing.ts';
 import type { Lane } from '../../domain/filing/lane.ts';
 import type { FilingContent, Follower, Leg, ThirteenFContent } from '../../domain/filing/stored.ts';
-import { groupBy } from '../../domain/group.ts';
 import type { Accession, Cik, IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import type { PublishedAt } from '../../domain/report/report.ts';
 import { findAmong, findByIds } from '../mongo/lists.ts';
@@ -88,23 +87,11 @@ export async function filingsOfFund(db: Db, cik: Cik): Promise<FilingDoc[]> {
 
 const OWNERSHIP = { state: 1, leg: 1, issuerCik: 1, content: 1 };
 
-/** All parsed Forms 4 and 4/A of the issuers, of every day. */
-export async function ownershipOfIssuers(db: Db, ciks: readonly Cik[]): Promise<Map<Cik, Ownership[]>> {
+/** All parsed Forms 4 and 4/A of an issuer, of every day. */
+export async function ownershipOfIssuer(db: Db, issuerCik: Cik): Promise<Ownership[]> {
   // By what is in the index alone: a planner that is asked for more may read every filing instead.
-  const docs = await findAmong(filingsIn(db), { field: 'issuerCik', values: ciks, projection: OWNERSHIP });
-  const byIssuer = groupBy(docs, (doc) => doc.issuerCik);
-  return new Map([...byIssuer].map(([cik, own]) => [cik, own.flatMap((doc) => parsedForm4Of(doc) ?? [])]));
-}
-
-/** How many filings are stored of each issuer; none of one without any. */
-export async function countOfIssuers(db: Db, ciks: readonly Cik[]): Promise<Map<Cik, number>> {
-  const counts = await filingsIn(db)
-    .aggregate<{ _id: Cik; count: number }>([
-      { $match: { issuerCik: { $in: ciks } } },
-      { $group: { _id: '$issuerCik', count: { $sum: 1 } } },
-    ])
-    .toArray();
-  return new Map(counts.map(({ _id, count }) => [_id, Number(count)]));
+  const docs = await filingsIn(db).find({ issuerCik }, { projection: OWNERSHIP }).toArray();
+  return docs.flatMap((doc) => parsedForm4Of(doc) ?? []);
 }
 
 /** Those of the filings that are parsed Forms 4 and 4/A of the issuer. */

@@ -3,15 +3,15 @@ import { ALGORITHM_VERSION } from '../../domain/brief/manifest.ts';
 import type { Lane } from '../../domain/filing/lane.ts';
 import { groupBy } from '../../domain/group.ts';
 import type { Accession, Cik } from '../../domain/ids.ts';
-import { findByIds } from '../mongo/lists.ts';
 import { UNJOURNALED } from '../mongo/write.ts';
 import {
   type InvalidationDoc,
   idOf,
   invalidationsIn,
+  knownInvalidation,
   raiseAll,
   raisedFields,
-  settleInvalidations,
+  settleInvalidation,
 } from './invalidations.ts';
 
 /** An issuer with more filings is read whole. */
@@ -47,26 +47,17 @@ function namedBesides(filings: readonly Accession[]): Document {
   };
 }
 
-/** What is pending of an issuer. */
-export type PendingFilings = {
+type Pending = {
   readonly version: number;
   /** The filings that changed since the last result; null when any may have. */
   readonly filings: readonly Accession[] | null;
 };
 
-/** What is pending of the issuers, to read before their filings; issuers of which nothing is are left out. */
-export async function pendingFilings(db: Db, ciks: readonly Cik[]): Promise<Map<Cik, PendingFilings>> {
-  const docs = await findByIds(
-    invalidationsIn(db),
-    ciks.map((cik) => idOf('insider', cik)),
-  );
-  const pending = docs.filter((doc) => doc.pending);
-  return new Map(
-    pending.map((doc) => {
-      const filings = isNamed(doc) ? (doc.named ?? []) : null;
-      return [doc.key as Cik, { version: Number(doc.version), filings }];
-    }),
-  );
+/** What is pending of an issuer, to read before its filings; null when nothing is. */
+export async function pendingFilings(db: Db, issuerCik: Cik): Promise<Pending | null> {
+  const doc = await knownInvalidation(db, 'insider', issuerCik);
+  if (!doc?.pending) return null;
+  return { version: Number(doc.version), filings: isNamed(doc) ? (doc.named ?? []) : null };
 }
 
 /** Whether each version since a result of these rules named its filings. */
@@ -79,21 +70,15 @@ function isNamed({ version, settled, namings, algorithm }: InvalidationDoc): boo
 }
 
 /**
- * {@link settleInvalidations} of issuers, each with its version. Where one was invalidated again since then, all filings
- * that were named stay: the run of the later version may have refused what this one wrote.
+ * {@link settleInvalidation} of an issuer. Where it was invalidated again since `version`, all filings that were
+ * named stay: the run of the later version may have refused what this one wrote.
  */
-export async function settleFilings(db: Db, versions: ReadonlyMap<Cik, number>): Promise<void> {
-  if (versions.size === 0) return;
-  const fields = { pending: false, at: '$$NOW', algorithm: ALGORITHM_VERSION, named: [], namings: 0 };
-  const { matchedCount } = await invalidationsIn(db).bulkWrite(
-    [...versions].map(([cik, version]) => ({
-      updateOne: {
-        filter: { _id: idOf('insider', cik), pending: true, version },
-        update: [{ $set: { ...fields, settled: version } }],
-      },
-    })),
-    { ordered: false, writeConcern: UNJOURNALED },
+export async function settleFilings(db: Db, issuerCik: Cik, version: number): Promise<void> {
+  const fields = { pending: false, at: '$$NOW', settled: version, algorithm: ALGORITHM_VERSION };
+  const { matchedCount } = await invalidationsIn(db).updateOne(
+    { _id: idOf('insider', issuerCik), pending: true, version },
+    [{ $set: { ...fields, named: [], namings: 0 } }],
+    { writeConcern: UNJOURNALED },
   );
-  // Of those that are settled now none is pending under its version.
-  if (Number(matchedCount) < versions.size) await settleInvalidations(db, 'insider', versions);
+  if (matchedCount === 0) await settleInvalidation(db, 'insider', issuerCik, version);
 }

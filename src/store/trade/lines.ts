@@ -1,11 +1,11 @@
-import type { AnyBulkWriteOperation, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import { compare } from '../../domain/compare.ts';
 import type { Cik } from '../../domain/ids.ts';
 import { shareClassReasons } from '../../domain/insider/class.ts';
 import type { Trade } from '../../domain/insider/trade.ts';
 import type { Reason } from '../../domain/quality/quality.ts';
 import type { SecurityResolution } from '../../domain/security/resolution.ts';
-import { placesOfDuplicates, replaceUnlessNewer, UNJOURNALED } from '../mongo/write.ts';
+import { replaceUnlessNewer, UNJOURNALED } from '../mongo/write.ts';
 import { lineOf } from './trades.ts';
 
 /**
@@ -18,39 +18,20 @@ type Line = { readonly line: string; readonly title: string; readonly symbol: st
 
 const linesIn = (db: Db) => db.collection<LinesDoc>('trade_lines');
 
-type IssuerLines = {
-  readonly issuerCik: Cik;
-  readonly trades: readonly Trade[];
-  readonly version: number;
-  /** False for some of the issuer's trades, whose lines are stored. */
-  readonly isWhole: boolean;
-};
+type Of = { readonly trades: readonly Trade[]; readonly version: number };
 
-/**
- * Replaces the lines of issuers by those of all their trades, unless a later version is stored, or adds those of some
- * trades. A line that no trade has any more selects none.
- */
-export async function saveLines(db: Db, issuers: readonly IssuerLines[]): Promise<void> {
-  if (issuers.length === 0) return;
-  try {
-    await linesIn(db).bulkWrite(issuers.map(writeOf), { ordered: false, writeConcern: UNJOURNALED });
-  } catch (error) {
-    // Now the id is taken, by a later version or by one that was inserted at the same moment.
-    for (const place of placesOfDuplicates(error)) {
-      const { issuerCik: _id, trades, version } = issuers[place] as IssuerLines;
-      await replaceUnlessNewer(linesIn(db), { _id, version, lines: linesOf(trades) }, UNJOURNALED);
-    }
-  }
+/** Replaces the lines of an issuer by those of all its trades, unless a later version is stored. */
+export async function saveLines(db: Db, issuerCik: Cik, { trades, version }: Of): Promise<void> {
+  await replaceUnlessNewer(linesIn(db), { _id: issuerCik, version, lines: linesOf(trades) }, UNJOURNALED);
 }
 
-function writeOf({ issuerCik: _id, trades, version, isWhole }: IssuerLines): AnyBulkWriteOperation<LinesDoc> {
-  const lines = linesOf(trades);
-  if (!isWhole) {
-    const update = { $max: { version }, $addToSet: { lines: { $each: lines } } };
-    return { updateOne: { filter: { _id }, update } };
-  }
-  const filter = { _id, version: { $lte: version } };
-  return { replaceOne: { filter, replacement: { version, lines }, upsert: true } };
+/** Adds the lines of some trades of an issuer whose lines are stored. A line that no trade has any more selects none. */
+export async function addLines(db: Db, issuerCik: Cik, { trades, version }: Of): Promise<void> {
+  await linesIn(db).updateOne(
+    { _id: issuerCik },
+    { $max: { version }, $addToSet: { lines: { $each: linesOf(trades) } } },
+    { writeConcern: UNJOURNALED },
+  );
 }
 
 function linesOf(trades: readonly Trade[]): Line[] {

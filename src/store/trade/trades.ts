@@ -5,7 +5,7 @@ import { transactionItem } from '../../domain/insider/item.ts';
 import { daysOf, type Trade } from '../../domain/insider/trade.ts';
 import { isListed } from '../../domain/insider/trades.ts';
 import type { TransactionItem } from '../../domain/wire/transaction.ts';
-import { findAmong, findByIds, inLists } from '../mongo/lists.ts';
+import { findByIds, inLists } from '../mongo/lists.ts';
 import { INT64_MAX } from '../mongo/pack.ts';
 import { scopesOf } from './scope.ts';
 
@@ -85,16 +85,9 @@ export type KnownRow = Pick<TradeDoc, '_id' | 'near' | 'digest'>;
 
 const KNOWN = { near: 1, digest: 1 };
 
-/** Every stored row of the issuers. */
-export function rowsOfIssuers(
-  db: Db,
-  ciks: readonly Cik[],
-): Promise<(KnownRow & Pick<TradeDoc, 'issuerCik'>)[]> {
-  return findAmong(tradesIn(db), {
-    field: 'issuerCik',
-    values: ciks,
-    projection: { ...KNOWN, issuerCik: 1 },
-  });
+/** Every stored row of an issuer. */
+export async function rowsOfIssuer(db: Db, issuerCik: Cik): Promise<KnownRow[]> {
+  return tradesIn(db).find({ issuerCik }, { projection: KNOWN }).toArray();
 }
 
 /** The stored rows of an issuer that have one of the keys of `near`, each once. */

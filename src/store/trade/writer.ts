@@ -1,19 +1,17 @@
 import type { Db } from 'mongodb';
 import type { Cik } from '../../domain/ids.ts';
 import { insertNew, UNJOURNALED } from '../mongo/write.ts';
-import { type Begun, beginRuns } from './run.ts';
+import { type Begun, beginRun } from './run.ts';
 import { contentDigest, type KnownRow, type TradeContent, type TradeDoc, tradesIn } from './trades.ts';
 
 /**
- * Begins runs that write rows of the issuers; those of which a later version has begun are left out. Where an earlier
- * run has not ended, every row first gets the version of the new one, so that the other run cannot write it any more:
- * what is stored must be read after that. The caller ends the runs.
+ * Begins a run that writes rows of the issuer; null when a later version has begun. Where an earlier run has not
+ * ended, every row first gets the version of this one, so that the other run cannot write it any more: what is
+ * stored must be read after that. The caller ends the run.
  */
-export async function beginRows(db: Db, versions: ReadonlyMap<Cik, number>): Promise<Map<Cik, Begun>> {
-  const begun = await beginRuns(db, versions);
-  for (const [issuerCik, { run, before }] of begun) {
-    if (before.length === 0) continue;
-    const { version } = run;
+export async function beginRows(db: Db, issuerCik: Cik, version: number): Promise<Begun | null> {
+  const begun = await beginRun(db, issuerCik, version);
+  if (begun !== null && begun.before.length > 0) {
     await tradesIn(db).updateMany(
       { issuerCik, version: { $lt: version } },
       { $set: { version } },
@@ -23,8 +21,7 @@ export async function beginRows(db: Db, versions: ReadonlyMap<Cik, number>): Pro
   return begun;
 }
 
-type IssuerRows = {
-  readonly issuerCik: Cik;
+type Rows = {
   /** What rows say now, by id. */
   readonly contents: ReadonlyMap<string, TradeContent>;
   /** Those of them that are stored, by id. */
@@ -32,38 +29,30 @@ type IssuerRows = {
   readonly version: number;
 };
 
-/** A row as it is to be stored, and what is known of it. */
-type Row = { readonly doc: TradeDoc; readonly known: KnownRow | undefined };
-
 /**
- * Writes the rows of issuers that differ from what is stored. Rows are emptied, not removed: a row under a later version
+ * Writes the rows that differ from what is stored. Rows are emptied, not removed: a row under a later version
  * refuses a late write of an earlier one. Rows that leave a day come last, because until then they tell the
  * repetition of a run that died which days it has to look at. Rows are not journaled by themselves: the
  * invalidation is cleared after them, so what a crash loses is computed again.
  */
-export async function saveRows(db: Db, issuers: readonly IssuerRows[]): Promise<void> {
-  const rows = issuers.flatMap(rowsToStore);
-  const fresh = rows.filter(({ known }) => known === undefined).map(({ doc }) => doc);
+export async function saveRows(db: Db, issuerCik: Cik, { contents, known, version }: Rows): Promise<void> {
+  const docs = [...contents].map(([_id, content]) => ({
+    _id,
+    issuerCik,
+    version,
+    digest: contentDigest(content),
+    ...content,
+  }));
+  const fresh = docs.filter((doc) => !known.has(doc._id));
   const inserted = new Set(await insertNew(tradesIn(db), fresh));
   const raced = fresh.filter((_, place) => !inserted.has(place));
-  const changed = rows.filter(({ doc, known }) => known !== undefined && known.digest !== doc.digest);
-  const stay = changed.filter((row) => !leavesDay(row)).map(({ doc }) => doc);
-  await replace(db, [...raced, ...stay]);
-  await replace(
-    db,
-    changed.filter(leavesDay).map(({ doc }) => doc),
-  );
-}
-
-function rowsToStore({ issuerCik, contents, known, version }: IssuerRows): Row[] {
-  return [...contents].map(([_id, content]) => ({
-    doc: { _id, issuerCik, version, digest: contentDigest(content), ...content },
-    known: known.get(_id),
-  }));
-}
-
-function leavesDay({ doc, known }: Row): boolean {
-  return known?.near?.some((key) => !doc.near.includes(key)) ?? false;
+  const isChanged = ({ _id, digest }: TradeDoc): boolean =>
+    known.has(_id) && known.get(_id)?.digest !== digest;
+  const leaves = ({ _id, near }: TradeDoc): boolean =>
+    known.get(_id)?.near?.some((key) => !near.includes(key)) ?? false;
+  const changed = docs.filter(isChanged);
+  await replace(db, [...raced, ...changed.filter((doc) => !leaves(doc))]);
+  await replace(db, changed.filter(leaves));
 }
 
 async function replace(db: Db, docs: readonly TradeDoc[]): Promise<void> {
