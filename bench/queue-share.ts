@@ -3,8 +3,9 @@
  * BullMQ, ioredis, the driver of MongoDB and Tidemark's own code on its stack. ioredis counts as BullMQ's, although the
  * rate of EDGAR and the credits use it too.
  *
- * The market has 3,000 Forms 4 of 1,000 issuers on five days in a row: 600 a day and three an issuer, where EDGAR has some
- * 800 a business day. Spread over years, most jobs would read the index of a day with one or two filings.
+ * The market has 3,000 Forms 4 of 1,000 issuers on the five business days of a week: 600 a day and three an issuer,
+ * where EDGAR has some 800 a business day. Spread over years, most jobs would read the index of a day with one or two
+ * filings.
  *
  *   npm run bench:queue [-- --tickers 100 …]
  */

@@ -11,11 +11,21 @@ const SCRIPT = readFileSync(new URL('yardstick.lua', import.meta.url), 'utf8');
 const MICROS_THERE = 17;
 const IN_FLIGHT = 64;
 const ROUNDS = 32;
+const RUNS = 5;
 const NAMES = ['key', 'org', 'log', 'marker'].map((name) => `{yardstick}:${name}`);
 const [KEY = '', ORG = '', LOG = '', MARKER = ''] = NAMES;
 
-/** Microseconds of the script here, a script a charge and 64 in flight, as it was measured there. The fastest run counts: what else is at work only adds. */
+/**
+ * Microseconds of the script here, a script a charge and 64 in flight, as it was measured there. The fastest run counts:
+ * what else is at work only adds, and would make a goal easier.
+ */
 export async function yardstickMicros(redis: Redis): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < RUNS; run += 1) least = Math.min(least, await oneRun(redis));
+  return least;
+}
+
+async function oneRun(redis: Redis): Promise<number> {
   const digest = String(await redis.script('LOAD', SCRIPT));
   await redis.hset(KEY, { d: 'd'.repeat(64), o: 'organisation' });
   await redis.hset(ORG, { epoch: 1, bal: 1e12, und: 0, n: 1 });

@@ -3,7 +3,7 @@ import { isOutage } from '../src/store/mongo/write.ts';
 /**
  * Does work for all items at once, and where that fails for each alone, so that one that cannot be done leaves the
  * others. Returns what was done, and the error of each that failed. An outage of the database is no fault of an item
- * and is thrown, as is the error of a single one.
+ * and is thrown.
  */
 export async function together<T, R>(
   items: readonly T[],
@@ -12,7 +12,9 @@ export async function together<T, R>(
   try {
     return { done: [await work(items)], failed: new Map() };
   } catch (error) {
-    if (items.length === 1 || isOutage(error)) throw error;
+    if (isOutage(error)) throw error;
+    const [only, ...others] = items;
+    if (only !== undefined && others.length === 0) return { done: [], failed: new Map([[only, error]]) };
   }
   const failed = new Map<T, unknown>();
   const done: R[] = [];

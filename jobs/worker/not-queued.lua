@@ -1,6 +1,6 @@
 -- Finds the jobs that an addition would change anything for, so that those that wait already cost no addition.
 --
--- BullMQ leaves a job away whose id is there, or whose key has a waiting job. A running job of the key keeps what is
+-- BullMQ drops a job whose id is there, or whose key has a waiting job. A running job of the key keeps what is
 -- added, and a key whose job has lost its data is free again: both have to be added.
 --
 -- KEYS 1 running jobs of the queue (list of ids)

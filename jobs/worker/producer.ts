@@ -85,7 +85,7 @@ export function openProducer(connection: Redis, prefix: string): Producer {
   };
 }
 
-/** Without those that BullMQ would leave away: the dispatcher adds all that is pending again and again. */
+/** Without those that BullMQ would drop: the dispatcher adds all that is pending again and again. */
 async function notQueued<P>(connection: Redis, queue: Queue, jobs: readonly NewJob<P>[]) {
   const named = jobs.flatMap(({ opts }) => [opts.jobId, opts.deduplication?.id ?? '']);
   const places = await runNotQueued(connection, [queue.toKey('active')], [queue.toKey(''), ...named]);

@@ -75,9 +75,13 @@ function apiCall({ apiUrl, key }: Api, what: string, path: string): Call {
   return { what, url, authorization, curl: `curl -s -H "Authorization: Bearer $TIDEMARK_KEY" '${url}'` };
 }
 
+/** Longer than the API takes for any answer. */
+const LIMIT_MS = 60_000;
+
 /** The body of a 200. Throws an error with the answer for any other status. */
 export async function make(call: Call): Promise<string> {
-  const answer = await fetch(call.url, { headers: { Authorization: call.authorization } });
+  const headers = { Authorization: call.authorization };
+  const answer = await fetch(call.url, { headers, signal: AbortSignal.timeout(LIMIT_MS) });
   const body = await answer.text();
   if (answer.status === 200) return body;
   throw new AppError(

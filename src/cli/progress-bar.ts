@@ -33,7 +33,7 @@ export function ingestBar() {
       bar.setTotal(Math.max(1, all));
       bar.update(done, { stage, done, all });
     },
-    /** Where the bar stands at a terminal; it is drawn again below. */
+    /** Where the bar stands at a terminal; it is drawn again below with the next progress. */
     sayAbove(line: string): void {
       process.stderr.write(process.stderr.isTTY === true ? `${TO_EMPTY_LINE}${line}\n` : `${line}\n`);
     },
@@ -41,7 +41,7 @@ export function ingestBar() {
   };
 }
 
-/** The cursor at the begin of the line, and nothing after it. */
+/** The cursor at the start of the line, and nothing after it. */
 const TO_EMPTY_LINE = '\r\u001b[K';
 
 const PERMILLE = 1_000;

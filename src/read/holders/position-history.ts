@@ -107,7 +107,11 @@ type Kept = { readonly cusip: Cusip; readonly basis: string };
  * next one finds the lines that were read since, and joins the one in progress.
  */
 function keptLine(db: Db, quarter: Quarter, { cusip, basis }: Kept): Promise<QuarterLine> {
-  return sharedLine(db, [cusip, quarter.quarterEnd, basis].join('|'), async () => {
+  const { quarterEnd } = quarter;
+  return sharedLine(db, [cusip, quarterEnd, basis].join('|'), async () => {
+    // Another call may have kept it since this one looked.
+    const kept = (await readLines(db, cusip, new Map([[quarterEnd, basis]]))).get(quarterEnd);
+    if (kept !== undefined) return kept;
     const line = await readLine(db, quarter);
     await saveLine(db, cusip, basis, line);
     return line;
