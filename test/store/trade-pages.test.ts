@@ -62,9 +62,14 @@ function randomTrades(random: Random): Trade[] {
   );
 }
 
+const EVERYTHING: TradeQuery = {
+  ...{ issuerCik: null, reportingOwnerCik: null, codes: 'all', side: null, since: null, until: null },
+  ...{ asOf: AS_OF, minValueCents: null, excludePlanned: false, withoutLines: [] },
+};
+
 function queryIn(random: Random): TradeQuery {
   const maybe = <T>(share: number, value: T): T | null => (random(share) === 0 ? value : null);
-  const since = maybe(3, addDays(AS_OF, -pick(random, [random(10), random(60), random(2_500)])));
+  const since = maybe(3, addDays(AS_OF, -pick(random, [random(10), random(60), random(2_500), 130_000])));
   const until = maybe(3, addDays(since ?? AS_OF, since === null ? -random(1_500) : random(90)));
   return {
     issuerCik: maybe(5, ISSUER),
@@ -147,5 +152,16 @@ describe('a page of any filter', () => {
       if (expected.length === 0) isEmpty += 1;
     }
     expect(isEmpty).toBeLessThan(QUERIES / 2);
+  });
+
+  test.each(['0001-01-05', '1700-01-01'])('since %s ends, although nothing matches', async (since) => {
+    const query = { ...EVERYTHING, issuerCik: cikOf(99), since: since as IsoDate };
+    const page = { skip: 0, limit: 50, most: MOST };
+    const nothing = { trades: [], total: 0, isLowerBound: false };
+    expect(await listTrades(world.mongo.db, query, page)).toEqual(nothing);
+    const ofNobody = { ...EVERYTHING, codes: ['Z'], since: since as IsoDate };
+    expect(await listTrades(world.mongo.db, ofNobody, page)).toEqual(nothing);
+    const old = { ...EVERYTHING, since: since as IsoDate, until: '1800-01-01' as IsoDate };
+    expect(await listTrades(world.mongo.db, old, page)).toEqual(nothing);
   });
 });

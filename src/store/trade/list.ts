@@ -52,8 +52,8 @@ export async function listTrades(
   const listing = listingOf(query);
   if (scopesFor(query).length === 0) return { trades: [], total: 0, isLowerBound: false };
   const end = skip + limit;
-  const few = { query, most: Math.max(end, most + 1) };
-  const rare = isOfEverybody(query) ? await rareTrades(db, listing, few) : null;
+  const asked = { query, most: Math.max(end, most + 1) };
+  const rare = isOfEverybody(query) ? await rareTrades(db, listing, asked) : null;
   const { ids, areAll, days } = rare ?? (await newestTrades(db, listing, end));
   const isCounted = areAll || ids.length > most;
   const count = isOfEverybody(query) ? countUpTo : countTrades;
@@ -94,12 +94,12 @@ export function listingOf(query: TradeQuery): Listing {
     oldest: since === null ? null : addDays(since, -DATING_DAYS),
   };
   if (!isOfEverybody(query)) return { ...listing, days: DAYS_OF_ONE };
-  if (isOfThePast(query)) return { ...listing, scopes: together(scopes), days: EVERY_DAY };
+  if (isOfThePast(query)) return { ...listing, scopes: inOneRead(scopes), days: EVERY_DAY };
   return { ...listing, days: DAYS_OF_EVERYBODY };
 }
 
 /** Trades of the past may have been filed on any day since, so that no read is small. */
-const together = (scopes: string[]): ScopeCondition[] => (scopes.length > 1 ? [{ $in: scopes }] : scopes);
+const inOneRead = (scopes: string[]): ScopeCondition[] => (scopes.length > 1 ? [{ $in: scopes }] : scopes);
 
 function restOf(query: TradeQuery): Filter<TradeDoc> {
   const { since, until } = query;

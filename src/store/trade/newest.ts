@@ -32,7 +32,6 @@ const READ = { maxTimeMS: 2_500 };
 const FIRST_YEAR = '1993';
 /** Trades are filed on five days of seven, on some more than on others. */
 const MARGIN = 1.6;
-const LEAST_GROWTH = 1.5;
 const GROWTH_OF_NONE = 4;
 /** So few trades tell little of how many a day has. */
 const FEW = 100;
@@ -50,11 +49,12 @@ export type Newest = {
 /** The ids of the newest that match, so many as are wanted. */
 export async function newestTrades(db: Db, listing: Listing, wanted: number): Promise<Newest> {
   const read = async (filed: Filed): Promise<Ordered[]> => {
-    const found: Ordered[] = [];
-    for (const scope of listing.scopes) {
-      found.push(...(await orderedIn(db, stagesOf(listing, { scope, ...filed }), wanted)));
-    }
-    return found.sort((a, b) => compare(b.order, a.order)).slice(0, wanted);
+    const stages = listing.scopes.map((scope) => stagesOf(listing, { scope, ...filed }));
+    const found = await Promise.all(stages.map((some) => orderedIn(db, some, wanted)));
+    return found
+      .flat()
+      .sort((a, b) => compare(b.order, a.order))
+      .slice(0, wanted);
   };
   const sizeOf = ({ length }: readonly Ordered[]): number => length;
   const join = (newer: Ordered[], older: Ordered[]): Ordered[] => [...newer, ...older].slice(0, wanted);
@@ -65,12 +65,9 @@ export async function newestTrades(db: Db, listing: Listing, wanted: number): Pr
 /** How many match, counted up to a number. */
 export async function countTrades(db: Db, listing: Listing, most: number): Promise<number> {
   const read = async (filed: Filed): Promise<number> => {
-    let count = 0;
-    for (const scope of listing.scopes) {
-      count += await countIn(db, stagesOf(listing, { scope, ...filed }), most - count);
-      if (count >= most) break;
-    }
-    return count;
+    const stages = listing.scopes.map((scope) => stagesOf(listing, { scope, ...filed }));
+    const counts = await Promise.all(stages.map((some) => countIn(db, some, most)));
+    return counts.reduce((sum, one) => sum + one, 0);
   };
   const join = (newer: number, older: number): number => newer + older;
   const { found } = await widen(listing, most, { read, sizeOf: (count) => count, join });
@@ -95,7 +92,7 @@ async function widen<T>(
   let last = 0;
   for (let days = first; ; ) {
     const since = addDays(newest, -days);
-    const isWhole = since <= (oldest ?? FIRST_YEAR);
+    const isWhole = days >= EVERY_DAY || since <= (oldest ?? FIRST_YEAR);
     const found = await read({ since: isWhole ? oldest : since, before: null });
     const size = sizeOf(found);
     if (isWhole || size >= wanted) return { found, isWhole, days };
@@ -111,7 +108,7 @@ async function widen<T>(
 
 function growth(size: number, wanted: number): number {
   if (size === 0) return GROWTH_OF_NONE;
-  const needed = Math.max(LEAST_GROWTH, (MARGIN * wanted) / size);
+  const needed = (MARGIN * wanted) / size;
   return size < FEW ? Math.min(MOST_GROWTH_OF_FEW, needed) : needed;
 }
 

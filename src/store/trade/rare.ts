@@ -29,9 +29,10 @@ export async function rareTrades(
   const { valueCents, placedOn } = rest;
   const inScopes = { $in: scopes.flatMap((scope) => (typeof scope === 'string' ? scope : scope.$in)) };
   const asked = { matching: { ...rest, scopes: inScopes }, most };
-  if (placedOn !== undefined && isShortPast(query)) return newestWithin(db, { placedOn }, asked);
-  if (valueCents === undefined || !(await areFew(db, { valueCents }))) return null;
-  return newestWithin(db, { valueCents }, asked);
+  if (valueCents !== undefined && (await areFew(db, { valueCents })))
+    return newestWithin(db, { valueCents }, asked);
+  if (placedOn === undefined || !isShortPast(query)) return null;
+  return newestWithin(db, { placedOn }, asked);
 }
 
 /** The newest days are read by the list. */
