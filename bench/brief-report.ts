@@ -27,10 +27,10 @@ const OVERLOADED = [
 ] as const;
 
 /**
- * Of calls over connections that are open, and of those over new ones, which wait until libuv takes them: one in each
- * turn of a loop that answers all others in the same turn. Only the former are the server's, so they have the goal.
+ * Calls over connections that are open, and over new ones, which wait until libuv takes them: one in each turn of a loop
+ * that answers all others in the same turn. Only the former are the server's, so they have the goal.
  */
-const DELAYS = [
+const CONNECTIONS = [
   { what: 'over open connections', suffix: ', open connections', hasGoal: true },
   { what: 'over new connections', suffix: '', hasGoal: false },
 ] as const;
@@ -61,20 +61,26 @@ function printRows(rows: Rows, { by, connections, bytes }: Run): void {
 }
 
 function ratesOf(rows: Rows): readonly Result[] {
-  return GOALS.flatMap(({ name, peer, goal }) => {
-    const [own, other] = [rows.get(name), rows.get(peer)];
-    if (own === undefined || other === undefined) return [];
-    const cpu = (own.server + own.redis) / other.server;
-    return [
-      { what: `calls a second over ${peer}`, value: own.perSecond / other.perSecond, atLeast: goal },
-      { what: `CPU a call with Redis over ${peer}`, value: cpu },
-    ];
-  });
+  return GOALS.flatMap(({ name, peer, goal }) =>
+    CONNECTIONS.flatMap(({ what, suffix, hasGoal }) => {
+      const [own, other] = [rows.get(`${name}${suffix}`), rows.get(`${peer}${suffix}`)];
+      if (own === undefined || other === undefined) return [];
+      const cpu = (own.server + own.redis) / other.server;
+      return [
+        {
+          what: `calls a second over ${peer}, ${what}`,
+          value: own.perSecond / other.perSecond,
+          ...(hasGoal ? { atLeast: goal } : {}),
+        },
+        { what: `CPU a call with Redis over ${peer}, ${what}`, value: cpu },
+      ];
+    }),
+  );
 }
 
 function delaysOf(rows: Rows): readonly Result[] {
   return OVERLOADED.flatMap(({ name, goal }) =>
-    DELAYS.flatMap(({ what, suffix, hasGoal }) => {
+    CONNECTIONS.flatMap(({ what, suffix, hasGoal }) => {
       const [calm, flooded] = [rows.get(`${name}${suffix}`), rows.get(`${name}, overload${suffix}`)];
       if (calm === undefined || flooded === undefined) return [];
       return [

@@ -7,6 +7,7 @@ import { compare } from '../src/domain/compare.ts';
 import { BRIEF_DAYS } from '../src/domain/filing/index-coverage.ts';
 import { REREAD_DAYS } from '../src/domain/filing/lane.ts';
 import type { IsoDate } from '../src/domain/ids.ts';
+import { repeated } from '../src/edgar/repeated.ts';
 import { clearIndexAlarm, indexAlarms } from '../src/store/filing/index-alarms.ts';
 import {
   emptyIndexDay,
@@ -92,13 +93,18 @@ async function settleAbsent(db: Db, { absent, gone, at }: Absent): Promise<void>
 }
 
 /** Days with an index, from the listings of their quarters: one request instead of one for each day. */
-async function listedDays({ edgar }: JobContext, from: IsoDate, through: IsoDate): Promise<IsoDate[]> {
+/** A breaker that is open longer sends the job back to its queue. */
+const MOST_WAIT_MS = 10_000;
+
+/** All of history has more than a hundred listings: one that fails is asked for again, and not all of them. */
+async function listedDays({ edgar, stopping }: JobContext, from: IsoDate, through: IsoDate) {
   const days: IsoDate[] = [];
-  for (const year of await edgar.listYears()) {
+  for (const year of await repeated(stopping, () => edgar.listYears(), MOST_WAIT_MS)) {
     if (year < Number(from.slice(0, 4)) || year > Number(through.slice(0, 4))) continue;
     for (const quarter of [1, 2, 3, 4]) {
       if (isOutside(year, quarter, { from, through })) continue;
-      days.push(...(await edgar.listDailyIndexes(year, quarter)));
+      const listing = () => edgar.listDailyIndexes(year, quarter);
+      days.push(...(await repeated(stopping, listing, MOST_WAIT_MS)));
     }
   }
   return days.filter((day) => day >= from && day <= through);

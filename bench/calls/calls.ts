@@ -2,8 +2,7 @@
  * CPU of an ordinary metered call, in the API and in Redis, beyond that of its own query: the same handler is run
  * in the same process without HTTP, key and charge. The two take turns; the difference of two large figures is not
  * exact, so a profile of the same calls says which part of their CPU is not their query's. No answer comes from
- * memory. Each row says whether it is charged; only charged ones have a goal, which is in microseconds of another
- * machine ({@link yardstickMicros}).
+ * memory. Each row says whether it is charged; only charged ones have a goal.
  * `npm run bench:calls [-- rounds]`.
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -17,7 +16,6 @@ import { withBenchCustomer } from '../customer.ts';
 import { report } from '../goals.ts';
 import { generator, load } from '../load.ts';
 import { median } from '../median.ts';
-import { asThere, yardstickMicros } from '../yardstick.ts';
 import type { Answer, Wanted } from './server.ts';
 
 const AT_ONCE = 16;
@@ -68,23 +66,21 @@ async function main(rounds: number): Promise<void> {
     });
     try {
       const [port] = (await once(child, 'message')) as [number];
-      const measured = await inTurns({ child, redis, port, key }, rounds);
-      printReport(measured, await yardstickMicros(redis));
+      printReport(await inTurns({ child, redis, port, key }, rounds));
     } finally {
       child.kill('SIGTERM');
     }
   });
 }
 
-function printReport(measured: readonly (readonly Micros[])[], yardstick: number): void {
+function printReport(measured: readonly (readonly Micros[])[]): void {
   const results = CALLS.flatMap(({ what, status }, at) => {
     const slices = measured.map((round) => round[at] as Micros);
     const beyond = median(slices.map(({ call, query }) => call - query));
     return [
-      { what: `${what}: µs beyond its query`, value: beyond },
       {
-        what: `${what}: the same as the machine of the goal`,
-        value: asThere(beyond, yardstick),
+        what: `${what}: µs beyond its query`,
+        value: beyond,
         ...(status === 200 ? { atMost: GOAL_MICROS } : {}),
       },
       {
