@@ -50,7 +50,7 @@ export async function listTrades(
   { skip, limit, most = MAX_LISTED }: Page,
 ): Promise<Listed> {
   const listing = listingOf(query);
-  if (scopesFor(query).length === 0) return { trades: [], total: 0, isLowerBound: false };
+  if (listing.scopes.length === 0) return { trades: [], total: 0, isLowerBound: false };
   const end = skip + limit;
   const asked = { query, most: Math.max(end, most + 1) };
   const rare = isOfEverybody(query) ? await rareTrades(db, listing, asked) : null;

@@ -27,7 +27,7 @@ export type ScopeCondition = string | { readonly $in: string[] };
 export const EVERY_DAY = 100_000;
 
 /** A read that takes longer is ended before the caller's own deadline. */
-const READ = { maxTimeMS: 2_500 };
+export const READ = { maxTimeMS: 2_500 };
 /** EDGAR took its first filings in 1993: back to here is back to the first. */
 const FIRST_YEAR = '1993';
 /** Trades are filed on five days of seven, on some more than on others. */

@@ -1,6 +1,6 @@
 import { type Db, type Filter, MongoServerError } from 'mongodb';
 import { addDays } from '../../domain/calendar.ts';
-import { EVERY_DAY, type Listing, type Newest } from './newest.ts';
+import { EVERY_DAY, type Listing, type Newest, READ } from './newest.ts';
 import { isOfThePast, type ScopeQuery } from './scope.ts';
 import { type TradeDoc, tradesIn } from './trades.ts';
 
@@ -9,8 +9,6 @@ const FEW = 10_000;
 /** The trades of so many days are few beside those of all. */
 const SHORT_DAYS = 31;
 
-/** Ends before the caller's own deadline. */
-const READ = { maxTimeMS: 2_500 };
 const COUNT_MS = 1_000;
 /** Code of MongoDB. */
 const MAX_TIME_EXPIRED = 50;
