@@ -5,7 +5,7 @@ import { defineQueue } from './queue.ts';
 export const leaderboard = defineQueue({
   name: 'leaderboard',
   about: 'Computes implied prices, copied portfolios and the ranking of every window when reports changed.',
-  group: 'heavy',
+  group: 'leaderboard',
   payload: z.strictObject({ asOf: day, version }),
   jobId: ({ asOf, version }) => `leaderboard-${asOf}-v${version}`,
   key: () => 'leaderboard',

@@ -4,10 +4,10 @@ import { type IsoDate, requireIsoDate } from '../src/domain/ids.ts';
 
 /**
  * What an operator may give processes of its own (`tidemark work --queues`): what brings a filing in and
- * compares it; briefs; what is computed over a whole quarter, which holds its event loop for seconds; and the
- * import of data sets, which takes all cores and up to 2 GB.
+ * compares it; briefs; what is computed over a whole quarter, which holds its event loop for seconds; the
+ * leaderboard, which has columns of its own; and the import of data sets, which takes all cores and up to 2 GB.
  */
-export const QUEUE_GROUPS = ['live', 'briefs', 'heavy', 'bulk'] as const;
+export const QUEUE_GROUPS = ['live', 'briefs', 'heavy', 'leaderboard', 'bulk'] as const;
 
 export type QueueGroup = (typeof QUEUE_GROUPS)[number];
 

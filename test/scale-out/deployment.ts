@@ -14,7 +14,11 @@ export type Deployment = {
   readonly close: () => Promise<void>;
 };
 
-const WORKERS: readonly (readonly QueueGroup[])[] = [['live'], ['briefs', 'heavy'], ['bulk']];
+const WORKERS: readonly (readonly QueueGroup[])[] = [
+  ['live'],
+  ['briefs', 'heavy'],
+  ['leaderboard', 'bulk'],
+];
 const SCHEDULERS = 2;
 const APIS = 2;
 
