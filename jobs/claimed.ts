@@ -1,7 +1,10 @@
+import type { Db } from 'mongodb';
 import { EdgarError } from '../src/edgar/error.ts';
 import { AppError } from '../src/errors.ts';
 import { type Claim, parkFiling, renewLease } from '../src/store/filing/claims.ts';
+import type { FilingDoc } from '../src/store/filing/filings.ts';
 import { releaseUnit, renewUnit, type UnitClaim } from '../src/store/filing/unit-claims.ts';
+import { countedStarts } from '../src/store/process/starts.ts';
 import type { JobContext } from './worker/context.ts';
 
 /** Dispatch skips a filing for this long while BullMQ retries its job. */
@@ -10,8 +13,33 @@ const RETRYING_MS = 10 * 60_000;
 const PARSER_CRASHES = new Set(['parse_timeout', 'parse_crashed']);
 
 /** A filing cannot be read when its parser broke this often without an answer. */
-export const MAX_CRASHES = 3;
-export const CRASH_LOOP = { code: 'crash_loop', reason: 'the parser broke or was killed three times' };
+const MAX_CRASHES = 3;
+/** The same where workers are killed that read something else. */
+const MAX_TRIES = 10;
+/** So many starts of workers for each kill show that the filing is not what kills them. */
+const STARTS_OF_OTHERS = 2;
+
+export const CRASH_LOOP = {
+  code: 'crash_loop',
+  reason: 'its parser broke, or the worker was killed while it read the filing, three times or more',
+};
+
+/** What a claim notes of a filing that was tried before: how many workers were started so far. */
+export type Suspicion = { readonly starts?: number };
+
+export async function suspicionOf(db: Db, { tries }: { readonly tries: number }): Promise<Suspicion> {
+  return tries > 0 ? { starts: await countedStarts(db) } : {};
+}
+
+/**
+ * Whether a claimed filing was tried in vain often enough (rule 13.2). Its kills are what it was tried since its
+ * second try; where workers were started much more often since then, something else kills them.
+ */
+export function isCrashLoop({ tries, suspectedAt }: FilingDoc, { starts = 0 }: Suspicion): boolean {
+  if (tries <= MAX_CRASHES) return false;
+  const started = starts - Number(suspectedAt ?? starts);
+  return tries > MAX_TRIES || started < STARTS_OF_OTHERS * (tries - 2);
+}
 
 /** Runs a stage under its claim, for as long as it takes. When it fails, the filing is parked under the same fence. */
 export async function underClaim({ db, now }: JobContext, claim: Claim, work: () => Promise<void>) {

@@ -11,7 +11,7 @@ import {
   quarantineFiling,
 } from '../src/store/filing/claims.ts';
 import { keepRaw } from '../src/store/filing/raw.ts';
-import { CRASH_LOOP, MAX_CRASHES, underClaim } from './claimed.ts';
+import { CRASH_LOOP, isCrashLoop, type Suspicion, suspicionOf, underClaim } from './claimed.ts';
 import { eventOf, parsedFields, type Refusal, readStored } from './parsed-fields.ts';
 import { replaceReading } from './replace-reading.ts';
 import { fetchedUpdate, fetchSubmission, rawMeta, refusalOf } from './submission.ts';
@@ -55,11 +55,15 @@ async function replaceImported(context: JobContext, claim: Claim): Promise<void>
   if (answer instanceof EdgarError) return keepImported(context, claim, refusalOf(answer));
   await context.parser.started();
   // Only now: a worker that is killed while it downloads is no fault of the document.
-  const counted = await countTry(context.db, claim, leaseOf(context));
-  if (counted !== null) await underClaim(context, counted, () => readImported(context, counted, answer));
+  const suspicion = await suspicionOf(context.db, claim.filing);
+  const counted = await countTry(context.db, claim, { ...leaseOf(context), ...suspicion });
+  if (counted === null) return;
+  await underClaim(context, counted, () => readImported(context, { claim: counted, answer, suspicion }));
 }
 
-async function readImported(context: JobContext, claim: Claim, answer: Fetched): Promise<void> {
+type Reread = { readonly claim: Claim; readonly answer: Fetched; readonly suspicion: Suspicion };
+
+async function readImported(context: JobContext, { claim, answer, suspicion }: Reread): Promise<void> {
   const { db, now } = context;
   const { filing } = claim;
   const retrievedAt = now().toISOString();
@@ -68,7 +72,7 @@ async function readImported(context: JobContext, claim: Claim, answer: Fetched):
     await kept(db, answer, retrievedAt),
   ];
   const fetched = { ...claim, filing: { ...filing, raw } };
-  if (filing.tries > MAX_CRASHES) return keepImported(context, fetched, CRASH_LOOP);
+  if (isCrashLoop(filing, suspicion)) return keepImported(context, fetched, CRASH_LOOP);
   const reading = await readStored(context, answer.bytes, fetched.filing);
   if ('code' in reading) return keepImported(context, fetched, reading);
   const fields = { ...(await parsedFields(db, reading)), event: eventOf(filing, reading.form) };
@@ -80,7 +84,7 @@ async function keepImported({ db, log, now }: JobContext, claim: Claim, why: Ref
   const quarantine = { code: why.code, reason: why.reason, at: now().toISOString() };
   await endStage(db, claim, {
     $set: { raw, tries: 0, quarantine },
-    $unset: { documentWanted: '', missingSince: '' },
+    $unset: { documentWanted: '', missingSince: '', suspectedAt: '' },
   });
   log.warn({ accession, ...why }, 'the document cannot replace the import');
 }

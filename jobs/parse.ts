@@ -5,7 +5,7 @@ import { AppError } from '../src/errors.ts';
 import { type Claim, claimFiling, endStage, quarantineFiling, triesOf } from '../src/store/filing/claims.ts';
 import { filingsIn } from '../src/store/filing/filings.ts';
 import { readRaw } from '../src/store/filing/raw.ts';
-import { CRASH_LOOP, MAX_CRASHES, underClaim } from './claimed.ts';
+import { CRASH_LOOP, isCrashLoop, type Suspicion, suspicionOf, underClaim } from './claimed.ts';
 import { parsedUpdate, type Reading, type Refusal, readStored } from './parsed-fields.ts';
 import { enqueuePendingBriefs, enqueuePendingReports } from './pending/enqueue.ts';
 import type { Job, JobContext } from './worker/context.ts';
@@ -24,26 +24,28 @@ async function parseOne(context: JobContext, accession: Accession): Promise<void
   await context.parser.started();
   const { parsing, db } = context;
   // A process that dies takes every filing with it that it parses. One that was in a crash is alone in the next.
-  const turn = (await triesOf(db, accession)) > 0 ? parsing.alone : parsing.together;
-  await turn(() => parseInTurn(context, accession));
+  const tries = await triesOf(db, accession);
+  const turn = tries > 0 ? parsing.alone : parsing.together;
+  await turn(async () => parseInTurn(context, accession, await suspicionOf(db, { tries })));
 }
 
-async function parseInTurn(context: JobContext, accession: Accession): Promise<void> {
+async function parseInTurn(context: JobContext, accession: Accession, suspicion: Suspicion): Promise<void> {
   const claim = await claimFiling(context.db, accession, {
     state: 'fetched',
     leaseMs: LEASE_MS,
     now: context.now(),
+    ...suspicion,
   });
   if (claim === null) return passOn(context, accession);
   await underClaim(context, claim, async () => {
-    if (await parseClaimed(context, claim)) await passOn(context, accession);
+    if (await parseClaimed(context, claim, suspicion)) await passOn(context, accession);
   });
 }
 
 /** True when the filing was parsed and stored under its claim. */
-async function parseClaimed(context: JobContext, claim: Claim): Promise<boolean> {
+async function parseClaimed(context: JobContext, claim: Claim, suspicion: Suspicion): Promise<boolean> {
   const { filing } = claim;
-  if (filing.tries > MAX_CRASHES) return quarantine(context, claim, CRASH_LOOP);
+  if (isCrashLoop(filing, suspicion)) return quarantine(context, claim, CRASH_LOOP);
   const raw = filing.raw.at(-1) ?? '';
   const bytes = await readRaw(context.db, raw).catch((error: unknown) => {
     if (error instanceof AppError && RAW_LOST.has(error.code)) return null;

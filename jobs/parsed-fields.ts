@@ -75,5 +75,8 @@ export async function parsedFields(db: JobContext['db'], reading: Reading) {
 export async function parsedUpdate(db: JobContext['db'], filing: FilingDoc, reading: Reading) {
   const event = eventOf(filing, reading.form);
   // What a data set said of it gives way to the document.
-  return { $set: { ...(await parsedFields(db, reading)), event }, $unset: { dataSet: '' as const } };
+  return {
+    $set: { ...(await parsedFields(db, reading)), event },
+    $unset: { dataSet: '' as const, suspectedAt: '' as const },
+  };
 }

@@ -5,6 +5,7 @@ import { QUEUES, type QueueName } from '../../queues/index.ts';
 import { QUEUE_GROUPS, type QueueGroup, type QueueSpec } from '../../queues/queue.ts';
 import { EdgarError } from '../../src/edgar/error.ts';
 import { AppError } from '../../src/errors.ts';
+import { countStart } from '../../src/store/process/starts.ts';
 import { JOBS } from '../index.ts';
 import type { JobContext } from './context.ts';
 import { keepFinished } from './finished.ts';
@@ -30,6 +31,10 @@ export function startWorkers(
   connection: Redis,
   groups: readonly QueueGroup[] = QUEUE_GROUPS,
 ) {
+  if (groups.includes('live')) {
+    // Without it, kills that come from outside are blamed on what was read.
+    countStart(context.db).catch((err) => context.log.warn({ err }, 'the start of a worker was not counted'));
+  }
   const stop = new AbortController();
   const names = (Object.keys(QUEUES) as QueueName[]).filter((name) => groups.includes(QUEUES[name].group));
   const progress = new Map<QueueName, Progress>();

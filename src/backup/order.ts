@@ -21,7 +21,7 @@ const FIRST: readonly string[] = [
 ];
 
 /** Of the processes that run, not of the data. */
-const LEFT_OUT: readonly string[] = ['heartbeats', 'process_metrics'];
+const LEFT_OUT: readonly string[] = ['heartbeats', 'process_metrics', 'worker_starts'];
 
 /** Read before everything and written after it (`dump.ts`). */
 export const INVALIDATIONS = 'invalidations';

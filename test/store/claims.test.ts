@@ -12,6 +12,7 @@ import {
   renewLease,
 } from '../../src/store/filing/claims.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
+import { countedStarts, countStart } from '../../src/store/process/starts.ts';
 import { openWorld, type World } from '../world.ts';
 
 const ACCESSION = '0000950123-18-011885' as Accession;
@@ -90,6 +91,23 @@ it('an outage of ours does not count against a filing, a crash of the parser doe
   expect((await stored()).tries).toBe(0);
   await parkFiling(db, await claimed(), { until: new Date(), isCrash: true });
   expect((await stored()).tries).toBe(1);
+});
+
+it('the starts of workers are kept from the second try until the filing is quarantined', async () => {
+  const { db } = world.mongo;
+  await claimed();
+  expect((await stored()).suspectedAt).toBeUndefined();
+  await countStart(db);
+  await countStart(db);
+  const starts = await countedStarts(db);
+  await claimFiling(db, ACCESSION, { ...LEASE, starts });
+  await countStart(db);
+  const third = await claimFiling(db, ACCESSION, { ...LEASE, starts: starts + 1 });
+  expect(third?.filing).toMatchObject({ tries: 3, suspectedAt: starts });
+  expect(await countedStarts(db)).toBe(starts + 1);
+  if (third === null) throw new Error('not claimed');
+  await quarantineFiling(db, third, { code: 'crash_loop', reason: '', at: '' });
+  expect((await stored()).suspectedAt).toBeUndefined();
 });
 
 it('every stage that enqueues a filing names the same job: it is never two jobs of one stage', async () => {

@@ -98,6 +98,9 @@ export type Claim = {
 
 export type Lease = { readonly leaseMs: number; readonly now: Date };
 
+/** `starts`: of workers so far, of a filing that is tried again. */
+type Retry = Lease & { readonly starts?: number };
+
 /**
  * Takes the filing for a stage if it is in `state`, and counts the try; null when another run has
  * moved it on. The count returns to 0 when the stage ends, so it counts crashes and failures. For
@@ -106,9 +109,9 @@ export type Lease = { readonly leaseMs: number; readonly now: Date };
 export async function claimFiling(
   db: Db,
   accession: Accession,
-  { state, ...lease }: Lease & { readonly state: FilingDoc['state'] },
+  { state, ...retry }: Retry & { readonly state: FilingDoc['state'] },
 ): Promise<Claim | null> {
-  return claimWhere(db, { _id: accession, state }, lease);
+  return claimWhere(db, { _id: accession, state }, retry);
 }
 
 /** The same for an imported filing whose document is wanted, without counting a try. It stays parsed. */
@@ -117,22 +120,23 @@ export async function claimImported(db: Db, accession: Accession, lease: Lease):
 }
 
 /** Counts a try under a claim that counted none; null when a later claim owns the filing. */
-export async function countTry(db: Db, { filing, fence }: Claim, lease: Lease): Promise<Claim | null> {
-  return claimWhere(db, { _id: filing._id, fence }, lease);
+export async function countTry(db: Db, { filing, fence }: Claim, retry: Retry): Promise<Claim | null> {
+  return claimWhere(db, { _id: filing._id, fence }, retry);
 }
 
-type Counting = Lease & { readonly counted?: Claim['counted'] };
+type Counting = Retry & { readonly counted?: Claim['counted'] };
 
 async function claimWhere(
   db: Db,
   where: Filter<FilingDoc>,
-  { leaseMs, now, counted = 1 }: Counting,
+  { leaseMs, now, counted = 1, starts }: Counting,
 ): Promise<Claim | null> {
   const filing = await filingsIn(db).findOneAndUpdate(
     where,
     {
       $inc: { fence: 1, tries: counted },
       $set: { nextAt: leaseEnd(leaseMs, now) },
+      ...(starts === undefined ? {} : { $min: { suspectedAt: starts } }),
       // A run that was claiming it among others does not find it any more.
       $unset: { unit: '' },
     },
@@ -173,7 +177,10 @@ export async function quarantineFiling(
 
 /** What sets a filing aside. */
 export function quarantined(quarantine: NonNullable<FilingDoc['quarantine']>) {
-  return { $set: { state: 'quarantined', tries: 0, quarantine } } as const;
+  return {
+    $set: { state: 'quarantined', tries: 0, quarantine },
+    $unset: { suspectedAt: '' },
+  } as const;
 }
 
 /**

@@ -31,6 +31,8 @@ export type FilingDoc = {
   /** The current stage is not tried again before this time. */
   nextAt: string;
   tries: number;
+  /** Starts of workers (`countedStarts`) when it was first tried again after a kill or a crash; absent before that. */
+  suspectedAt?: number;
   /** Raised by every claim of a stage; a late write of an earlier claim changes nothing. */
   fence: number;
   /** The run that has claimed it together with others; absent outside of such a claim. */

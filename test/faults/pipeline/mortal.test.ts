@@ -1,7 +1,9 @@
+import type { Db } from 'mongodb';
 import { afterAll, expect } from 'vitest';
 import type { PipelineStatus } from '../../../src/derive/corpus/status.ts';
 import type { FaultPlan } from '../../../src/edgar/local/faults.ts';
 import { checkEvents } from '../../../src/read/audit/events.ts';
+import { filingsIn } from '../../../src/store/filing/filings.ts';
 import { dispatchToEnd, type Flow, openFlow, openStages, runPipeline } from '../../flow/flow.ts';
 import type { Folder } from '../../flow/folder.ts';
 import { mortalWorkers, repeatedPolls } from '../../flow/mortal-workers.ts';
@@ -91,6 +93,7 @@ longScenario(
       const { faults, busiestSecond } = flow.edgar.requests();
       const filings = filings_13f + filings_form4;
       run.measured({ filings, faults: sum(faults), 'requests a second': busiestSecond });
+      expect(await quarantinedIn(flow.db)).toEqual([]);
       expect(status).toMatchObject({ events, filings_13f, filings_form4, quarantined });
       expect(await shownIn(flow.db)).toEqual(shown);
       const check = await checkEvents(flow.db, 0, new Date());
@@ -105,6 +108,12 @@ longScenario(
   },
   { timeoutMs: 3_600_000 },
 );
+
+/** With their codes. The folder has none that cannot be read. */
+const quarantinedIn = async (db: Db): Promise<string[]> =>
+  (await filingsIn(db).find({ state: 'quarantined' }).toArray()).map(
+    ({ _id, tries, quarantine }) => `${_id} ${quarantine?.code} ${tries}`,
+  );
 
 const sum = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((total, count) => total + count, 0);
