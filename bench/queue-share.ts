@@ -34,7 +34,7 @@ const SIZE: Market = {
   ...{ form4PerYear: (FORMS_OF_ISSUER * 365) / DAYS, form4Years: DAYS / 365 },
 };
 /** As `tidemark work` divides the queues, without the import of data sets: a process each. */
-const WORKERS = ['live', 'briefs,heavy'] as const;
+const WORKERS = ['live', 'briefs,heavy', 'leaderboard'] as const;
 const TIDEMARK = fileURLToPath(new URL('../scripts/tidemark.mjs', import.meta.url));
 const EVERYTHING = requireIsoDate('1993-01-01');
 const OWNERS = {
@@ -61,18 +61,20 @@ await withTemporaryFolder('profiles', async (profiles) => {
       return { engine: engineThatMade(home.folder), scripts: ran };
     },
   );
-  const [live, others] = WORKERS.map((queues) => spentIn(join(profiles, queues)));
-  if (live === undefined || others === undefined) throw new Error('there are two workers');
-  const total = totalOf(live) + totalOf(others);
+  const [live, ...others] = WORKERS.map((queues) => spentIn(join(profiles, queues)));
+  if (live === undefined) throw new Error('no worker of live filings');
+  const all = [live, ...others];
+  const sumOf = (owner: keyof Spent) => all.reduce((sum, one) => sum + one[owner], 0);
+  const total = all.reduce((sum, one) => sum + totalOf(one), 0);
   console.log(`${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}, ${engine} engine`);
   report('queue', [
     {
       what: "BullMQ's part of the workers' CPU in a backfill of Forms 4",
-      value: (live.bullmq + others.bullmq) / total,
+      value: sumOf('bullmq') / total,
       atMost: 0.1,
     },
     { what: '… of the worker alone that fetches, parses and reconciles', value: live.bullmq / totalOf(live) },
-    { what: 'the part of the driver of MongoDB', value: (live.mongodb + others.mongodb) / total },
+    { what: 'the part of the driver of MongoDB', value: sumOf('mongodb') / total },
     { what: 'CPU ms of the workers a filing', value: total / 1_000 / filings },
     { what: 'scripts that Redis ran a filing', value: scripts / filings },
   ]);

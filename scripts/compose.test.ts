@@ -22,6 +22,7 @@ const PROCESSES = [
   'worker-live',
   'worker-briefs',
   'worker-heavy',
+  'worker-leaderboard',
   'worker-bulk',
   'scheduler',
   'dashboards',

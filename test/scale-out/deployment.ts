@@ -14,11 +14,7 @@ export type Deployment = {
   readonly close: () => Promise<void>;
 };
 
-const WORKERS: readonly (readonly QueueGroup[])[] = [
-  ['live'],
-  ['briefs', 'heavy'],
-  ['leaderboard', 'bulk'],
-];
+const WORKERS: readonly (readonly QueueGroup[])[] = [['live'], ['briefs', 'heavy'], ['leaderboard', 'bulk']];
 const SCHEDULERS = 2;
 const APIS = 2;
 
