@@ -3,7 +3,11 @@ import { quartersInForce } from '../../src/domain/change/in-force.ts';
 import type { Cusip, QuarterEnd } from '../../src/domain/ids.ts';
 import type { CusipChange } from '../../src/domain/peers/verdict.ts';
 import { nextQuarterEnd } from '../../src/domain/quarter.ts';
-import { earlierChanges, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
+import {
+  corporateActionsOfQuarters,
+  earlierChanges,
+  peerVerdictsIn,
+} from '../../src/store/peers/corporate-actions.ts';
 import { openWorld, type World } from '../world.ts';
 import { peersDoc } from './peers-doc.ts';
 
@@ -37,4 +41,14 @@ it('no change in force is lost when more quarters are compared than are kept in 
   }
   const together = await Promise.all(QUARTERS.slice(4).map((quarterEnd) => earlierChanges(db, quarterEnd)));
   expect(together.map((changes) => changes.length)).toEqual(QUARTERS.slice(4).map(() => 4));
+});
+
+it('quarters with equal answers are kept once, and each is returned as itself', async () => {
+  const { db } = world.mongo;
+  const [first, second] = QUARTERS as [QuarterEnd, QuarterEnd];
+  await peerVerdictsIn(db).updateMany({ _id: { $in: [first, second] } }, { $set: { digest: 'the same' } });
+  for (let times = 0; times < 2; times += 1) {
+    const known = await corporateActionsOfQuarters(db, [first, second]);
+    expect(known.map(({ quarterEnd }) => quarterEnd)).toEqual([first, second]);
+  }
 });

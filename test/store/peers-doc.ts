@@ -1,12 +1,17 @@
 import type { QuarterEnd } from '../../src/domain/ids.ts';
 import type { CorporateAction } from '../../src/domain/peers/verdict.ts';
-import { type PeerVerdictsDoc, packCorporateActions } from '../../src/store/peers/corporate-actions.ts';
+import { digestOf } from '../../src/store/mongo/pack.ts';
+import {
+  CORPORATE_ACTION,
+  type PeerVerdictsDoc,
+  packCorporateActions,
+} from '../../src/store/peers/corporate-actions.ts';
 
 /** Stored peers of a quarter that say only these corporate actions. */
 export function peersDoc(
   quarterEnd: QuarterEnd,
   corporateActions: readonly CorporateAction[],
-  digest: string = quarterEnd,
+  digest: string = digestOf([quarterEnd, corporateActions.map(CORPORATE_ACTION.encode)]),
 ): PeerVerdictsDoc {
   return {
     _id: quarterEnd,

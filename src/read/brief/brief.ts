@@ -15,10 +15,11 @@ import { type FilingDoc, filingsIn, form4Of } from '../../store/filing/filings.t
 import { holdersEdition } from '../../store/invalidation/briefs.ts';
 import { knownVersion } from '../../store/invalidation/invalidations.ts';
 import { noteAsked, readBrief, setCurrentBrief } from '../../store/publish/briefs.ts';
+import type { Publication } from '../../store/publish/corpus.ts';
 import { saveEvidence } from '../../store/publish/evidence.ts';
 import type { KnownHolders } from '../../store/publish/holder-facts.ts';
 import { type StoredBrief, saveBrief } from '../../store/publish/kept-briefs.ts';
-import { requireCorpus, resolvePublished } from '../holders/resolution.ts';
+import { requireCorpus, resolveIn } from '../holders/resolution.ts';
 import { pricesOfWindow } from '../trade/prices.ts';
 import { keptHolders, unkeptHolders } from './holders.ts';
 import { dropReplaced, expectReplaced, noteReplaced } from './replaced.ts';
@@ -62,8 +63,12 @@ type BuiltFor = {
 export async function showBrief(db: Db, ticker: Ticker, builtFor: BuiltFor) {
   const { version, lane = LAST_LANE, ...times } = builtFor;
   // Read before the inputs: a brief never counts for a later publication than it was built from.
-  const { briefVersion: corpus } = await requireCorpus(db);
-  const { input, holders } = await loadBrief(db, { ticker, at: times.at, holdersOf: keptHolders });
+  const publication = await requireCorpus(db);
+  const { input, holders } = await loadBrief(db, publication, {
+    ticker,
+    at: times.at,
+    holdersOf: keptHolders,
+  });
   const { brief, forms } = buildWithEvidence(input);
   const { brief_id: briefId, institutional } = brief;
   const body = Buffer.from(JSON.stringify({ data: brief }));
@@ -76,7 +81,7 @@ export async function showBrief(db: Db, ticker: Ticker, builtFor: BuiltFor) {
   const shown = await setCurrentBrief(db, {
     _id: ticker,
     briefId,
-    ...{ version, lane, corpus, algorithm: ALGORITHM_VERSION },
+    ...{ version, lane, corpus: publication.briefVersion, algorithm: ALGORITHM_VERSION },
     ...times,
     managersObserved: institutional.tracked_managers_observed,
   });
@@ -91,7 +96,8 @@ export async function showBrief(db: Db, ticker: Ticker, builtFor: BuiltFor) {
  * from all their positions. Throws `corpus_unpublished` (retryable, 503) before the first publication.
  */
 export async function loadBriefInput(db: Db, ticker: Ticker, generatedAt: string): Promise<BriefInput> {
-  return (await loadBrief(db, { ticker, at: generatedAt, holdersOf: unkeptHolders })).input;
+  const publication = await requireCorpus(db);
+  return (await loadBrief(db, publication, { ticker, at: generatedAt, holdersOf: unkeptHolders })).input;
 }
 
 type Loading = {
@@ -100,10 +106,10 @@ type Loading = {
   readonly holdersOf: typeof keptHolders;
 };
 
-async function loadBrief(db: Db, { ticker, at, holdersOf }: Loading) {
-  // Read before everything else: what is read under an edition is not older than it.
+async function loadBrief(db: Db, publication: Publication, { ticker, at, holdersOf }: Loading) {
+  // Read before what is filed: what is read under an edition is not older than it.
   const edition = await holdersEdition(db, ticker);
-  const { publication, resolution } = await resolvePublished(db, ticker);
+  const resolution = await resolveIn(db, ticker, publication);
   const { asOf, state } = publication.corpus;
   const resolved = resolution.kind === 'resolved' ? resolution : null;
   const [cusip, issuerCik] = [resolved?.cusip ?? null, resolved?.issuerCik ?? null];

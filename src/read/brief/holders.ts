@@ -14,7 +14,7 @@ import {
 } from '../../store/publish/holder-facts.ts';
 import { symbolsOfCusips } from '../../store/security/securities.ts';
 import { observationsOf } from '../holders/observations.ts';
-import { relatedCusips } from '../holders/security-history.ts';
+import { relatedUpTo } from '../holders/security-history.ts';
 import { sourcesBehind } from './evidence.ts';
 
 /** Raise it when facts are stored in another shape. */
@@ -46,7 +46,7 @@ export async function keptHolders(db: Db, ticker: Ticker, asked: Asked): Promise
     displayed: [...shown.values()],
     evidence: await saveEvidence(db, evidenceRecords(evidence, sources)),
   };
-  if (basis !== null && (await isReached(db, ticker, cusip))) {
+  if (basis !== null && (await isReached(db, ticker, asked))) {
     await saveHolderFacts(db, ticker, { ...known, basis, at });
   }
   return known;
@@ -76,6 +76,7 @@ async function readHolders(db: Db, cusip: Cusip, { corpus }: Publication): Promi
 }
 
 /** Whether each change of a position in the security, under any of its CUSIPs, reaches the ticker. */
-async function isReached(db: Db, ticker: Ticker, cusip: Cusip): Promise<boolean> {
-  return (await symbolsOfCusips(db, await relatedCusips(db, null, [cusip]))).includes(ticker);
+async function isReached(db: Db, ticker: Ticker, { cusip, publication }: Asked): Promise<boolean> {
+  const related = await relatedUpTo(db, publication.corpus.state.latestReportedQuarterEnd, [cusip]);
+  return (await symbolsOfCusips(db, related)).includes(ticker);
 }

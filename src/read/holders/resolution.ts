@@ -13,14 +13,26 @@ import { mappingsOf } from '../../store/security/securities.ts';
 import { shownIn } from './shown-memory.ts';
 
 /**
- * Resolves a ticker on the published as-of date, for the brief and for the list of holders alike. Its
- * CUSIP is the one under which the latest reported quarter holds it: a ticker outlives its CUSIP.
+ * Resolves a ticker on the published as-of date, for the brief and for the list of holders alike.
  * Throws `corpus_unpublished` (retryable, 503) before the first publication.
  */
 export async function resolvePublished(db: Db, ticker: Ticker) {
-  const [publication, mappings] = await Promise.all([requireCorpus(db), mappingsOf(db, [ticker])]);
+  const publication = await requireCorpus(db);
+  return { publication, resolution: await resolveIn(db, ticker, publication) };
+}
+
+/**
+ * The same in a corpus that is read. The CUSIP of the ticker is the one under which the latest reported quarter
+ * holds it: a ticker outlives its CUSIP.
+ */
+export async function resolveIn(
+  db: Db,
+  ticker: Ticker,
+  publication: Publication,
+): Promise<SecurityResolution> {
+  const mappings = await mappingsOf(db, [ticker]);
   const resolution = resolveSecurity(ticker, mappings, publication.corpus.asOf);
-  return { publication, resolution: await asReported(db, resolution, { mappings, publication }) };
+  return asReported(db, resolution, { mappings, publication });
 }
 
 type Known = { readonly mappings: readonly SecurityMapping[]; readonly publication: Publication };

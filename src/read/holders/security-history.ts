@@ -70,11 +70,16 @@ export function historyAmong(
  */
 export async function relatedCusips(db: Db, quarterEnd: QuarterEnd | null, cusips: readonly Cusip[]) {
   const published = await publishedQuarter(db);
-  const [latest] = [published, quarterEnd]
+  const [latest = null] = [published, quarterEnd]
     .flatMap((end) => end ?? [])
     .sort()
     .reverse();
-  return latest === undefined ? [...cusips] : linkedCusips(cusips, await changesUpTo(db, latest));
+  return relatedUpTo(db, latest, cusips);
+}
+
+/** The same up to a quarter that is the latest one; null before any was reported. */
+export async function relatedUpTo(db: Db, latest: QuarterEnd | null, cusips: readonly Cusip[]) {
+  return latest === null ? [...cusips] : linkedCusips(cusips, await changesUpTo(db, latest));
 }
 
 /**

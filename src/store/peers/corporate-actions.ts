@@ -47,14 +47,23 @@ export function unpackCorporateActions(binary: Binary): CorporateAction[] {
   return unpack<unknown[]>(binary).map(CORPORATE_ACTION.decode);
 }
 
-/** The corporate actions of the quarters that were computed, in any order. */
-export async function corporateActionsOfQuarters(db: Db, quarters: readonly QuarterEnd[]) {
-  const docs = await findByIds(peerVerdictsIn(db), quarters, { digest: 1, corporateActions: 1 });
-  return docs.map(({ _id, digest, corporateActions }) => ({
-    quarterEnd: _id,
-    digest,
-    corporateActions: unpackCorporateActions(corporateActions),
-  }));
+/** What a quarter proves, with the digest of its answers. */
+export type QuarterActions = {
+  readonly quarterEnd: QuarterEnd;
+  readonly digest: string;
+  readonly corporateActions: readonly CorporateAction[];
+};
+
+/** The corporate actions of the quarters that were computed, in any order. Each digest is read once in a process. */
+export async function corporateActionsOfQuarters(
+  db: Db,
+  quarters: readonly QuarterEnd[],
+): Promise<QuarterActions[]> {
+  const digests = await peersDigests(db, quarters);
+  return actionsOfDigests(
+    db,
+    quarters.map((quarter, at) => [quarter, digests[at] ?? ''] as const),
+  );
 }
 
 /** The digest of each quarter, empty for one that was not computed. */
@@ -67,43 +76,55 @@ export async function peersDigests(db: Db, quarters: readonly QuarterEnd[]): Pro
 /** The changes of CUSIP that the quarters prove, each with its quarter. */
 export async function cusipChangesIn(db: Db, quarters: readonly QuarterEnd[]) {
   return (await corporateActionsOfQuarters(db, quarters)).flatMap(({ quarterEnd, corporateActions }) =>
-    corporateActions.flatMap((change) => (change.kind === 'cusip_change' ? [{ quarterEnd, change }] : [])),
+    cusipChangesAmong(corporateActions).map((change) => ({ quarterEnd, change })),
   );
 }
 
-/** Changes of CUSIP by the digest of their quarter's answers: an equal digest has equal changes. */
-const kept = new Map<string, readonly CusipChange[]>();
-const MAX_KEPT = 64;
-
-/** The earlier changes that are in force in the quarter, the newest first. Each digest is read once. */
+/** The earlier changes that are in force in the quarter, the newest first. */
 export async function earlierChanges(db: Db, quarterEnd: QuarterEnd): Promise<readonly CusipChange[]> {
-  const quarters = quartersInForce(quarterEnd);
-  const digests = await peersDigests(db, quarters);
-  return changesOfDigests(
-    db,
-    quarters.map((quarter, at) => [quarter, digests[at] ?? ''] as const),
-  );
+  const known = await corporateActionsOfQuarters(db, quartersInForce(quarterEnd));
+  return known.flatMap(({ corporateActions }) => cusipChangesAmong(corporateActions));
 }
+
+type Digested = readonly (readonly [quarterEnd: QuarterEnd, digest: string])[];
 
 /** The changes of CUSIP of the quarters, each with the digest of its answers, empty for none. In their order. */
-export async function changesOfDigests(
-  db: Db,
-  quarters: readonly (readonly [QuarterEnd, string])[],
-): Promise<readonly CusipChange[]> {
-  // Taken before anything is awaited: a read at the same time may drop what is kept.
-  const known = quarters.map(([, digest]) => (digest === '' ? [] : kept.get(digest)));
-  const missing = quarters.flatMap(([quarter], at) => (known[at] === undefined ? [quarter] : []));
-  const read = new Map<QuarterEnd, readonly CusipChange[]>();
-  for (const { quarterEnd, digest, corporateActions } of await corporateActionsOfQuarters(db, missing)) {
-    const changes = corporateActions.filter((action) => action.kind === 'cusip_change');
-    keep(digest, changes);
-    read.set(quarterEnd, changes);
-  }
-  return quarters.flatMap(([quarter], at) => known[at] ?? read.get(quarter) ?? []);
+export async function changesOfDigests(db: Db, quarters: Digested): Promise<readonly CusipChange[]> {
+  return (await actionsOfDigests(db, quarters)).flatMap(({ corporateActions }) =>
+    cusipChangesAmong(corporateActions),
+  );
 }
 
-function keep(digest: string, changes: readonly CusipChange[]): void {
+function cusipChangesAmong(actions: readonly CorporateAction[]): readonly CusipChange[] {
+  return actions.filter((action) => action.kind === 'cusip_change');
+}
+
+/** By the digest of their quarter's answers: an equal digest has equal actions, whichever quarter it is of. */
+const kept = new Map<string, readonly CorporateAction[]>();
+const MAX_KEPT = 64;
+
+/** In the order of the quarters. One that was replaced since its digest was read is as it is now. */
+async function actionsOfDigests(db: Db, quarters: Digested): Promise<QuarterActions[]> {
+  const found = new Map<QuarterEnd, QuarterActions>();
+  // Taken before anything is awaited: a read at the same time may drop what is kept.
+  for (const [quarterEnd, digest] of quarters) {
+    const corporateActions = kept.get(digest);
+    if (corporateActions !== undefined) found.set(quarterEnd, { quarterEnd, digest, corporateActions });
+  }
+  const missing = quarters.flatMap(([quarter, digest]) =>
+    digest === '' || found.has(quarter) ? [] : [quarter],
+  );
+  const docs = await findByIds(peerVerdictsIn(db), missing, { digest: 1, corporateActions: 1 });
+  for (const { _id: quarterEnd, digest, corporateActions: packed } of docs) {
+    const corporateActions = unpackCorporateActions(packed);
+    keep(digest, corporateActions);
+    found.set(quarterEnd, { quarterEnd, digest, corporateActions });
+  }
+  return quarters.flatMap(([quarter]) => found.get(quarter) ?? []);
+}
+
+function keep(digest: string, actions: readonly CorporateAction[]): void {
   const [oldest] = kept.keys();
   if (oldest !== undefined && kept.size >= MAX_KEPT) kept.delete(oldest);
-  kept.set(digest, changes);
+  kept.set(digest, actions);
 }
