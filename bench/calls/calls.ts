@@ -2,7 +2,8 @@
  * CPU of an ordinary metered call, in the API and in Redis, beyond that of its own query: the same handler is run
  * in the same process without HTTP, key and charge. The two take turns; the difference of two large figures is not
  * exact, so a profile of the same calls says which part of their CPU is not their query's. No answer comes from
- * memory. Each row says whether it is charged; only charged ones have a goal.
+ * memory, but for the last one: what is the same for everybody does as a rule, and has no query. Each row says whether
+ * it is charged; only charged ones have a goal.
  * `npm run bench:calls [-- rounds]`.
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -29,9 +30,13 @@ const FILING = FILED.header.accession;
 const UNKNOWN = '0000950123-18-099999';
 
 /** Who takes CSV too is answered from the database, not from memory. None of these answers has rows as CSV. */
-const FROM_THE_DATABASE = { accept: 'application/json, text/csv;q=0.1' };
+const FROM_THE_DATABASE = 'application/json, text/csv;q=0.1';
+const FROM_MEMORY = 'application/json';
 
-/** Charged calls of each kind: several reads, two documents of which one is for everybody, a page. And one that is not charged. */
+/**
+ * Charged calls of each kind: several reads, two documents of which one is for everybody, a page. One that is not
+ * charged. And one as everybody sends it.
+ */
 const CALLS = [
   {
     what: `an existing filing (/v1/filing/${FILING}), charged`,
@@ -48,6 +53,10 @@ const CALLS = [
   {
     what: `an unknown filing (/v1/filing/${UNKNOWN}), 404 and not charged`,
     ...{ path: `/v1/filing/${UNKNOWN}`, tool: 'filing.get', input: { accession: UNKNOWN }, status: 404 },
+  },
+  {
+    what: `a fund (/v1/funds/${FUND}) from memory, charged`,
+    ...{ path: `/v1/funds/${FUND}`, tool: null, input: {}, status: 200 },
   },
 ] as const;
 
@@ -122,7 +131,7 @@ async function measure(
   { path, tool, input, what, status }: OneCall,
   { by, seconds }: Slice,
 ): Promise<Micros> {
-  const sent = { ...requestOf(target, path), connections: AT_ONCE, seconds };
+  const sent = { ...requestOf(target, { path, tool }), connections: AT_ONCE, seconds };
   const before = await usageOf(target);
   const loaded = await load(by, sent);
   const after = await usageOf(target);
@@ -134,7 +143,7 @@ async function measure(
   const share = await ask(target, 'share');
   const profiled = (share * (after.api - before.api) + after.redis - before.redis) / loaded.calls;
   const times = Math.ceil(loaded.calls / 2);
-  const query = (await ask(target, { tool, input, times, atOnce: AT_ONCE })) / times;
+  const query = tool === null ? 0 : (await ask(target, { tool, input, times, atOnce: AT_ONCE })) / times;
   console.error(
     `${what}: ${loaded.perSecond.toFixed(0)}/s, ${call.toFixed(0)} µs, query ${query.toFixed(0)} µs, beyond by profile ${profiled.toFixed(0)} µs`,
   );
@@ -142,16 +151,17 @@ async function measure(
 }
 
 /** Throws when the call is not answered as its row says. */
-async function requireStatus(target: Target, { path, what, status }: OneCall): Promise<void> {
-  const { url, headers } = requestOf(target, path);
+async function requireStatus(target: Target, { path, tool, what, status }: OneCall): Promise<void> {
+  const { url, headers } = requestOf(target, { path, tool });
   const answer = await fetch(url, { headers });
   const charged = answer.headers.get('x-credits-charged');
   if (answer.status !== status || Number(charged ?? 0) > 0 !== (status === 200))
     throw new Error(`${what}: ${answer.status}, ${charged} charged`);
 }
 
-function requestOf({ port, key }: Target, path: string) {
-  const headers = { ...FROM_THE_DATABASE, authorization: `Bearer ${key}` };
+function requestOf({ port, key }: Target, { path, tool }: Pick<OneCall, 'path' | 'tool'>) {
+  const accept = tool === null ? FROM_MEMORY : FROM_THE_DATABASE;
+  const headers = { accept, authorization: `Bearer ${key}` };
   return { url: `http://127.0.0.1:${port}${path}`, headers };
 }
 
