@@ -14,31 +14,42 @@ const PARSER_CRASHES = new Set(['parse_timeout', 'parse_crashed']);
 
 /** A filing cannot be read when its parser broke this often without an answer. */
 const MAX_CRASHES = 3;
-/** The same where workers are killed that read something else. */
-const MAX_TRIES = 10;
-/** So many starts of workers for each kill show that the filing is not what kills them. */
-const STARTS_OF_OTHERS = 2;
+/** The same where workers are started more often than its kills explain. */
+const MAX_TRIES = 8;
+/** Workers that are started for each of its kills, its own restart counted, where something else kills or starts them. */
+const STARTS_PER_KILL = 2;
 
 export const CRASH_LOOP = {
   code: 'crash_loop',
   reason: 'its parser broke, or the worker was killed while it read the filing, three times or more',
 };
 
-/** What a claim notes of a filing that was tried before: how many workers were started so far. */
-export type Suspicion = { readonly starts?: number };
+/** Of a filing that was tried before: how many workers were started so far. */
+export type Suspicion = {
+  readonly starts: number;
+  /** What its second try notes of that. */
+  readonly noted: { readonly suspectedAt?: number };
+};
 
+/** Before the claim that tries it once more. */
 export async function suspicionOf(db: Db, { tries }: { readonly tries: number }): Promise<Suspicion> {
-  return tries > 0 ? { starts: await countedStarts(db) } : {};
+  const starts = tries > 0 ? await countedStarts(db) : 0;
+  return { starts, noted: tries === 1 ? { suspectedAt: starts } : {} };
 }
 
 /**
- * Whether a claimed filing was tried in vain often enough (rule 13.2). Its kills are what it was tried since its
- * second try; where workers were started much more often since then, something else kills them.
+ * Whether a claimed filing was tried in vain often enough (rule 13.2). Its kills are its tries from the second to the
+ * last; where workers were started much more often since then, something else kills them. A copy of MongoDB that was
+ * restored has counted fewer starts, which say nothing.
  */
-export function isCrashLoop({ tries, suspectedAt }: FilingDoc, { starts = 0 }: Suspicion): boolean {
+export function isCrashLoop(
+  { tries, suspectedAt }: FilingDoc,
+  { starts }: Pick<Suspicion, 'starts'>,
+): boolean {
   if (tries <= MAX_CRASHES) return false;
+  if (tries > MAX_TRIES) return true;
   const started = starts - Number(suspectedAt ?? starts);
-  return tries > MAX_TRIES || started < STARTS_OF_OTHERS * (tries - 2);
+  return started >= 0 && started < STARTS_PER_KILL * (tries - 2);
 }
 
 /** Runs a stage under its claim, for as long as it takes. When it fails, the filing is parked under the same fence. */
@@ -49,7 +60,8 @@ export async function underClaim({ db, now }: JobContext, claim: Claim, work: ()
     const waitMs = error instanceof EdgarError ? (error.retryAfterMs ?? 0) : 0;
     const until = new Date(now().getTime() + Math.max(RETRYING_MS, waitMs));
     const isCrash = error instanceof AppError && PARSER_CRASHES.has(error.code);
-    await parkFiling(db, claim, { until, isCrash });
+    // A crash of the parser is the filing's, whatever else is killed: starts are counted from here.
+    await parkFiling(db, claim, { until, ...(isCrash ? { crashedAt: await countedStarts(db) } : {}) });
     throw error;
   }
 }

@@ -56,7 +56,7 @@ async function replaceImported(context: JobContext, claim: Claim): Promise<void>
   await context.parser.started();
   // Only now: a worker that is killed while it downloads is no fault of the document.
   const suspicion = await suspicionOf(context.db, claim.filing);
-  const counted = await countTry(context.db, claim, { ...leaseOf(context), ...suspicion });
+  const counted = await countTry(context.db, claim, { ...leaseOf(context), ...suspicion.noted });
   if (counted === null) return;
   await underClaim(context, counted, () => readImported(context, { claim: counted, answer, suspicion }));
 }
@@ -84,7 +84,7 @@ async function keepImported({ db, log, now }: JobContext, claim: Claim, why: Ref
   const quarantine = { code: why.code, reason: why.reason, at: now().toISOString() };
   await endStage(db, claim, {
     $set: { raw, tries: 0, quarantine },
-    $unset: { documentWanted: '', missingSince: '', suspectedAt: '' },
+    $unset: { documentWanted: '', missingSince: '' },
   });
   log.warn({ accession, ...why }, 'the document cannot replace the import');
 }

@@ -34,7 +34,7 @@ async function parseInTurn(context: JobContext, accession: Accession, suspicion:
     state: 'fetched',
     leaseMs: LEASE_MS,
     now: context.now(),
-    ...suspicion,
+    ...suspicion.noted,
   });
   if (claim === null) return passOn(context, accession);
   await underClaim(context, claim, async () => {

@@ -18,7 +18,7 @@ export async function replaceReading(
     { _id, fence, state },
     {
       $set: { ...fields, ...former },
-      $unset: { dataSet: '', documentWanted: '', missingSince: '', suspectedAt: '' },
+      $unset: { dataSet: '', documentWanted: '', missingSince: '' },
       $inc: { fence: 1 },
     },
   );

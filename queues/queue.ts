@@ -5,7 +5,7 @@ import { type IsoDate, requireIsoDate } from '../src/domain/ids.ts';
 /**
  * What an operator may give processes of its own (`tidemark work --queues`): what brings a filing in and
  * compares it; briefs; what is computed over a whole quarter, which holds its event loop for seconds; the
- * leaderboard, which has columns of its own; and the import of data sets, which takes all cores and up to 2 GB.
+ * leaderboard, over columns that no other group shares; and the import of data sets, which takes all cores and up to 2 GB.
  */
 export const QUEUE_GROUPS = ['live', 'briefs', 'heavy', 'leaderboard', 'bulk'] as const;
 

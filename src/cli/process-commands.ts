@@ -87,6 +87,11 @@ const HEAVY_HEAP = '--heap-growing-percent=20';
  */
 const HEAVY_FLAGS = ['--max-semi-space-size=4'];
 
+/** Imports want room for their threads more than a small heap. */
+function holdsQuarters(groups: readonly QueueGroup[]): boolean {
+  return groups.includes('heavy') || (groups.includes('leaderboard') && !groups.includes('bulk'));
+}
+
 /** `tidemark work`: worker processes over all queues, or one over some. */
 export function addWork(program: Command): void {
   program
@@ -103,7 +108,7 @@ export function addWork(program: Command): void {
         const registry = openRegistry('worker');
         const pipeline = await openPipeline(config, services, { noteRequest: countRequests(registry) });
         const groups = queues ?? QUEUE_GROUPS.filter((group) => !APART.flat().includes(group));
-        if (groups.includes('heavy')) setFlagsFromString(HEAVY_HEAP);
+        if (holdsQuarters(groups)) setFlagsFromString(HEAVY_HEAP);
         const workers = await startOrClose(pipeline.close, () =>
           startWorkers(pipeline.context, pipeline.redis, groups),
         );
@@ -123,7 +128,7 @@ export function addWork(program: Command): void {
           startOwnProcess(
             ['work', '--queues', own.join(',')],
             services,
-            own.includes('heavy') ? HEAVY_FLAGS : [],
+            holdsQuarters(own) ? HEAVY_FLAGS : [],
           ),
         );
         say('The worker is running');

@@ -19,7 +19,13 @@ let clock = START;
 
 const shape = z.strictObject({ data: statusShape });
 const beatOf = (role: HeartbeatDoc['role'], pid: number): HeartbeatDoc => ({
-  ...{ _id: `${role}@host:${pid}`, role, about: role === 'worker' ? 'live, heavy' : '', host: 'host', pid },
+  ...{
+    _id: `${role}@host:${pid}`,
+    role,
+    about: role === 'worker' ? 'live, briefs, heavy, leaderboard' : '',
+    host: 'host',
+    pid,
+  },
   ...{ version: '0.1.0', startedAt: new Date(clock), at: new Date(clock), problems: [] },
 });
 
@@ -65,7 +71,7 @@ test('it is ok while every process beats, and not within 60 s of one that stoppe
   expect(data.processes.map(({ role, queues }) => [role, queues])).toEqual([
     ['api', []],
     ['scheduler', []],
-    ['worker', ['live', 'heavy']],
+    ['worker', ['live', 'briefs', 'heavy', 'leaderboard']],
   ]);
   expect(data.watermarks.map(({ form }) => form)).toContain('13F-HR');
   // The worker stops; the others go on. An answer is kept for five seconds more.
@@ -81,7 +87,10 @@ test('it is ok while every process beats, and not within 60 s of one that stoppe
   ]);
   expect(late.problems).toEqual([
     'no worker live is running',
-    'worker live, heavy (host, process 2): no heartbeat for 55 s',
+    'no worker briefs is running',
+    'no worker heavy is running',
+    'no worker leaderboard is running',
+    'worker live, briefs, heavy, leaderboard (host, process 2): no heartbeat for 55 s',
   ]);
 });
 

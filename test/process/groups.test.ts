@@ -20,7 +20,7 @@ const queues = new Map<string, Queue>();
 beforeAll(async () => {
   world = await openWorld({ EDGAR_URL: 'http://127.0.0.1:1' });
   const prefix = bullPrefix(world.config.queuePrefix);
-  for (const name of ['parse', 'brief', 'peers']) {
+  for (const name of ['parse', 'brief', 'peers', 'leaderboard']) {
     queues.set(name, new Queue(name, { connection: world.queue, prefix }));
   }
 });
@@ -38,7 +38,7 @@ function start(...args: string[]): ChildProcess {
   return child;
 }
 
-/** The connected workers of the queues of parse, brief and peers. */
+/** The connected workers of the queues of parse, brief, peers and leaderboard. */
 async function counts(): Promise<number[]> {
   return Promise.all([...queues.values()].map((queue) => queue.getWorkersCount()));
 }
@@ -53,29 +53,31 @@ const hasEnded = (child: ChildProcess) => async () => child.exitCode !== null ||
 
 test('a worker of some groups listens to no other queue', async () => {
   const live = start('--queues', 'live');
-  await untilCounts(1, 0, 0);
+  await untilCounts(1, 0, 0, 0);
   const heavy = start('--queues', 'heavy,briefs');
-  await untilCounts(1, 1, 1);
-  for (const child of [live, heavy]) {
+  await untilCounts(1, 1, 1, 0);
+  const board = start('--queues', 'leaderboard');
+  await untilCounts(1, 1, 1, 1);
+  for (const child of [live, heavy, board]) {
     child.kill('SIGTERM');
     await waitUntil(hasEnded(child), STOP_MS);
     expect(child.exitCode).toBe(0);
   }
-  await untilCounts(0, 0, 0);
+  await untilCounts(0, 0, 0, 0);
 });
 
-test('one command runs all groups in two processes, which end together, also when the first is killed', async () => {
+test('one command runs all groups in three processes, which end together, also when the first is killed', async () => {
   const first = start();
-  await untilCounts(1, 1, 1);
+  await untilCounts(1, 1, 1, 1);
   first.kill('SIGTERM');
   await waitUntil(hasEnded(first), STOP_MS);
   expect(first.exitCode).toBe(0);
-  await untilCounts(0, 0, 0);
+  await untilCounts(0, 0, 0, 0);
 
   const killed = start();
-  await untilCounts(1, 1, 1);
+  await untilCounts(1, 1, 1, 1);
   killed.kill('SIGKILL');
-  await untilCounts(0, 0, 0);
+  await untilCounts(0, 0, 0, 0);
 }, 240_000);
 
 test.runIf(existsSync('/proc/self/task'))(

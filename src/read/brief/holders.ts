@@ -23,7 +23,7 @@ const SHAPE = 'holder_facts.2';
 type Asked = {
   readonly cusip: Cusip;
   readonly publication: Publication;
-  /** Of the ticker's holders, read before everything else; null of a ticker that was never invalidated. */
+  /** Of the ticker's holders, read before positions and mappings; null of a ticker that was never invalidated. */
   readonly edition: number | null;
   readonly at: string;
 };

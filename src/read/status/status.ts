@@ -83,10 +83,13 @@ function aheadOf(asOf: IsoDate | null, now: Date): string[] {
     : [`the published day ${asOf} is ahead of the clock: start a worker once with TIDEMARK_AS_OF`];
 }
 
-/** Without one of these something stands still. Workers of other groups may be scaled down to none. */
+/** Without one of these something stands still. Workers of `bulk` may be scaled down to none. */
 const NEEDED: readonly (readonly [role: ProcessRole, group: string])[] = [
   ['api', ''],
   ['worker', 'live'],
+  ['worker', 'briefs'],
+  ['worker', 'heavy'],
+  ['worker', 'leaderboard'],
   ['scheduler', ''],
 ];
 

@@ -98,8 +98,8 @@ export type Claim = {
 
 export type Lease = { readonly leaseMs: number; readonly now: Date };
 
-/** `starts`: of workers so far, of a filing that is tried again. */
-type Retry = Lease & { readonly starts?: number };
+/** `suspectedAt`: what a second try notes. */
+type Retry = Lease & { readonly suspectedAt?: number };
 
 /**
  * Takes the filing for a stage if it is in `state`, and counts the try; null when another run has
@@ -129,14 +129,13 @@ type Counting = Retry & { readonly counted?: Claim['counted'] };
 async function claimWhere(
   db: Db,
   where: Filter<FilingDoc>,
-  { leaseMs, now, counted = 1, starts }: Counting,
+  { leaseMs, now, counted = 1, suspectedAt }: Counting,
 ): Promise<Claim | null> {
   const filing = await filingsIn(db).findOneAndUpdate(
     where,
     {
       $inc: { fence: 1, tries: counted },
-      $set: { nextAt: leaseEnd(leaseMs, now) },
-      ...(starts === undefined ? {} : { $min: { suspectedAt: starts } }),
+      $set: { nextAt: leaseEnd(leaseMs, now), ...(suspectedAt === undefined ? {} : { suspectedAt }) },
       // A run that was claiming it among others does not find it any more.
       $unset: { unit: '' },
     },
@@ -177,23 +176,21 @@ export async function quarantineFiling(
 
 /** What sets a filing aside. */
 export function quarantined(quarantine: NonNullable<FilingDoc['quarantine']>) {
-  return {
-    $set: { state: 'quarantined', tries: 0, quarantine },
-    $unset: { suspectedAt: '' },
-  } as const;
+  return { $set: { state: 'quarantined', tries: 0, quarantine } } as const;
 }
 
 /**
  * Leaves the filing in its state, not to be tried before `until`. Only a crash of the parser counts
- * against the filing: an outage of ours must not quarantine it.
+ * against the filing: an outage of ours must not quarantine it. `crashedAt`: the starts of workers at such a crash.
  */
 export async function parkFiling(
   db: Db,
   claim: Claim,
-  parked: { readonly until: Date; readonly isCrash: boolean },
+  { until, crashedAt }: { readonly until: Date; readonly crashedAt?: number },
 ): Promise<void> {
+  const isCrash = crashedAt !== undefined;
   await endStage(db, claim, {
-    $set: { nextAt: parked.until.toISOString() },
-    $inc: { tries: parked.isCrash ? 0 : -claim.counted },
+    $set: { nextAt: until.toISOString(), ...(isCrash ? { suspectedAt: crashedAt } : {}) },
+    $inc: { tries: isCrash ? 0 : -claim.counted },
   });
 }

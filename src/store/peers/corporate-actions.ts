@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Binary, Db } from 'mongodb';
 import { quartersInForce } from '../../domain/change/in-force.ts';
 import type { QuarterEnd } from '../../domain/ids.ts';
@@ -59,11 +60,7 @@ export async function corporateActionsOfQuarters(
   db: Db,
   quarters: readonly QuarterEnd[],
 ): Promise<QuarterActions[]> {
-  const digests = await peersDigests(db, quarters);
-  return actionsOfDigests(
-    db,
-    quarters.map((quarter, at) => [quarter, digests[at] ?? ''] as const),
-  );
+  return actionsOfDigests(db, await digested(db, quarters));
 }
 
 /** The digest of each quarter, empty for one that was not computed. */
@@ -75,56 +72,79 @@ export async function peersDigests(db: Db, quarters: readonly QuarterEnd[]): Pro
 
 /** The changes of CUSIP that the quarters prove, each with its quarter. */
 export async function cusipChangesIn(db: Db, quarters: readonly QuarterEnd[]) {
-  return (await corporateActionsOfQuarters(db, quarters)).flatMap(({ quarterEnd, corporateActions }) =>
-    cusipChangesAmong(corporateActions).map((change) => ({ quarterEnd, change })),
-  );
+  const known = await changesByQuarter(db, await digested(db, quarters));
+  return known.flatMap(([quarterEnd, changes]) => changes.map((change) => ({ quarterEnd, change })));
 }
 
 /** The earlier changes that are in force in the quarter, the newest first. */
 export async function earlierChanges(db: Db, quarterEnd: QuarterEnd): Promise<readonly CusipChange[]> {
-  const known = await corporateActionsOfQuarters(db, quartersInForce(quarterEnd));
-  return known.flatMap(({ corporateActions }) => cusipChangesAmong(corporateActions));
+  return changesOfDigests(db, await digested(db, quartersInForce(quarterEnd)));
 }
 
+/** Quarters, each with the digest of its answers, empty for none. */
 type Digested = readonly (readonly [quarterEnd: QuarterEnd, digest: string])[];
 
-/** The changes of CUSIP of the quarters, each with the digest of its answers, empty for none. In their order. */
+/** The changes of CUSIP of the quarters, in their order. */
 export async function changesOfDigests(db: Db, quarters: Digested): Promise<readonly CusipChange[]> {
-  return (await actionsOfDigests(db, quarters)).flatMap(({ corporateActions }) =>
-    cusipChangesAmong(corporateActions),
-  );
+  return (await changesByQuarter(db, quarters)).flatMap(([, changes]) => changes);
+}
+
+async function digested(db: Db, quarters: readonly QuarterEnd[]): Promise<Digested> {
+  const digests = await peersDigests(db, quarters);
+  return quarters.map((quarter, at) => [quarter, digests[at] ?? ''] as const);
+}
+
+/**
+ * By the digest of a quarter's answers: an equal digest has equal actions, whichever quarter it is of. A full quarter
+ * may refute thousands of splits, so few are kept whole: those that a brief follows, twice.
+ */
+const keptActions = new LRUCache<string, readonly CorporateAction[]>({ max: 8 });
+const keptChanges = new LRUCache<string, readonly CusipChange[]>({ max: 64 });
+
+async function changesByQuarter(db: Db, quarters: Digested) {
+  const known = knownAmong(keptChanges, quarters);
+  for (const { quarterEnd, corporateActions } of await readActions(db, unknownAmong(quarters, known)))
+    known.set(quarterEnd, cusipChangesAmong(corporateActions));
+  return quarters.map(([quarter]) => [quarter, known.get(quarter) ?? []] as const);
+}
+
+/** In the order of the quarters. One that was replaced since its digest was read is as it is now. */
+async function actionsOfDigests(db: Db, quarters: Digested): Promise<QuarterActions[]> {
+  const kept = knownAmong(keptActions, quarters);
+  const read = await readActions(db, unknownAmong(quarters, kept));
+  const found = new Map(read.map((actions) => [actions.quarterEnd, actions]));
+  return quarters.flatMap(([quarterEnd, digest]) => {
+    const corporateActions = kept.get(quarterEnd);
+    return corporateActions === undefined
+      ? (found.get(quarterEnd) ?? [])
+      : { quarterEnd, digest, corporateActions };
+  });
+}
+
+/** Taken before anything is awaited: a read at the same time may drop what is kept. */
+function knownAmong<Kept extends object>(kept: LRUCache<string, Kept>, quarters: Digested) {
+  const known = new Map<QuarterEnd, Kept>();
+  for (const [quarterEnd, digest] of quarters) {
+    const own = kept.get(digest);
+    if (own !== undefined) known.set(quarterEnd, own);
+  }
+  return known;
+}
+
+function unknownAmong(quarters: Digested, known: ReadonlyMap<QuarterEnd, unknown>): QuarterEnd[] {
+  return quarters.flatMap(([quarter, digest]) => (digest === '' || known.has(quarter) ? [] : [quarter]));
+}
+
+async function readActions(db: Db, quarters: readonly QuarterEnd[]): Promise<QuarterActions[]> {
+  const docs = await findByIds(peerVerdictsIn(db), quarters, { digest: 1, corporateActions: 1 });
+  return docs.map(({ _id: quarterEnd, digest, corporateActions: packed }) => {
+    const corporateActions = unpackCorporateActions(packed);
+    keptActions.set(digest, corporateActions);
+    keptChanges.set(digest, cusipChangesAmong(corporateActions));
+    return { quarterEnd, digest, corporateActions };
+  });
 }
 
 function cusipChangesAmong(actions: readonly CorporateAction[]): readonly CusipChange[] {
   return actions.filter((action) => action.kind === 'cusip_change');
-}
-
-/** By the digest of their quarter's answers: an equal digest has equal actions, whichever quarter it is of. */
-const kept = new Map<string, readonly CorporateAction[]>();
-const MAX_KEPT = 64;
-
-/** In the order of the quarters. One that was replaced since its digest was read is as it is now. */
-async function actionsOfDigests(db: Db, quarters: Digested): Promise<QuarterActions[]> {
-  const found = new Map<QuarterEnd, QuarterActions>();
-  // Taken before anything is awaited: a read at the same time may drop what is kept.
-  for (const [quarterEnd, digest] of quarters) {
-    const corporateActions = kept.get(digest);
-    if (corporateActions !== undefined) found.set(quarterEnd, { quarterEnd, digest, corporateActions });
-  }
-  const missing = quarters.flatMap(([quarter, digest]) =>
-    digest === '' || found.has(quarter) ? [] : [quarter],
-  );
-  const docs = await findByIds(peerVerdictsIn(db), missing, { digest: 1, corporateActions: 1 });
-  for (const { _id: quarterEnd, digest, corporateActions: packed } of docs) {
-    const corporateActions = unpackCorporateActions(packed);
-    keep(digest, corporateActions);
-    found.set(quarterEnd, { quarterEnd, digest, corporateActions });
-  }
-  return quarters.flatMap(([quarter]) => found.get(quarter) ?? []);
-}
-
-function keep(digest: string, actions: readonly CorporateAction[]): void {
-  const [oldest] = kept.keys();
-  if (oldest !== undefined && kept.size >= MAX_KEPT) kept.delete(oldest);
-  kept.set(digest, actions);
 }
