@@ -10,8 +10,8 @@ import { settle } from './settle.ts';
 
 /** Reports that are restated, one after another… */
 const REPORTS = 3;
-/** …after one that is not counted: a worker that runs for days has started its parser and compiled its code. */
-const WARM_UP = 1;
+/** …after some that are not counted: a worker that runs for days has started its parser and compiled its code. */
+const WARM_UP = 6;
 
 export type Amended = {
   /** Of the restated reports, on average. */
