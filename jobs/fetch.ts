@@ -84,7 +84,7 @@ async function keepImported({ db, log, now }: JobContext, claim: Claim, why: Ref
   const quarantine = { code: why.code, reason: why.reason, at: now().toISOString() };
   await endStage(db, claim, {
     $set: { raw, tries: 0, quarantine },
-    $unset: { documentWanted: '', missingSince: '' },
+    $unset: { documentWanted: '', missingSince: '', suspectedAt: '' },
   });
   log.warn({ accession, ...why }, 'the document cannot replace the import');
 }

@@ -77,6 +77,6 @@ export async function parsedUpdate(db: JobContext['db'], filing: FilingDoc, read
   // What a data set said of it gives way to the document.
   return {
     $set: { ...(await parsedFields(db, reading)), event },
-    $unset: { dataSet: '' as const },
+    $unset: { dataSet: '' as const, suspectedAt: '' as const },
   };
 }

@@ -18,7 +18,7 @@ export async function replaceReading(
     { _id, fence, state },
     {
       $set: { ...fields, ...former },
-      $unset: { dataSet: '', documentWanted: '', missingSince: '' },
+      $unset: { dataSet: '', documentWanted: '', missingSince: '', suspectedAt: '' },
       $inc: { fence: 1 },
     },
   );

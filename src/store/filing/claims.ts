@@ -176,7 +176,10 @@ export async function quarantineFiling(
 
 /** What sets a filing aside. */
 export function quarantined(quarantine: NonNullable<FilingDoc['quarantine']>) {
-  return { $set: { state: 'quarantined', tries: 0, quarantine } } as const;
+  return {
+    $set: { state: 'quarantined', tries: 0, quarantine },
+    $unset: { suspectedAt: '' },
+  } as const;
 }
 
 /**

@@ -31,7 +31,7 @@ export type FilingDoc = {
   /** The current stage is not tried again before this time. */
   nextAt: string;
   tries: number;
-  /** Starts of workers (`countedStarts`) at the last second try of a stage, or crash of the parser; absent before one. */
+  /** Starts of workers (`countedStarts`) at the second try of a stage, or the last crash of the parser; absent otherwise. */
   suspectedAt?: number;
   /** Raised by every claim of a stage; a late write of an earlier claim changes nothing. */
   fence: number;
