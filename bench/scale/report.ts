@@ -39,7 +39,8 @@ export function marketTable(markets: Record<string, Measured>) {
     'brief docs': brief.spent.documents,
     'brief ms': round(cpuOf(brief.spent)),
     'page docs': page.documents,
-    'page ms': round(cpuOf(page)),
+    'page Node ms': round(page.nodeMs),
+    'page engine ms': round(page.engineMs),
   }));
 }
 
