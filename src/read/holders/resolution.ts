@@ -17,8 +17,8 @@ import { shownIn } from './shown-memory.ts';
  * Throws `corpus_unpublished` (retryable, 503) before the first publication.
  */
 export async function resolvePublished(db: Db, ticker: Ticker) {
-  const publication = await requireCorpus(db);
-  return { publication, resolution: await resolveIn(db, ticker, publication) };
+  const [publication, mappings] = await Promise.all([requireCorpus(db), mappingsOf(db, [ticker])]);
+  return { publication, resolution: await resolveAmong(db, ticker, { mappings, publication }) };
 }
 
 /**
@@ -30,12 +30,15 @@ export async function resolveIn(
   ticker: Ticker,
   publication: Publication,
 ): Promise<SecurityResolution> {
-  const mappings = await mappingsOf(db, [ticker]);
-  const resolution = resolveSecurity(ticker, mappings, publication.corpus.asOf);
-  return asReported(db, resolution, { mappings, publication });
+  return resolveAmong(db, ticker, { mappings: await mappingsOf(db, [ticker]), publication });
 }
 
 type Known = { readonly mappings: readonly SecurityMapping[]; readonly publication: Publication };
+
+function resolveAmong(db: Db, ticker: Ticker, known: Known): Promise<SecurityResolution> {
+  const resolution = resolveSecurity(ticker, known.mappings, known.publication.corpus.asOf);
+  return asReported(db, resolution, known);
+}
 
 async function asReported(db: Db, resolution: SecurityResolution, { mappings, publication }: Known) {
   const { asOf, state } = publication.corpus;

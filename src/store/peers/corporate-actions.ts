@@ -55,7 +55,7 @@ export type QuarterActions = {
   readonly corporateActions: readonly CorporateAction[];
 };
 
-/** The corporate actions of the quarters that were computed, in any order. Each digest is read once in a process. */
+/** The corporate actions of the quarters that were computed, in their order. What the process keeps is not read again. */
 export async function corporateActionsOfQuarters(
   db: Db,
   quarters: readonly QuarterEnd[],
