@@ -1,6 +1,6 @@
 import { showBrief } from '../src/read/brief/brief.ts';
 import { setOnRead } from '../src/store/invalidation/briefs.ts';
-import { pendingInvalidation, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
+import { pendingInvalidation, settleInvalidation } from '../src/store/invalidation/pending.ts';
 import { noteAnnounced } from '../src/store/publish/briefs.ts';
 import { isDue } from './pending/enqueue.ts';
 import type { Job } from './worker/context.ts';

@@ -1,6 +1,6 @@
 import { compareReports } from '../src/derive/report/compare-reports.ts';
 import { type ReportKey, reportId } from '../src/store/filing/filings.ts';
-import { pendingInvalidation } from '../src/store/invalidation/invalidations.ts';
+import { pendingInvalidation } from '../src/store/invalidation/pending.ts';
 import { enqueuePendingBriefs, enqueuePendingReports } from './pending/enqueue.ts';
 import type { Job } from './worker/context.ts';
 

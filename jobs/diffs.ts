@@ -1,7 +1,7 @@
 import { diffs as queue } from '../queues/diffs.ts';
 import { compareReports } from '../src/derive/report/compare-reports.ts';
 import { reportId } from '../src/store/filing/filings.ts';
-import { postponeInvalidations } from '../src/store/invalidation/invalidations.ts';
+import { postponeInvalidations } from '../src/store/invalidation/pending.ts';
 import type { PendingReport } from '../src/store/report/reports.ts';
 import { enqueuePendingReports } from './pending/enqueue.ts';
 import { pendingUnit } from './pending/units.ts';

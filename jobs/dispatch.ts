@@ -7,7 +7,7 @@ import { followMethod } from '../src/derive/peers/invalidate-followers.ts';
 import { invalidateFollowers } from '../src/derive/report/invalidate-followers.ts';
 import { filingsIn } from '../src/store/filing/filings.ts';
 import { publishedAsOf, requireAsOf } from '../src/store/filing/settings.ts';
-import { countUnsettled } from '../src/store/invalidation/invalidations.ts';
+import { countUnsettled } from '../src/store/invalidation/pending.ts';
 import { publishCorpus, publishedCorpus } from '../src/store/publish/corpus.ts';
 import { enqueuePendingDiscovery } from './pending/discovery.ts';
 import {

@@ -8,7 +8,8 @@ import {
   saveHolders,
   uncounted,
 } from '../src/derive/search/holders.ts';
-import { invalidate, settleInvalidations } from '../src/store/invalidation/invalidations.ts';
+import { invalidate } from '../src/store/invalidation/invalidate.ts';
+import { settleInvalidations } from '../src/store/invalidation/pending.ts';
 import { SECURITY_PARTS } from '../src/store/publish/search-index.ts';
 import { duePending } from './pending/enqueue.ts';
 import type { Job } from './worker/context.ts';

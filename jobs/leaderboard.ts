@@ -1,5 +1,5 @@
 import { refreshLeaderboard } from '../src/derive/leaderboard/writer.ts';
-import { settleInvalidation } from '../src/store/invalidation/invalidations.ts';
+import { settleInvalidation } from '../src/store/invalidation/pending.ts';
 import { BOARD_KEY, leaderboardDue } from '../src/store/publish/leaderboard.ts';
 import type { Job } from './worker/context.ts';
 

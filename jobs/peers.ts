@@ -1,5 +1,5 @@
 import { refreshPeers } from '../src/derive/peers/writer.ts';
-import { pendingVersion, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
+import { pendingVersion, settleInvalidation } from '../src/store/invalidation/pending.ts';
 import { enqueuePendingBriefs, enqueuePendingReports } from './pending/enqueue.ts';
 import type { Job } from './worker/context.ts';
 

@@ -10,7 +10,8 @@ import { type FailsEntry, failsNamesBetween } from '../src/edgar/reference/fails
 import { filingsIn } from '../src/store/filing/filings.ts';
 import { isImported, noteImported, REFERENCE_RUN } from '../src/store/filing/imports.ts';
 import { clearReferenceAlarms } from '../src/store/filing/reference-alarms.ts';
-import { invalidateBriefs, invalidationsIn } from '../src/store/invalidation/invalidations.ts';
+import { invalidateBriefs } from '../src/store/invalidation/invalidate.ts';
+import { invalidationsIn } from '../src/store/invalidation/invalidation.ts';
 import { heldAmong } from '../src/store/report/holdings.ts';
 import { saveMappings, symbolsOfCusips } from '../src/store/security/securities.ts';
 import { enqueuePendingBriefs } from './pending/enqueue.ts';

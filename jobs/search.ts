@@ -1,6 +1,6 @@
 import { searchPart } from '../src/derive/search/entries.ts';
 import { requireAsOf } from '../src/store/filing/settings.ts';
-import { pendingVersion, settleInvalidation } from '../src/store/invalidation/invalidations.ts';
+import { pendingVersion, settleInvalidation } from '../src/store/invalidation/pending.ts';
 import { publishPart } from '../src/store/publish/search-index.ts';
 import { isDue } from './pending/enqueue.ts';
 import type { Job } from './worker/context.ts';

@@ -5,7 +5,7 @@ import { malformed, nullOn } from '../src/edgar/error.ts';
 import { readBounded } from '../src/edgar/reference/bounded-read.ts';
 import { securityListNames } from '../src/edgar/urls.ts';
 import { isImported, noteImported } from '../src/store/filing/imports.ts';
-import { invalidate, invalidateBriefs } from '../src/store/invalidation/invalidations.ts';
+import { invalidate, invalidateBriefs } from '../src/store/invalidation/invalidate.ts';
 import { heldAmong } from '../src/store/report/holdings.ts';
 import { isCutShort, saveSecurityList } from '../src/store/security/listed.ts';
 import { renamedBy, symbolsOfCusips } from '../src/store/security/securities.ts';

@@ -15,7 +15,7 @@ import { accessionOf } from '../../scripts/sandbox/submission-text.ts';
 import { pipelineProgress } from '../../src/derive/corpus/progress.ts';
 import { requireIsoDate } from '../../src/domain/ids.ts';
 import { engineThatMade } from '../../src/embedded/engine.ts';
-import { invalidate } from '../../src/store/invalidation/invalidations.ts';
+import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import { report } from '../goals.ts';
 import { marketOf, writeMarket } from '../market/folder.ts';
 import { type Market, quarterEndsOf, type Security, SMALL, securitiesOf } from '../market/market.ts';

@@ -12,7 +12,7 @@ import { Queue } from 'bullmq';
 import { openQueue } from '../../jobs/worker/open.ts';
 import { bullPrefix } from '../../jobs/worker/producer.ts';
 import { QUEUES } from '../../queues/index.ts';
-import { invalidationsIn } from '../../src/store/invalidation/invalidations.ts';
+import { invalidationsIn } from '../../src/store/invalidation/invalidation.ts';
 import { report } from '../goals.ts';
 import { marketOf, writeMarket } from '../market/folder.ts';
 import { type Market, SMALL, securitiesOf } from '../market/market.ts';

@@ -9,8 +9,8 @@ import {
   type InvalidationDoc,
   type InvalidationKind,
   invalidationsIn,
-  listPending,
-} from '../../src/store/invalidation/invalidations.ts';
+} from '../../src/store/invalidation/invalidation.ts';
+import { listPending } from '../../src/store/invalidation/pending.ts';
 import { findAmong, findByIds } from '../../src/store/mongo/lists.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import type { JobContext } from '../worker/context.ts';

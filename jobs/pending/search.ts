@@ -1,6 +1,6 @@
 import { holders } from '../../queues/holders.ts';
 import { search } from '../../queues/search.ts';
-import { listPending } from '../../src/store/invalidation/invalidations.ts';
+import { listPending } from '../../src/store/invalidation/pending.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { SEARCH_PARTS } from '../../src/store/publish/search-index.ts';
 import type { JobContext } from '../worker/context.ts';

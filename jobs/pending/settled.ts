@@ -1,7 +1,7 @@
 import type { QueueName } from '../../queues/index.ts';
 import { leaderboard } from '../../queues/leaderboard.ts';
 import { peers } from '../../queues/peers.ts';
-import { countPending, countUnsettled, listPending } from '../../src/store/invalidation/invalidations.ts';
+import { countPending, countUnsettled, listPending } from '../../src/store/invalidation/pending.ts';
 import { leaderboardDue } from '../../src/store/publish/leaderboard.ts';
 import type { JobContext } from '../worker/context.ts';
 import { BATCH, BUSY_MS, enqueueKeys, olderThan } from './enqueue.ts';

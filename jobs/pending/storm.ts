@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { filingsIn } from '../../src/store/filing/filings.ts';
-import { type InvalidationDoc, invalidationsIn } from '../../src/store/invalidation/invalidations.ts';
+import { type InvalidationDoc, invalidationsIn } from '../../src/store/invalidation/invalidation.ts';
 import type { JobContext } from '../worker/context.ts';
 
 /**

@@ -4,11 +4,8 @@ import { LAST_LANE } from '../../src/domain/filing/lane.ts';
 import { priorKeys } from '../../src/domain/filing/manager.ts';
 import type { Cik, QuarterEnd } from '../../src/domain/ids.ts';
 import { filingsOfReports, type ReportKey, reportId, reportIdOf } from '../../src/store/filing/filings.ts';
-import {
-  type InvalidationDoc,
-  listPending,
-  versioningOf,
-} from '../../src/store/invalidation/invalidations.ts';
+import { type InvalidationDoc, versioningOf } from '../../src/store/invalidation/invalidation.ts';
+import { listPending } from '../../src/store/invalidation/pending.ts';
 import type { PendingReport } from '../../src/store/report/reports.ts';
 
 /** Parts of the managers, each with one job at a time: so many workers may compare history at once. */

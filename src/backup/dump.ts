@@ -6,7 +6,7 @@ import { createGzip } from 'node:zlib';
 import { BSON, type Db, type Document } from 'mongodb';
 import { AppError, UsageError } from '../errors.ts';
 import { headSeq } from '../store/filing/events.ts';
-import { type InvalidationDoc, invalidationsIn } from '../store/invalidation/invalidations.ts';
+import { type InvalidationDoc, invalidationsIn } from '../store/invalidation/invalidation.ts';
 import { STORE_VERSION } from '../store/version/version.ts';
 import { type CopiedCollection, fileOf, MANIFEST, type Manifest } from './manifest.ts';
 import { copyOrder, INVALIDATIONS } from './order.ts';

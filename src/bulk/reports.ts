@@ -8,7 +8,7 @@ import { batches } from '../domain/group.ts';
 import type { Cik, QuarterEnd } from '../domain/ids.ts';
 import type { UnitResult } from '../store/filing/data-sets.ts';
 import { type ReportKey, reportId } from '../store/filing/filings.ts';
-import { invalidate, reserveVersions } from '../store/invalidation/invalidations.ts';
+import { invalidate, reserveVersions } from '../store/invalidation/invalidate.ts';
 import { peersAnswers, stillSay } from '../store/peers/answers.ts';
 import { noteChangedQuarters } from '../store/publish/leaderboard.ts';
 import { noteHeld } from '../store/report/holdings.ts';

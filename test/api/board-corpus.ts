@@ -9,7 +9,8 @@ import { centsOf, TEN_QUARTERS } from '../../src/domain/leaderboard/rank.sample.
 import { filingsIn, reportId } from '../../src/store/filing/filings.ts';
 import { writeRows } from '../../src/store/filing/rows.ts';
 import { requireAsOf } from '../../src/store/filing/settings.ts';
-import { invalidate, listPending } from '../../src/store/invalidation/invalidations.ts';
+import { invalidate } from '../../src/store/invalidation/invalidate.ts';
+import { listPending } from '../../src/store/invalidation/pending.ts';
 import { publishCorpus, publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { leaderboardDue } from '../../src/store/publish/leaderboard.ts';
 import { parsedDoc } from '../filings/doc.ts';

@@ -13,7 +13,7 @@ import { loadBriefInput } from '../../src/read/brief/brief.ts';
 import { pricesOfIssuers } from '../../src/read/trade/prices.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
-import { pendingVersion } from '../../src/store/invalidation/invalidations.ts';
+import { pendingVersion } from '../../src/store/invalidation/pending.ts';
 import { notePricesFollowed, pricesOf, savePrices } from '../../src/store/peers/quarter-prices.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
 import { discoveredDoc } from '../filings/doc.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stockBody } from '../../src/api/endpoints/stock.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import { loadBriefInput } from '../../src/read/brief/brief.ts';
-import { invalidate } from '../../src/store/invalidation/invalidations.ts';
+import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import { openStage, type Stage } from './stage.ts';
 import { apple, cik, EARLIER, google, LATEST, PRIOR, publish, seedSymbols, show } from './stock-corpus.ts';
 

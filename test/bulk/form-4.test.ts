@@ -9,7 +9,7 @@ import { parseFiling } from '../../src/forms/index.ts';
 import { currentBrief } from '../../src/read/brief/brief.ts';
 import { eventsIn } from '../../src/store/filing/events.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
-import { listPending } from '../../src/store/invalidation/invalidations.ts';
+import { listPending } from '../../src/store/invalidation/pending.ts';
 import { itemOf, tradesIn } from '../../src/store/trade/trades.ts';
 import { tidemark } from '../cli/tidemark.ts';
 import { type Flow, openFlow } from '../flow/flow.ts';

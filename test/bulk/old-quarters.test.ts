@@ -6,7 +6,7 @@ import type { Cusip, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import { parseFiling } from '../../src/forms/index.ts';
 import { readHolders } from '../../src/read/holders/holders.ts';
 import { requireCorpus } from '../../src/read/holders/resolution.ts';
-import { invalidationsIn } from '../../src/store/invalidation/invalidations.ts';
+import { invalidationsIn } from '../../src/store/invalidation/invalidation.ts';
 import { currentBriefsIn } from '../../src/store/publish/briefs.ts';
 import { tidemark } from '../cli/tidemark.ts';
 import { type Flow, openFlow, openStages } from '../flow/flow.ts';

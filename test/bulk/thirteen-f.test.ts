@@ -16,7 +16,7 @@ import { openArchive } from '../../src/edgar/data-set/archive.ts';
 import { parseFiling } from '../../src/forms/index.ts';
 import { findDataSet } from '../../src/store/filing/data-sets.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
-import { listPending } from '../../src/store/invalidation/invalidations.ts';
+import { listPending } from '../../src/store/invalidation/pending.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { underLock } from '../../src/store/mongo/lock.ts';
 import { readHoldings } from '../../src/store/report/holdings.ts';

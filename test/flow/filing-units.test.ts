@@ -14,7 +14,7 @@ import { AppError } from '../../src/errors.ts';
 import { claimFiling, discoverFilings } from '../../src/store/filing/claims.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { claimUnit } from '../../src/store/filing/unit-claims.ts';
-import { invalidationsIn } from '../../src/store/invalidation/invalidations.ts';
+import { invalidationsIn } from '../../src/store/invalidation/invalidation.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { securitiesIn } from '../../src/store/security/securities.ts';
 import { interruptedDb } from '../store/interrupted.ts';

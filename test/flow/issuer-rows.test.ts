@@ -9,7 +9,7 @@ import { addDays } from '../../src/domain/calendar.ts';
 import type { Ownership, OwnershipRow } from '../../src/domain/filing/filing.ts';
 import type { IsoDate } from '../../src/domain/ids.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
-import { invalidate } from '../../src/store/invalidation/invalidations.ts';
+import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import {
   invalidateNaming,
   pendingFilings,

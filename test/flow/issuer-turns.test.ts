@@ -10,7 +10,7 @@ import { reconcileIssuer } from '../../src/derive/insider/writer.ts';
 import { cikOf, form4, ISSUER, reportingOwner } from '../../src/domain/brief/brief.sample.ts';
 import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
 import { publishAsOf, startTurn } from '../../src/store/filing/settings.ts';
-import { invalidate } from '../../src/store/invalidation/invalidations.ts';
+import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import { invalidateNaming } from '../../src/store/invalidation/named-filings.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { openWorld, type World } from '../world.ts';

@@ -3,12 +3,9 @@ import { JOBS } from '../../jobs/index.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { pipelineStatus } from '../../src/derive/corpus/status.ts';
 import type { QuarterEnd } from '../../src/domain/ids.ts';
-import {
-  countPending,
-  invalidate,
-  invalidationsIn,
-  listPending,
-} from '../../src/store/invalidation/invalidations.ts';
+import { invalidate } from '../../src/store/invalidation/invalidate.ts';
+import { invalidationsIn } from '../../src/store/invalidation/invalidation.ts';
+import { countPending, listPending } from '../../src/store/invalidation/pending.ts';
 import { pack } from '../../src/store/mongo/pack.ts';
 import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { type Flow, openFlow, openStages, runPipeline } from './flow.ts';

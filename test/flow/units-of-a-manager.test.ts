@@ -6,12 +6,9 @@ import { compareReports } from '../../src/derive/report/compare-reports.ts';
 import { refreshFunds } from '../../src/derive/report/fund-writer.ts';
 import { withdrawReport } from '../../src/derive/report/writer.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../src/domain/ids.ts';
-import {
-  invalidate,
-  invalidationsIn,
-  listPending,
-  versioningOf,
-} from '../../src/store/invalidation/invalidations.ts';
+import { invalidate } from '../../src/store/invalidation/invalidate.ts';
+import { invalidationsIn, versioningOf } from '../../src/store/invalidation/invalidation.ts';
+import { listPending } from '../../src/store/invalidation/pending.ts';
 import { partOfSecurity } from '../../src/store/publish/search-index.ts';
 import { type PendingReport, reportsIn } from '../../src/store/report/reports.ts';
 import { interruptedDb } from '../store/interrupted.ts';

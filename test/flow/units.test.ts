@@ -6,13 +6,9 @@ import { JOBS } from '../../jobs/index.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { compareReports } from '../../src/derive/report/compare-reports.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../src/domain/ids.ts';
-import {
-  countPending,
-  invalidate,
-  invalidationsIn,
-  listPending,
-  versioningOf,
-} from '../../src/store/invalidation/invalidations.ts';
+import { invalidate } from '../../src/store/invalidation/invalidate.ts';
+import { invalidationsIn, versioningOf } from '../../src/store/invalidation/invalidation.ts';
+import { countPending, listPending } from '../../src/store/invalidation/pending.ts';
 import { readFiled } from '../../src/store/report/filed-reports.ts';
 import { ALL_OPTION_BUCKETS, options } from '../../src/store/report/options.ts';
 import { bucketOf, positions } from '../../src/store/report/positions.ts';

@@ -7,13 +7,13 @@ import { bullPrefix, openProducer, type Producer } from '../../jobs/worker/produ
 import { LANES, type Lane } from '../../src/domain/filing/lane.ts';
 import { waitUntil } from '../../src/embedded/wait.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
+import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import {
-  invalidate,
   listPending,
   pendingInvalidation,
   postponeInvalidations,
   settleInvalidation,
-} from '../../src/store/invalidation/invalidations.ts';
+} from '../../src/store/invalidation/pending.ts';
 import { openWorld, type World } from '../world.ts';
 
 const LIMIT_MS = 60_000;

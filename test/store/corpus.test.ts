@@ -4,7 +4,8 @@ import { computeCorpus, invalidateCorpusFollowers } from '../../src/derive/corpu
 import type { Cik, IsoDate } from '../../src/domain/ids.ts';
 import { beginDataSet, noteDataSetFailure, setDataSetState } from '../../src/store/filing/data-sets.ts';
 import { saveBackfill } from '../../src/store/filing/index-days.ts';
-import { countPending, invalidate } from '../../src/store/invalidation/invalidations.ts';
+import { invalidate } from '../../src/store/invalidation/invalidate.ts';
+import { countPending } from '../../src/store/invalidation/pending.ts';
 import { publishCorpus, publishedCorpus, republishCorpus } from '../../src/store/publish/corpus.ts';
 import { type FundDoc, fundsIn } from '../../src/store/report/funds.ts';
 import { openWorld, type World } from '../world.ts';

@@ -13,7 +13,7 @@ import { keptHolders } from '../../src/read/brief/holders.ts';
 import { requireCorpus } from '../../src/read/holders/resolution.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { holdersEdition } from '../../src/store/invalidation/briefs.ts';
-import { invalidate, invalidateBriefs } from '../../src/store/invalidation/invalidations.ts';
+import { invalidate, invalidateBriefs } from '../../src/store/invalidation/invalidate.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { publishCorpus, publishedCorpus, republishCorpus } from '../../src/store/publish/corpus.ts';
 import { evidencePagesIn } from '../../src/store/publish/evidence.ts';

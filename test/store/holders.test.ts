@@ -7,7 +7,7 @@ import { APPLE, SPY, sampleFiling, sampleRow } from '../../src/domain/filing/fil
 import type { Cik, Ticker } from '../../src/domain/ids.ts';
 import { foldReport } from '../../src/domain/report/fold.ts';
 import { readHolders } from '../../src/read/holders/holders.ts';
-import { invalidate } from '../../src/store/invalidation/invalidations.ts';
+import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { fundsIn } from '../../src/store/report/funds.ts';

@@ -9,7 +9,7 @@ import type { Cik, QuarterEnd } from '../../src/domain/ids.ts';
 import type { CorporateAction } from '../../src/domain/peers/verdict.ts';
 import { holdersInQuarter } from '../../src/read/holders/observations.ts';
 import { positionHistory } from '../../src/read/holders/position-history.ts';
-import { invalidate } from '../../src/store/invalidation/invalidations.ts';
+import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { partOfSecurity } from '../../src/store/publish/search-index.ts';

@@ -4,7 +4,7 @@ import { APPLE, sampleRow } from '../../src/domain/filing/filing.sample.ts';
 import type { Cusip, IsoDate, Ticker } from '../../src/domain/ids.ts';
 import { fails } from '../../src/domain/security/mapping.sample.ts';
 import { resolvePublished } from '../../src/read/holders/resolution.ts';
-import { invalidateBriefs } from '../../src/store/invalidation/invalidations.ts';
+import { invalidateBriefs } from '../../src/store/invalidation/invalidate.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { publishCorpus, publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { saveMappings } from '../../src/store/security/securities.ts';

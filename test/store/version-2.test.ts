@@ -8,7 +8,7 @@ import type { Logger } from '../../src/log.ts';
 import { observationsOf } from '../../src/read/holders/observations.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { saveSetting } from '../../src/store/filing/settings.ts';
-import { listPending } from '../../src/store/invalidation/invalidations.ts';
+import { listPending } from '../../src/store/invalidation/pending.ts';
 import { insertNew } from '../../src/store/mongo/write.ts';
 import { readFiled } from '../../src/store/report/filed-reports.ts';
 import { type ReportDoc, reportsIn } from '../../src/store/report/reports.ts';

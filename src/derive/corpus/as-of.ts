@@ -9,7 +9,7 @@ import {
   startTurn,
   turnStartedFrom,
 } from '../../store/filing/settings.ts';
-import { invalidate } from '../../store/invalidation/invalidations.ts';
+import { invalidate } from '../../store/invalidation/invalidate.ts';
 import { invalidateNaming, namedByIssuer } from '../../store/invalidation/named-filings.ts';
 
 /** Whether the day may be an earlier one than the published day. */

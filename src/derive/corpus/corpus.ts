@@ -10,7 +10,7 @@ import { dataSetsNamed } from '../../store/filing/data-sets.ts';
 import { NOT_IGNORED } from '../../store/filing/failures.ts';
 import { filingsIn } from '../../store/filing/filings.ts';
 import { backfillState } from '../../store/filing/index-days.ts';
-import { invalidate } from '../../store/invalidation/invalidations.ts';
+import { invalidate } from '../../store/invalidation/invalidate.ts';
 import { tickersAsked } from '../../store/publish/briefs.ts';
 import { corpusIn, type PublishedCorpus } from '../../store/publish/corpus.ts';
 import { fundsIn } from '../../store/report/funds.ts';

@@ -7,7 +7,7 @@ import { type FilingDoc, filingsIn } from '../../store/filing/filings.ts';
 import { isImported, REFERENCE_RUN } from '../../store/filing/imports.ts';
 import { backfillState } from '../../store/filing/index-days.ts';
 import { publishedAsOf } from '../../store/filing/settings.ts';
-import { countPending, countUnsettled } from '../../store/invalidation/invalidations.ts';
+import { countPending, countUnsettled } from '../../store/invalidation/pending.ts';
 import { currentBriefsIn } from '../../store/publish/briefs.ts';
 import { publishedCorpus } from '../../store/publish/corpus.ts';
 import { leaderboardDue } from '../../store/publish/leaderboard.ts';

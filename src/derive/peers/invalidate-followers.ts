@@ -9,7 +9,7 @@ import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
 import { relatedCusips } from '../../read/holders/security-history.ts';
 import { type ReportKey, reportId } from '../../store/filing/filings.ts';
 import { saveSetting, settingOf } from '../../store/filing/settings.ts';
-import { invalidate, invalidateBriefs } from '../../store/invalidation/invalidations.ts';
+import { invalidate, invalidateBriefs } from '../../store/invalidation/invalidate.ts';
 import { restampBriefs } from '../../store/invalidation/stamps.ts';
 import { findAmong } from '../../store/mongo/lists.ts';
 import { peerVerdictsIn } from '../../store/peers/corporate-actions.ts';

@@ -11,7 +11,7 @@ import {
 import { quartersAround, quartersOf } from '../../domain/insider/price.ts';
 import { filingsIn } from '../../store/filing/filings.ts';
 import { requireAsOf } from '../../store/filing/settings.ts';
-import { invalidateBriefs } from '../../store/invalidation/invalidations.ts';
+import { invalidateBriefs } from '../../store/invalidation/invalidate.ts';
 import { findAmong, inLists } from '../../store/mongo/lists.ts';
 import { notePricesFollowed, type QuarterPrices, savePrices } from '../../store/peers/quarter-prices.ts';
 import { securitiesIn, symbolsOfCik } from '../../store/security/securities.ts';

@@ -3,7 +3,7 @@ import type { QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { rememberingPrices } from '../../domain/insider/price.ts';
 import type { FiledQuarter, FiledQuarters } from '../../domain/peers/filed-quarter.ts';
 import { rememberingPeers } from '../../domain/peers/peers.ts';
-import { invalidate } from '../../store/invalidation/invalidations.ts';
+import { invalidate } from '../../store/invalidation/invalidate.ts';
 import { digestOf, pack, unpack } from '../../store/mongo/pack.ts';
 import { insertOrLose } from '../../store/mongo/write.ts';
 import {

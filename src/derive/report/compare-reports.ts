@@ -4,7 +4,7 @@ import { LAST_LANE, type Lane } from '../../domain/filing/lane.ts';
 import type { QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { type ReportKey, reportId } from '../../store/filing/filings.ts';
 import { requireAsOf } from '../../store/filing/settings.ts';
-import { settleInvalidations } from '../../store/invalidation/invalidations.ts';
+import { settleInvalidations } from '../../store/invalidation/pending.ts';
 import { peersAnswers, stillSay } from '../../store/peers/answers.ts';
 import { noteChangedQuarters } from '../../store/publish/leaderboard.ts';
 import { type PendingReport, type ReportDoc, reportsById } from '../../store/report/reports.ts';

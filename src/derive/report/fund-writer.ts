@@ -4,7 +4,7 @@ import { kebabSlug, slugWithSuffix } from '../../domain/filing/manager.ts';
 import { groupBy } from '../../domain/group.ts';
 import type { Cik } from '../../domain/ids.ts';
 import { reportId } from '../../store/filing/filings.ts';
-import { invalidate } from '../../store/invalidation/invalidations.ts';
+import { invalidate } from '../../store/invalidation/invalidate.ts';
 import { findAmong } from '../../store/mongo/lists.ts';
 import { type FundDoc, fundsById, fundsIn } from '../../store/report/funds.ts';
 import { dropLastHeld, type LastReport, saveLastHeld } from '../../store/report/last-held.ts';

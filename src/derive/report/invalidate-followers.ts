@@ -16,7 +16,7 @@ import {
   reportId,
   reportIdOf,
 } from '../../store/filing/filings.ts';
-import { invalidate, invalidateBriefs } from '../../store/invalidation/invalidations.ts';
+import { invalidate, invalidateBriefs } from '../../store/invalidation/invalidate.ts';
 import { invalidateNaming, namedByIssuer } from '../../store/invalidation/named-filings.ts';
 import { restampBriefs } from '../../store/invalidation/stamps.ts';
 import { publishedQuarter, republishCorpus } from '../../store/publish/corpus.ts';

@@ -4,7 +4,7 @@ import { batches } from '../../domain/group.ts';
 import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { relatedCusips } from '../../read/holders/security-history.ts';
 import type { Followers } from '../../store/filing/data-sets.ts';
-import { invalidate, invalidateBriefs } from '../../store/invalidation/invalidations.ts';
+import { invalidate, invalidateBriefs } from '../../store/invalidation/invalidate.ts';
 import { restampBriefs } from '../../store/invalidation/stamps.ts';
 import { publishedQuarter } from '../../store/publish/corpus.ts';
 import { invalidateBoard } from '../../store/publish/leaderboard.ts';

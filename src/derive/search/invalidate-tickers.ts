@@ -2,7 +2,8 @@ import type { Db } from 'mongodb';
 import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { relatedCusips } from '../../read/holders/security-history.ts';
 import type { ReportKey } from '../../store/filing/filings.ts';
-import { invalidate, knownKeys } from '../../store/invalidation/invalidations.ts';
+import { invalidate } from '../../store/invalidation/invalidate.ts';
+import { knownKeys } from '../../store/invalidation/pending.ts';
 import {
   isSecurityPart,
   partOfFund,

@@ -13,7 +13,7 @@ import { NO_PRICES } from '../../domain/insider/price.ts';
 import { evidenceSource } from '../../store/filing/evidence.ts';
 import { type FilingDoc, filingsIn, form4Of } from '../../store/filing/filings.ts';
 import { holdersEdition } from '../../store/invalidation/briefs.ts';
-import { knownVersion } from '../../store/invalidation/invalidations.ts';
+import { knownVersion } from '../../store/invalidation/pending.ts';
 import { noteAsked, readBrief, setCurrentBrief } from '../../store/publish/briefs.ts';
 import type { Publication } from '../../store/publish/corpus.ts';
 import { saveEvidence } from '../../store/publish/evidence.ts';

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { type HolderList, holderList } from '../../domain/holders/holders.ts';
 import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
-import { invalidationsIn } from '../../store/invalidation/invalidations.ts';
+import { invalidationsIn } from '../../store/invalidation/invalidation.ts';
 import type { Publication } from '../../store/publish/corpus.ts';
 import { currentHolders, holdersInQuarter } from './observations.ts';
 

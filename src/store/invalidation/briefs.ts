@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { UNJOURNALED } from '../mongo/write.ts';
-import { invalidationsIn } from './invalidations.ts';
+import { invalidationsIn } from './invalidation.ts';
 
 const idOf = (ticker: string): string => `brief|${ticker}`;
 

@@ -4,15 +4,9 @@ import type { Lane } from '../../domain/filing/lane.ts';
 import { groupBy } from '../../domain/group.ts';
 import type { Accession, Cik } from '../../domain/ids.ts';
 import { UNJOURNALED } from '../mongo/write.ts';
-import {
-  type InvalidationDoc,
-  idOf,
-  invalidationsIn,
-  knownInvalidation,
-  raiseAll,
-  raisedFields,
-  settleInvalidation,
-} from './invalidations.ts';
+import { raiseAll, raisedFields } from './invalidate.ts';
+import { type InvalidationDoc, idOf, invalidationsIn } from './invalidation.ts';
+import { knownInvalidation, settleInvalidation } from './pending.ts';
 
 /** An issuer with more filings is read whole. */
 const MAX_NAMED = 250;

@@ -1,7 +1,8 @@
 import type { Db } from 'mongodb';
 import { LAST_LANE } from '../../domain/filing/lane.ts';
 import { findByIds } from '../mongo/lists.ts';
-import { type InvalidationKind, invalidationsIn, raiseAll, raisedFields } from './invalidations.ts';
+import { raiseAll, raisedFields } from './invalidate.ts';
+import { type InvalidationKind, invalidationsIn } from './invalidation.ts';
 
 /**
  * Raises keys that are never pending themselves: who keeps a result for each compares its stamp. Call it when

@@ -6,7 +6,7 @@ import type { Reason } from '../../domain/quality/quality.ts';
 import { NAMES_NOBODY } from '../../domain/report/other-manager.ts';
 import { isContributing, type ReportFiling } from '../../domain/report/report.ts';
 import { reportId } from '../filing/filings.ts';
-import { invalidate } from '../invalidation/invalidations.ts';
+import { invalidate } from '../invalidation/invalidate.ts';
 import { findByIds } from '../mongo/lists.ts';
 import type { Beat } from '../mongo/lock.ts';
 import { filedDoc, insertFiled, packFiled } from '../report/filed-reports.ts';

@@ -3,7 +3,7 @@ import type { QuarterEnd } from '../../domain/ids.ts';
 import { AppError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { filingsIn } from '../filing/filings.ts';
-import { invalidate } from '../invalidation/invalidations.ts';
+import { invalidate } from '../invalidation/invalidate.ts';
 import type { Beat } from '../mongo/lock.ts';
 import { currentBriefsIn } from '../publish/briefs.ts';
 import { corpusIn } from '../publish/corpus.ts';

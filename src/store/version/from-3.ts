@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { LAST_LANE } from '../../domain/filing/lane.ts';
 import type { CorporateAction } from '../../domain/peers/verdict.ts';
 import { noteIssuers } from '../filing/data-sets.ts';
-import { invalidationsIn } from '../invalidation/invalidations.ts';
+import { invalidationsIn } from '../invalidation/invalidation.ts';
 import type { Beat } from '../mongo/lock.ts';
 import { pack, unpack } from '../mongo/pack.ts';
 import { peerVerdictsIn } from '../peers/corporate-actions.ts';

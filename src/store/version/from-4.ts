@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { invalidate } from '../invalidation/invalidations.ts';
+import { invalidate } from '../invalidation/invalidate.ts';
 import type { Beat } from '../mongo/lock.ts';
 import { reportsIn } from '../report/reports.ts';
 

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { filingsIn } from '../filing/filings.ts';
-import { invalidate } from '../invalidation/invalidations.ts';
+import { invalidate } from '../invalidation/invalidate.ts';
 
 /**
  * Version 7 to 8: rows of trades say by which days they are compared, and an amendment is compared with the rows of

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import type { Db, Document } from 'mongodb';
+import { LAST_LANE, type Lane, lanesBefore } from '../../domain/filing/lane.ts';
+import { batches } from '../../domain/group.ts';
+import { AppError } from '../../errors.ts';
+import { findByIds, MAX_LIST } from '../mongo/lists.ts';
+import { noteOnce, UNJOURNALED } from '../mongo/write.ts';
+import {
+  type InvalidationDoc,
+  type InvalidationKind,
+  idOf,
+  invalidationsIn,
+  type Laned,
+  type Versioning,
+  versioningOf,
+} from './invalidation.ts';
+
+const keys = noteOnce<InvalidationDoc>(invalidationsIn, UNJOURNALED);
+
+/** What changed. */
+type Changed = {
+  readonly lane?: Lane;
+  /** Something besides positions, of a report besides its filings: the edition stays as it is. */
+  readonly unmoved?: boolean;
+};
+
+/**
+ * Call it after the changed inputs are written, and before the journaled write that notes it. That
+ * write makes the invalidations durable too, because the journal is in order.
+ */
+export async function invalidate(
+  db: Db,
+  of: InvalidationKind | (Laned & Changed),
+  wanted: Iterable<string>,
+): Promise<void> {
+  const { kind, ...changed } = typeof of === 'string' ? { kind: of, lane: LAST_LANE } : of;
+  const fields = raisedFields({ unmoved: false, ...changed, pending: true });
+  await raiseAll(db, { kind, fields }, wanted);
+}
+
+/**
+ * The same for briefs that a change of a security touches. One with `onRead` is not pending then: no worker
+ * builds it, and its version says to the next reader that it is outdated.
+ */
+export async function invalidateBriefs(
+  db: Db,
+  tickers: Iterable<string>,
+  { lane = LAST_LANE, unmoved = false }: Changed = {},
+): Promise<void> {
+  const pending = { $or: ['$pending', { $ne: ['$onRead', true] }] };
+  await raiseAll(db, { kind: 'brief', fields: raisedFields({ lane, pending, unmoved }) }, tickers);
+}
+
+type Raise = {
+  readonly kind: InvalidationKind;
+  /** What is set beside a new stamp, as expressions: {@link raisedFields}, or nothing. */
+  readonly fields: object;
+  /** Further fields of a key, as expressions. */
+  readonly also?: (key: string) => Document;
+};
+
+export async function raiseAll(db: Db, raised: Raise, wanted: Iterable<string>): Promise<void> {
+  const { kind } = raised;
+  // In one order everywhere: two processes that raise the same keys wait for each other and do not retry.
+  for (const batch of batches([...new Set(wanted)].sort(), MAX_LIST)) {
+    if (await raise(db, raised, batch)) continue;
+    // A crash of the database lost keys that were inserted and not journaled yet: insert them again.
+    keys.forget(
+      db,
+      batch.map((key) => idOf(kind, key)),
+    );
+    if (await raise(db, raised, batch)) continue;
+    const message = `invalidations of kind ${kind} were lost while they were written`;
+    throw new AppError('invalidations_lost', message, { retry: true });
+  }
+}
+
+async function noteKeys(db: Db, kind: InvalidationKind, batch: readonly string[]): Promise<void> {
+  const docs = batch.map((key) => ({
+    _id: idOf(kind, key),
+    kind,
+    key,
+    version: 0,
+    stamp: '',
+    pending: false,
+    at: null,
+    lane: LAST_LANE,
+  }));
+  await keys.note(db, docs);
+}
+
+/** A key that is pending keeps its place: it would never come up if each invalidation sent it to the back. */
+const RAISED = { version: { $add: ['$version', 1] }, at: { $cond: ['$pending', '$at', '$$NOW'] } };
+
+const UNMOVED = { unmoved: { $add: [{ $ifNull: ['$unmoved', 0] }, 1] } };
+
+/** A pending key keeps a lane that is more urgent. */
+const raisedTo = (lane: Lane) => ({
+  $cond: [{ $and: ['$pending', { $in: ['$lane', lanesBefore(lane)] }] }, '$lane', lane],
+});
+
+type Raised = {
+  readonly lane: Lane;
+  /** Whether a raised key is pending, as an expression of MongoDB. */
+  readonly pending: boolean | object;
+  readonly unmoved: boolean;
+};
+
+/** The next version of a key. */
+export function raisedFields({ lane, pending, unmoved }: Raised): object {
+  return { ...RAISED, ...(unmoved ? UNMOVED : {}), pending, lane: raisedTo(lane) };
+}
+
+/**
+ * False when not every key was there to be raised. One insert for new keys and one update for all
+ * costs a tenth of an upsert for each.
+ */
+async function raise(db: Db, { kind, fields: raised, also }: Raise, batch: readonly string[]) {
+  await noteKeys(db, kind, batch);
+  const fields = { ...raised, stamp: randomUUID() };
+  const { matchedCount } = await (also === undefined
+    ? invalidationsIn(db).updateMany(
+        { _id: { $in: batch.map((key) => idOf(kind, key)) } },
+        [{ $set: fields }],
+        { writeConcern: UNJOURNALED },
+      )
+    : invalidationsIn(db).bulkWrite(
+        batch.map((key) => ({
+          updateOne: { filter: { _id: idOf(kind, key) }, update: [{ $set: { ...fields, ...also(key) } }] },
+        })),
+        { writeConcern: UNJOURNALED },
+      ));
+  return Number(matchedCount) === batch.length;
+}
+
+/**
+ * Raises the versions of keys and returns them, without making the keys pending: for a run that computes
+ * them itself. A job that read an earlier version leaves its key pending, or is refused when it saves.
+ */
+export async function reserveVersions(
+  db: Db,
+  kind: InvalidationKind,
+  wanted: readonly string[],
+): Promise<Map<string, Versioning>> {
+  const versions = new Map<string, Versioning>();
+  for (const batch of batches([...new Set(wanted)], MAX_LIST)) {
+    const ids = batch.map((key) => idOf(kind, key));
+    await noteKeys(db, kind, batch);
+    await invalidationsIn(db).updateMany(
+      { _id: { $in: ids } },
+      { $inc: { version: 1 }, $set: { stamp: randomUUID() } },
+    );
+    const docs = await findByIds(invalidationsIn(db), ids, { key: 1, version: 1, unmoved: 1 });
+    for (const doc of docs) versions.set(doc.key, versioningOf(doc));
+  }
+  return versions;
+}
