@@ -123,7 +123,7 @@ it('a report that comes back as it was, and rows of it that did not differ, are 
   expect(quarterColumns(emptyNames()).changesSince(before)).toBeNull();
 });
 
-it('replacing one report over and over takes no more room than an eighth above what stands', () => {
+it('replacing one report over and over takes no more room than a quarter above what stands', () => {
   const names = emptyNames();
   const columns = quarterColumns(names);
   const report = (cik: string, amounts: number) =>

@@ -45,7 +45,7 @@ const NONE_WIDE: ReadonlyMap<number, Exact> = new Map();
 const NOTHING: Range = { from: 0, to: 0, wide: NONE_WIDE };
 
 /** Part of the room that is left for replaced reports: making room moves all rows that stand. */
-const SPARE = 1 / 8;
+const SPARE = 1 / 16;
 
 export type QuarterColumns = ReturnType<typeof quarterColumns>;
 

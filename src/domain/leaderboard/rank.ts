@@ -62,7 +62,7 @@ type BoardInput = {
 export function leaderboardOf({ funds, benchmarked, latest, window }: BoardInput) {
   const from = quarterAfter(latest, 1 - window);
   const judged = funds
-    .map((fund) => within(fund, from))
+    .map(heldFrom(from))
     .filter(({ portfolios }) => portfolios.length > 0)
     .map((fund) => ({ fund, reasons: ineligibilityOf(fund, latest) }));
   const leaders = judged
@@ -99,16 +99,16 @@ export function leaderboardOf({ funds, benchmarked, latest, window }: BoardInput
 }
 
 /** Reports from the first one held on. Turnover needs two of them. */
-function within(fund: FundSeries, from: QuarterEnd): FundSeries {
+function heldFrom(from: QuarterEnd): (fund: FundSeries) => FundSeries {
   const since = quarterAfter(from, -LAG_QUARTERS);
   const second = nextQuarterEnd(since);
-  return {
-    cik: fund.cik,
-    portfolios: fund.portfolios.filter(({ quarterEnd }) => quarterEnd >= since),
-    lagged: fund.lagged.filter(({ to }) => to >= from),
-    disclosed: fund.disclosed.filter(({ to }) => to >= from),
-    turnover: fund.turnover.filter(({ to }) => to >= second),
-  };
+  return ({ cik, portfolios, lagged, disclosed, turnover }) => ({
+    cik,
+    portfolios: portfolios.filter(({ quarterEnd }) => quarterEnd >= since),
+    lagged: lagged.filter(({ to }) => to >= from),
+    disclosed: disclosed.filter(({ to }) => to >= from),
+    turnover: turnover.filter(({ to }) => to >= second),
+  });
 }
 
 function leaderOf(fund: FundSeries, latest: QuarterEnd) {

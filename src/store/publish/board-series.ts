@@ -1,4 +1,5 @@
 import type { Binary, Db } from 'mongodb';
+import { batches } from '../../domain/group.ts';
 import type { QuarterEnd } from '../../domain/ids.ts';
 import type {
   CountedQuarter,
@@ -7,6 +8,7 @@ import type {
   ManagerQuarter,
   QuarterSeries,
 } from '../../domain/leaderboard/quarter-series.ts';
+import { findByIds } from '../mongo/lists.ts';
 import { AMOUNT, digestOf, listOf, nullable, PLAIN, pack, tupleOf, unpack } from '../mongo/pack.ts';
 import { boardInMotion } from './leaderboard.ts';
 
@@ -62,13 +64,23 @@ export async function saveSeries(db: Db, series: QuarterSeries, inputs: string):
 /** Of the series of each quarter. */
 export type SeriesDigests = ReadonlyMap<QuarterEnd, string>;
 
-/** These series, one after another, because together they are large. Throws `leaderboard_in_motion` (retryable). */
+/** Packed series in memory: unpacked, all of them together are large. */
+const READ_AT_ONCE = 12;
+
+/** These series, unpacked one after another. Throws `leaderboard_in_motion` (retryable). */
 export async function* storedSeries(db: Db, digests: SeriesDigests): AsyncGenerator<QuarterSeries> {
-  for (const [quarterEnd, digest] of digests) {
-    const doc = await seriesIn(db).findOne({ _id: quarterEnd });
-    if (doc?.digest !== digest) {
-      throw boardInMotion(`the series of ${quarterEnd} was replaced before it was read`);
+  for (const batch of batches([...digests], READ_AT_ONCE)) {
+    const docs = await findByIds(
+      seriesIn(db),
+      batch.map(([quarterEnd]) => quarterEnd),
+    );
+    const stored = new Map(docs.map((doc) => [doc._id, doc]));
+    for (const [quarterEnd, digest] of batch) {
+      const doc = stored.get(quarterEnd);
+      if (doc?.digest !== digest) {
+        throw boardInMotion(`the series of ${quarterEnd} was replaced before it was read`);
+      }
+      yield SERIES.decode(unpack(doc.series));
     }
-    yield SERIES.decode(unpack(doc.series));
   }
 }
