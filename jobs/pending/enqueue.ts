@@ -14,7 +14,7 @@ import { listPending } from '../../src/store/invalidation/pending.ts';
 import { findAmong, findByIds } from '../../src/store/mongo/lists.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import type { JobContext } from '../worker/context.ts';
-import { hasWaitingHistory } from './filing-units.ts';
+import { isReadingHistory } from './filing-units.ts';
 import { afterStorm } from './storm.ts';
 import { partOfReport, REPORT_PARTS } from './units.ts';
 
@@ -103,14 +103,12 @@ export async function enqueuePendingReports(context: JobContext, keys?: readonly
  * and parsed, an issuer that only they have invalidated waits two minutes for more of them.
  */
 export async function enqueuePendingInsiders(context: JobContext): Promise<void> {
-  const { producer, now } = context;
+  const { now } = context;
   const pending = await pendingOf(context, 'insider');
   const since = now().getTime() - GATHER_MS;
   const isYoung = ({ lane, at }: InvalidationDoc): boolean =>
     lane === LAST_LANE && (at?.getTime() ?? 0) > since;
-  const isReading = async (): Promise<boolean> =>
-    (await producer.load(['fetches', 'parses'])) > 0 || hasWaitingHistory(context);
-  const waits = pending.some(isYoung) && (await isReading());
+  const waits = pending.some(isYoung) && (await isReadingHistory(context));
   const due = waits ? pending.filter((doc) => !isYoung(doc)) : pending;
   await enqueueKeys(context, insider, due, ['cik']);
 }

@@ -49,6 +49,11 @@ export async function hasWaitingHistory({ db, now }: JobContext): Promise<boolea
   return false;
 }
 
+/** Whether filings of history are fetched and parsed, or wait for it. */
+export async function isReadingHistory(context: JobContext): Promise<boolean> {
+  return (await context.producer.load(['fetches', 'parses'])) > 0 || hasWaitingHistory(context);
+}
+
 /**
  * Enqueues a unit of each part that has filings of history to begin with; then it goes on by itself. Only the
  * dispatcher does, so that the filings of many days of an index are gathered, and a unit is seldom of one.

@@ -1,11 +1,13 @@
 import type { Db } from 'mongodb';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { type InvalidationDoc, invalidationsIn } from '../../src/store/invalidation/invalidation.ts';
+import { countUnsettled } from '../../src/store/invalidation/pending.ts';
 import type { JobContext } from '../worker/context.ts';
+import { isReadingHistory } from './filing-units.ts';
 
 /**
  * More live filings than these on their way at once are a storm, as on the last day of a quarter's reports. It ends when
- * none is left: the last ones would touch most tickers once more.
+ * none is left and what the peers of their quarters change is compared: the last of it would touch most tickers once more.
  */
 const STORM = 100;
 
@@ -20,25 +22,39 @@ const storms = new WeakMap<Db, number>();
  * their briefs wait for its end, and none longer than five minutes (rule 13.4).
  */
 export async function afterStorm(
-  { db, now }: JobContext,
+  context: JobContext,
   pending: readonly InvalidationDoc[],
 ): Promise<readonly InvalidationDoc[]> {
-  if (pending.length === 0 || !(await isStorm(db, now()))) return pending;
-  const since = now().getTime() - MAX_WAIT_MS;
+  if (pending.length === 0 || !(await isStorm(context))) return pending;
+  const since = context.now().getTime() - MAX_WAIT_MS;
   return pending.filter(({ at }) => (at?.getTime() ?? 0) <= since);
 }
 
+async function isStorm(context: JobContext): Promise<boolean> {
+  const { db } = context;
+  const now = context.now().getTime();
+  const onTheirWay = await liveOnTheirWay(context);
+  if (onTheirWay > STORM) storms.set(db, now);
+  const seen = storms.get(db);
+  if (seen === undefined || now - seen >= MAX_WAIT_MS) return false;
+  if (onTheirWay === 0 && !(await isSettling(context))) storms.delete(db);
+  return storms.has(db);
+}
+
 /** What waits for its next try is not on its way. */
-async function isStorm(db: Db, now: Date): Promise<boolean> {
-  const due = { lane: 'live', nextAt: { $lte: now.toISOString() } } as const;
+async function liveOnTheirWay({ db, now }: JobContext): Promise<number> {
+  const due = { lane: 'live', nextAt: { $lte: now().toISOString() } } as const;
   const limit = { limit: STORM + 1 };
   const counts = await Promise.all([
     filingsIn(db).countDocuments({ state: 'discovered', ...due }, limit),
     filingsIn(db).countDocuments({ state: 'fetched', ...due }, limit),
     invalidationsIn(db).countDocuments({ pending: true, kind: 'report', lane: 'live' }, limit),
   ]);
-  const onTheirWay = counts.reduce((sum, count) => sum + Number(count), 0);
-  if (onTheirWay > STORM) storms.set(db, now.getTime());
-  if (onTheirWay === 0) storms.delete(db);
-  return now.getTime() - (storms.get(db) ?? Number.NEGATIVE_INFINITY) < MAX_WAIT_MS;
+  return counts.reduce((sum, count) => sum + Number(count), 0);
+}
+
+/** Whether reports and peers are left to compare. While history is read they always are, and nobody waits for it. */
+async function isSettling(context: JobContext): Promise<boolean> {
+  if ((await countUnsettled(context.db)) === 0) return false;
+  return !(await isReadingHistory(context));
 }

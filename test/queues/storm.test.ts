@@ -65,6 +65,8 @@ async function bring(count: number, state: FilingDoc['state'], isDue = true): Pr
   await filingsIn(world.mongo.db).insertMany(docs as FilingDoc[]);
 }
 
+const FETCHED = { _id: '0000000001-18-900000' as Accession, state: 'fetched', filedDate: '2018-12-03' };
+
 const reports = (count: number, lane: 'live' | 'backfill') =>
   invalidate(
     world.mongo.db,
@@ -94,6 +96,22 @@ test('stages are counted together, and what follows the storm is built', async (
   expect(await enqueued()).toBe(0);
   await invalidationsIn(world.mongo.db).deleteMany({ kind: 'report' });
   expect(await enqueued()).toBe(1);
+});
+
+test('the peers of a storm, and the reports that they move, are waited for; not while history is read', async () => {
+  const { db } = world.mongo;
+  await bring(MANY, 'fetched');
+  expect(await enqueued()).toBe(0);
+  await filingsIn(db).deleteMany({ lane: 'live' });
+  await invalidate(db, 'peers', ['2018-09-30']);
+  expect(await enqueued()).toBe(0);
+  await invalidationsIn(db).deleteMany({ kind: 'peers' });
+  await reports(1, 'backfill');
+  expect(await enqueued()).toBe(0);
+  const history = { ...FETCHED, lane: 'backfill', nextAt: new Date(0).toISOString() };
+  await filingsIn(db).insertOne(history as FilingDoc);
+  expect(await enqueued()).toBe(1);
+  await filingsIn(db).deleteOne({ _id: FETCHED._id });
 });
 
 test('a report that fails for ever keeps no storm alive', async () => {
