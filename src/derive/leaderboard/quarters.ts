@@ -7,7 +7,8 @@ import { type CopiedPosition, hasCleanScale, type Portfolio } from '../../domain
 import type { LeaderboardQuarter } from '../../domain/leaderboard/quarter-series.ts';
 import { shareConversionsOf } from '../../domain/peers/verdict.ts';
 import type { PricedSecurity } from '../../domain/report/implied-price.ts';
-import { pricesShown } from '../../domain/report/shown-quarter.ts';
+import { rememberingShownPrices } from '../../domain/report/shown-prices.ts';
+import type { ShownQuarter } from '../../domain/report/shown-quarter.ts';
 import { MIN_PRICE_FILERS } from '../../domain/report/thresholds.ts';
 import { reportId } from '../../store/filing/filings.ts';
 import { findByIds } from '../../store/mongo/lists.ts';
@@ -207,14 +208,19 @@ async function currentPortfolios(
   return new Map([...kept, ...fresh].sort(([, a], [, b]) => compare(a.cik, b.cik)));
 }
 
+/** What was priced in each quarter, for as long as its columns are in memory. */
+const remembered = new WeakMap<ShownQuarter, ReturnType<typeof rememberingShownPrices>>();
+
 /** From the reports whose scales are not in doubt, in order of CUSIP. */
 async function pricesOf(db: Db, quarterEnd: QuarterEnd, reports: readonly Seen[]) {
   const managers = reports.filter(hasCleanScale).map(({ cik }) => cik);
   if (managers.length < MIN_PRICE_FILERS) return [];
   const shown = await shownReports(db, quarterEnd);
-  const prices = await overShownQuarter(db, shown, (quarter, names) =>
-    pricesShown(quarter, { names, managers }),
-  );
+  const prices = await overShownQuarter(db, shown, (quarter, names) => {
+    const pricesShown = remembered.get(quarter) ?? rememberingShownPrices();
+    remembered.set(quarter, pricesShown);
+    return pricesShown(quarter, { names, managers });
+  });
   return prices
     .map(([cusip, price]): StoredPrice => ({ cusip, ...price }))
     .sort((a, b) => compare(a.cusip, b.cusip));

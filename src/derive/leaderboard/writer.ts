@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { newestDueQuarter } from '../../domain/calendar.ts';
 import type { Cik, QuarterEnd } from '../../domain/ids.ts';
 import { METHOD_VERSION } from '../../domain/leaderboard/method.ts';
-import { leaderboardOf } from '../../domain/leaderboard/rank.ts';
+import { leaderboardsOf } from '../../domain/leaderboard/rank.ts';
 import { seriesBuilder } from '../../domain/leaderboard/series.ts';
 import { LAG_QUARTERS, WINDOW_MAX, WINDOW_MIN } from '../../domain/leaderboard/thresholds.ts';
 import { quartersThrough } from '../../domain/quarter.ts';
@@ -96,10 +96,9 @@ async function computeWindows(
   if (longest === undefined) return windows;
   const builder = seriesBuilder();
   for await (const one of storedSeries(db, lastOf(series, longest.window + LAG_QUARTERS))) builder.add(one);
-  const funds = builder.funds();
-  const benchmarked = builder.benchmarked();
+  const boardOf = leaderboardsOf({ funds: builder.funds(), benchmarked: builder.benchmarked(), latest });
   for (const { window, inputs } of wanted) {
-    const { leaders, ...board } = leaderboardOf({ funds, benchmarked, latest, window });
+    const { leaders, ...board } = boardOf(window);
     // A ranked manager has a report of the latest quarter, whose managers are all named.
     const named = leaders.map((leader) => ({ ...leader, ...(names.get(leader.cik) as Named) }));
     const stored = { window, ...board, digest: digestOf(named), inputs, total: named.length };

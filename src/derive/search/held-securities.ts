@@ -1,7 +1,12 @@
 import type { Moment } from '../../domain/columns/changes.ts';
 import type { Names } from '../../domain/columns/names.ts';
 import type { Cik, QuarterEnd } from '../../domain/ids.ts';
-import { HELD, type ShownQuarter } from '../../domain/report/shown-quarter.ts';
+import {
+  HELD,
+  listedByOthers,
+  markedManagers,
+  type ShownQuarter,
+} from '../../domain/report/shown-quarter.ts';
 import { type HolderTally, heldIn, noteHolder, type QuarterHolders } from '../../domain/search/holders.ts';
 
 type Of = {
@@ -18,31 +23,21 @@ type Of = {
 export function rememberingHolders() {
   const known: (QuarterHolders | undefined)[] = [];
   let seen: Moment | null = null;
-  let wasLast = new Uint8Array(0);
+  let wasLast: Uint8Array = new Uint8Array(0);
   return (quarter: ShownQuarter, { names, quarterEnd, last }: Of): QuarterHolders[] => {
-    const isLast = new Uint8Array(names.managers.size());
-    for (const cik of last) isLast[names.managers.numberOf(cik)] = 1;
+    const isLast = markedManagers(names, last);
     const changed = quarter.changesSince(seen)?.securities;
     // Until the end: what is thrown half-way leaves nothing that is believed.
     seen = null;
     const securities = new Set(changed ?? Array(names.securities.size()).keys());
-    if (changed !== undefined) for (const one of listedByMoved(quarter, wasLast, isLast)) securities.add(one);
+    if (changed !== undefined)
+      for (const one of listedByOthers(quarter, wasLast, isLast)) securities.add(one);
     for (const security of securities) {
       known[security] = heldSecurity(quarter, { security, isLast, names, quarterEnd });
     }
     [seen, wasLast] = [quarter.now(), isLast];
     return known.flatMap((held) => held ?? []).sort(byCusip);
   };
-}
-
-/** The securities of managers that are the last ones now and were not, or the reverse. */
-function* listedByMoved(quarter: ShownQuarter, was: Uint8Array, is: Uint8Array): Generator<number> {
-  const { security } = quarter.columns();
-  for (let manager = 0; manager < is.length; manager += 1) {
-    if ((was[manager] ?? 0) === is[manager]) continue;
-    const { from, to } = quarter.rangeOf(manager);
-    for (let row = from; row < to; row += 1) yield security[row] as number;
-  }
 }
 
 type One = Pick<Of, 'names' | 'quarterEnd'> & { readonly security: number; readonly isLast: Uint8Array };

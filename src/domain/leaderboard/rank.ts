@@ -50,23 +50,34 @@ const SENTENCE_OF = Object.entries(SENTENCES) as [PortfolioReason | ReportFault,
 /** How many managers can be ranked over a window. One that cannot may have several reasons. */
 export type Eligibility = ReturnType<typeof leaderboardOf>['eligibility'];
 
-type BoardInput = {
+type BoardsInput = {
   readonly funds: readonly FundSeries[];
   /** Ends of the quarters over which the benchmark has a return. */
   readonly benchmarked: readonly QuarterEnd[];
   readonly latest: QuarterEnd;
-  readonly window: number;
 };
 
+type BoardInput = BoardsInput & { readonly window: number };
+
 /** Managers with a report in the window, ranked by the printed score, ties by CIK. */
-export function leaderboardOf({ funds, benchmarked, latest, window }: BoardInput) {
+export function leaderboardOf({ window, ...input }: BoardInput) {
+  return boardOf(input, window, judging(input.latest));
+}
+
+/** The same for each of several windows. */
+export function leaderboardsOf(input: BoardsInput): (window: number) => ReturnType<typeof leaderboardOf> {
+  const judge = judging(input.latest);
+  return (window) => boardOf(input, window, judge);
+}
+
+function boardOf({ funds, benchmarked, latest }: BoardsInput, window: number, judge: Judge) {
   const from = quarterAfter(latest, 1 - window);
   const judged = funds
     .map(heldFrom(from))
     .filter(({ portfolios }) => portfolios.length > 0)
-    .map((fund) => ({ fund, reasons: ineligibilityOf(fund, latest) }));
+    .map(judge);
   const leaders = judged
-    .flatMap(({ fund, reasons }) => (reasons.length === 0 ? (leaderOf(fund, latest) ?? []) : []))
+    .flatMap(({ leader }) => leader ?? [])
     .sort((a, b) => b.score - a.score || compare(a.cik, b.cik));
   const luck = luckAmong(leaders.length);
   const counts = {
@@ -98,17 +109,47 @@ export function leaderboardOf({ funds, benchmarked, latest, window }: BoardInput
   };
 }
 
-/** Reports from the first one held on. Turnover needs two of them. */
+type Judge = (fund: FundSeries) => {
+  readonly reasons: readonly IneligibleReason[];
+  /** Null of a manager that is not ranked. */
+  readonly leader: ReturnType<typeof leaderOf>;
+};
+
+/** A manager whose whole history is in several windows is judged once. */
+function judging(latest: QuarterEnd): Judge {
+  const known = new WeakMap<FundSeries, ReturnType<Judge>>();
+  return (fund) => {
+    const before = known.get(fund);
+    if (before !== undefined) return before;
+    const reasons = ineligibilityOf(fund, latest);
+    const judged = { reasons, leader: reasons.length === 0 ? leaderOf(fund, latest) : null };
+    known.set(fund, judged);
+    return judged;
+  };
+}
+
+/** Reports from the first one held on. Turnover needs two of them. The fund itself where nothing is left out. */
 function heldFrom(from: QuarterEnd): (fund: FundSeries) => FundSeries {
   const since = quarterAfter(from, -LAG_QUARTERS);
   const second = nextQuarterEnd(since);
-  return ({ cik, portfolios, lagged, disclosed, turnover }) => ({
-    cik,
-    portfolios: portfolios.filter(({ quarterEnd }) => quarterEnd >= since),
-    lagged: lagged.filter(({ to }) => to >= from),
-    disclosed: disclosed.filter(({ to }) => to >= from),
-    turnover: turnover.filter(({ to }) => to >= second),
-  });
+  return (fund) => {
+    const { cik, portfolios, lagged, disclosed, turnover } = fund;
+    if (isSince(portfolios[0]?.quarterEnd, since) && isSince(lagged[0]?.to, from)) {
+      if (isSince(disclosed[0]?.to, from) && isSince(turnover[0]?.to, second)) return fund;
+    }
+    return {
+      cik,
+      portfolios: portfolios.filter(({ quarterEnd }) => quarterEnd >= since),
+      lagged: lagged.filter(({ to }) => to >= from),
+      disclosed: disclosed.filter(({ to }) => to >= from),
+      turnover: turnover.filter(({ to }) => to >= second),
+    };
+  };
+}
+
+/** Of series that begin with their first quarter. */
+function isSince(first: QuarterEnd | undefined, since: QuarterEnd): boolean {
+  return first === undefined || first >= since;
 }
 
 function leaderOf(fund: FundSeries, latest: QuarterEnd) {

@@ -5,7 +5,8 @@ import { compare } from '../compare.ts';
 import type { Cik, Cusip } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
 import { priceSecurities } from './implied-price.sample.ts';
-import { HELD, isHeld, pricesShown, type ShownRow, shownQuarter } from './shown-quarter.ts';
+import { pricesShown, rememberingShownPrices } from './shown-prices.ts';
+import { HELD, isHeld, type ShownRow, shownQuarter } from './shown-quarter.ts';
 
 const row: fc.Arbitrary<ShownRow> = fc.record({
   cusip: fc.constantFrom('A', 'B', 'C') as fc.Arbitrary<Cusip>,
@@ -49,5 +50,30 @@ it('columns price and count what lists of rows do, of the chosen managers alone 
       }
     }),
     { numRuns: 500 },
+  );
+});
+
+it('prices that are remembered are those of all rows, whatever comes, goes, or counts no more', () => {
+  const manager = fc.integer({ min: 0, max: 5 });
+  const step = fc.record({
+    manager,
+    rows: fc.option(fc.uniqueArray(row, { selector: ({ cusip }) => cusip })),
+    counting: fc.uniqueArray(manager),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 2, maxLength: 12 }), (steps) => {
+      const names = emptyNames();
+      const quarter = shownQuarter(names);
+      const remembered = rememberingShownPrices();
+      for (const cik of [0, 1, 2, 3, 4, 5]) names.managers.numberOf(String(cik) as Cik);
+      for (const { manager: one, rows, counting } of steps) {
+        const cik = String(one) as Cik;
+        if (rows === null) quarter.drop(cik);
+        else quarter.put({ cik, rows });
+        const of = { names, managers: counting.map((number) => String(number) as Cik) };
+        expect(remembered(quarter, of)).toEqual(pricesShown(quarter, of));
+      }
+    }),
+    { numRuns: 300 },
   );
 });

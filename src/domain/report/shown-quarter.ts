@@ -1,10 +1,9 @@
 import { type ColumnRow, quarterColumns } from '../columns/columns.ts';
 import type { Names } from '../columns/names.ts';
-import type { Cik, Cusip } from '../ids.ts';
+import type { Cik } from '../ids.ts';
 import { qualityOf } from '../quality/quality.ts';
-import { agreedRow } from './agreed-row.ts';
 import { stoodStill } from './holding.ts';
-import { type HeldRow, isPriceable, type PricedSecurity } from './implied-price.ts';
+import { type HeldRow, isPriceable } from './implied-price.ts';
 
 /** A row that a report shows, exited ones included. */
 export type ShownRow = Omit<HeldRow, 'cik'> & { readonly issuer: string };
@@ -14,10 +13,10 @@ export type ShownReport = { readonly cik: Cik; readonly rows: readonly ShownRow[
 
 /** Bits of a shown row. */
 export const HELD = 1;
-const PRICEABLE = 2;
-const COMPARED = 4;
-const UNCHANGED = 8;
-const SPLIT_LIKE = 16;
+export const PRICEABLE = 2;
+export const COMPARED = 4;
+export const UNCHANGED = 8;
+export const SPLIT_LIKE = 16;
 
 export type ShownQuarter = ReturnType<typeof shownQuarter>;
 
@@ -52,34 +51,19 @@ export function isHeld(row: Pick<HeldRow, 'amount' | 'reasons'>): boolean {
   return row.amount > 0n && qualityOf(row.reasons).status !== 'excluded';
 }
 
-type Of = { readonly names: Names; readonly managers: readonly Cik[] };
-
-/** Every security that the rows of these managers price, in no order. */
-export function pricesShown(quarter: ShownQuarter, { names, managers }: Of): [Cusip, PricedSecurity][] {
-  const isChosen = new Uint8Array(names.managers.size());
-  for (const cik of managers) isChosen[names.managers.numberOf(cik)] = 1;
-  const { manager, flags } = quarter.columns();
-  const prices: [Cusip, PricedSecurity][] = [];
-  for (let security = 0; security < names.securities.size(); security += 1) {
-    const rows = quarter
-      .rowsOf(security)
-      .filter((row) => isChosen[manager[row] as number] === 1 && ((flags[row] as number) & PRICEABLE) !== 0);
-    const agreed = agreedRow({ ...quarter, names }, rows);
-    if (agreed === null) continue;
-    const { amount: shares, valueCents: cents } = quarter.exactOf(agreed.row);
-    const price = { valueCents: cents, shares, filers: agreed.filers };
-    const evidence = {
-      compared: countOf(flags, rows, COMPARED),
-      unchanged: countOf(flags, rows, UNCHANGED),
-      splitLike: countOf(flags, rows, SPLIT_LIKE),
-    };
-    prices.push([names.securities.textOf(security), { ...price, ...evidence }]);
+/** The securities of managers whose mark is another one now, as often as they list them. */
+export function* listedByOthers(quarter: ShownQuarter, was: Uint8Array, is: Uint8Array): Generator<number> {
+  const { security } = quarter.columns();
+  for (let manager = 0; manager < is.length; manager += 1) {
+    if ((was[manager] ?? 0) === is[manager]) continue;
+    const { from, to } = quarter.rangeOf(manager);
+    for (let row = from; row < to; row += 1) yield security[row] as number;
   }
-  return prices;
 }
 
-function countOf(flags: Uint8Array, rows: Int32Array, bit: number): number {
-  let count = 0;
-  for (const row of rows) if (((flags[row] as number) & bit) !== 0) count += 1;
-  return count;
+/** A mark for each of these managers, by their numbers. */
+export function markedManagers(names: Names, managers: readonly Cik[]): Uint8Array {
+  const marks = new Uint8Array(names.managers.size());
+  for (const cik of managers) marks[names.managers.numberOf(cik)] = 1;
+  return marks;
 }
