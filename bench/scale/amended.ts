@@ -9,9 +9,9 @@ import { cpuOf } from './probe.ts';
 import { settle } from './settle.ts';
 
 /** Reports that are restated, one after another… */
-const REPORTS = 3;
+const REPORTS = 5;
 /** …after some that are not counted: a worker that runs for days has started its parser and compiled its code. */
-const WARM_UP = 6;
+const WARM_UP = 20;
 
 export type Amended = {
   /** Of the restated reports, on average. */

@@ -1,8 +1,8 @@
 /**
  * What the pipeline costs as the market grows: ratios of CPU, documents and bytes with their goals, in one
  * run, on synthetic markets (bench/market). The same market is loaded as it is, with four times its filers,
- * with managers that stopped reporting, and with years of Forms 4. The first two are then ingested again,
- * get restated reports, and live through a week without filings.
+ * with managers that stopped reporting, and with years of Forms 4, each in a process of its own. The first two
+ * are then ingested again, get restated reports, and live through a week without filings.
  *
  * Then it runs the other benchmarks of growth (beside.ts), so that one command measures all but the full quarter.
  *
@@ -12,20 +12,13 @@ import { cpus } from 'node:os';
 import { report } from '../goals.ts';
 import { marketOf } from '../market/folder.ts';
 import { type Market, SMALL } from '../market/market.ts';
-import { measureAgain } from './again.ts';
-import { measureAmended } from './amended.ts';
 import { runBeside } from './beside.ts';
 import { cacheHits } from './cache-hits.ts';
-import { readPage } from './holdings-page.ts';
-import { type Loaded, withLoadedMarket } from './loaded.ts';
-import { measureBrief } from './one-brief.ts';
-import { typical } from './probe.ts';
+import { measureMarket } from './own-process.ts';
 import { measureRebuilt } from './rebuilt.ts';
 import {
   amendedTable,
   GROWTH,
-  type Grown,
-  type Measured,
   marketTable,
   ratiosOfBriefs,
   ratiosOfGrowth,
@@ -33,7 +26,6 @@ import {
   ratiosOfTime,
   WIDE,
 } from './report.ts';
-import { measureWeek } from './week.ts';
 import { wideBrief } from './wide-brief.ts';
 
 /** The brief that is measured has about so many holders, and in every market as many as in the first. */
@@ -54,13 +46,15 @@ const { market } = marketOf(
   args.filter((arg) => arg !== ONLY_MARKETS),
   SIZE,
 );
-let holders = HOLDERS;
-const plain = await load('plain', market, measureGrown);
-holders = plain.brief.holders;
-const grown = await load(`${GROWTH} x filers`, { ...market, filers: market.filers * GROWTH }, measureGrown);
-const stopped = await load('stopped managers', { ...market, stopped: STOPPED }, measure);
+const isGrown = true;
+const plain = await told('plain', measureMarket({ market, holders: HOLDERS, isGrown }));
+const { holders } = plain.brief;
+const larger = { ...market, filers: market.filers * GROWTH };
+const grown = await told(`${GROWTH} x filers`, measureMarket({ market: larger, holders, isGrown }));
+const left = { ...market, stopped: STOPPED };
+const stopped = await told('stopped managers', measureMarket({ market: left, holders, isGrown: false }));
 const forms = { ...market, tickers: 20, form4PerYear: 12, form4Years: 5 };
-const history = await load('years of Forms 4', forms, measure);
+const history = await told('years of Forms 4', measureMarket({ market: forms, holders, isGrown: false }));
 const rebuilt = { few: await measureRebuilt(WIDE.few), many: await measureRebuilt(WIDE.many) };
 console.error('briefs of few and many holders: done');
 const sizes = new Map(WIDTHS.map((width) => [width, wideBrief(width)]));
@@ -85,23 +79,8 @@ if (!args.includes(ONLY_MARKETS)) {
   if (failed.length > 0) process.exitCode = 1;
 }
 
-async function load<T>(name: string, size: Market, work: (loaded: Loaded) => Promise<T>): Promise<T> {
-  const measured = await withLoadedMarket(size, work);
+async function told<T>(name: string, measuring: Promise<T>): Promise<T> {
+  const measured = await measuring;
   console.error(`${name}: done`);
   return measured;
-}
-
-async function measure(loaded: Loaded): Promise<Measured> {
-  const { rows, ingest, pipeline, probe, engine } = loaded;
-  const brief = await measureBrief(loaded, holders);
-  const page = await typical(probe, () => readPage(pipeline.context.db));
-  return { engine, rows, ingest, brief, page };
-}
-
-/** The later measures change the market. */
-async function measureGrown(loaded: Loaded): Promise<Grown> {
-  const measured = await measure(loaded);
-  const amended = await measureAmended(loaded);
-  const again = await measureAgain(loaded);
-  return { ...measured, amended, again, week: await measureWeek(loaded) };
 }
