@@ -51,11 +51,16 @@ function runsAnyway({ name }: Waiting): boolean {
   return name === 'poll' || name === 'dispatch';
 }
 
+/** The most typical ones last. Throws for a market of too few filers. */
 function typicalFilers(market: Market) {
+  if (market.filers < WARM_UP + REPORTS) throw new Error(`fewer than ${WARM_UP + REPORTS} filers`);
   const filers = Array.from({ length: market.filers }, (_, filer) => {
     const rows = portfoliosOf(filer, market).at(-1)?.length ?? 0;
     return { filer, rows };
   });
   const distance = (rows: number): number => Math.abs(rows - market.rows);
-  return filers.sort((a, b) => distance(a.rows) - distance(b.rows)).slice(0, WARM_UP + REPORTS);
+  return filers
+    .sort((a, b) => distance(a.rows) - distance(b.rows))
+    .slice(0, WARM_UP + REPORTS)
+    .toReversed();
 }

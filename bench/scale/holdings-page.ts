@@ -7,11 +7,16 @@ import { reportsIn } from '../../src/store/report/reports.ts';
 const ROWS = 100;
 
 /** Reads what a default page of the largest report shows, as the endpoint does. */
-export async function readPage(db: Db): Promise<number> {
-  const [report] = await reportsIn(db).find({}).sort({ rowTotal: -1 }).limit(1).toArray();
-  if (report === undefined) throw new Error('no report is stored');
-  const rows = await readHoldings(db, report, { from: 0, count: ROWS });
-  const cusips = [...new Set(rows.map((row) => row.cusip))];
-  const tickers = await tickersOf(db, cusips, report.newest.filedDate);
-  return tickers.size;
+export async function holdingsPage(db: Db): Promise<() => Promise<number>> {
+  const [largest] = await reportsIn(db).find({}).sort({ rowTotal: -1 }).limit(1).toArray();
+  if (largest === undefined) throw new Error('no report is stored');
+  const { _id, newest } = largest;
+  return async () => {
+    const report = await reportsIn(db).findOne({ _id });
+    if (report === null) throw new Error('the largest report is gone');
+    const rows = await readHoldings(db, report, { from: 0, count: ROWS });
+    const cusips = [...new Set(rows.map((row) => row.cusip))];
+    const tickers = await tickersOf(db, cusips, newest.filedDate);
+    return tickers.size;
+  };
 }

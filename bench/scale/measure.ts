@@ -1,7 +1,7 @@
 /** The process that `own-process.ts` starts: it measures the market that it is sent, and answers. */
 import { measureAgain } from './again.ts';
 import { measureAmended } from './amended.ts';
-import { readPage } from './holdings-page.ts';
+import { holdingsPage } from './holdings-page.ts';
 import { type Loaded, withLoadedMarket } from './loaded.ts';
 import { measureBrief } from './one-brief.ts';
 import type { Order } from './own-process.ts';
@@ -9,8 +9,8 @@ import { typical } from './probe.ts';
 import type { Grown, Measured } from './report.ts';
 import { measureWeek } from './week.ts';
 
-process.once('message', async ({ market, holders, isGrown }: Order) => {
-  const work = isGrown ? measureGrown : measure;
+process.once('message', async ({ market, holders, changesMarket }: Order) => {
+  const work = changesMarket ? measureAll : measure;
   const measured = await withLoadedMarket(market, (loaded) => work(loaded, holders));
   process.send?.(measured, () => process.disconnect());
 });
@@ -18,12 +18,12 @@ process.once('message', async ({ market, holders, isGrown }: Order) => {
 async function measure(loaded: Loaded, holders: number): Promise<Measured> {
   const { rows, ingest, pipeline, probe, engine } = loaded;
   const brief = await measureBrief(loaded, holders);
-  const page = await typical(probe, () => readPage(pipeline.context.db));
+  const page = await typical(probe, await holdingsPage(pipeline.context.db));
   return { engine, rows, ingest, brief, page };
 }
 
 /** The later measures change the market. */
-async function measureGrown(loaded: Loaded, holders: number): Promise<Grown> {
+async function measureAll(loaded: Loaded, holders: number): Promise<Grown> {
   const measured = await measure(loaded, holders);
   const amended = await measureAmended(loaded);
   const again = await measureAgain(loaded);

@@ -3,16 +3,17 @@ import { fileURLToPath } from 'node:url';
 import type { Market } from '../market/market.ts';
 import type { Grown, Measured } from './report.ts';
 
-/** What to measure of a market: also `again`, a restated report and a week, which change it. */
+/** What to measure of a market. */
 export type Order = {
   readonly market: Market;
   /** The brief that is measured has about so many. */
   readonly holders: number;
-  readonly isGrown: boolean;
+  /** Also the same folder again, restated reports and a week. */
+  readonly changesMarket: boolean;
 };
 
 /** Measures a market in a process of its own: what ran before leaves compiled code and garbage behind. */
-export function measureMarket(order: Order & { readonly isGrown: true }): Promise<Grown>;
+export function measureMarket(order: Order & { readonly changesMarket: true }): Promise<Grown>;
 export function measureMarket(order: Order): Promise<Measured>;
 export function measureMarket(order: Order): Promise<Measured> {
   return new Promise((resolve, reject) => {
@@ -21,9 +22,16 @@ export function measureMarket(order: Order): Promise<Measured> {
       // Maps stay maps.
       serialization: 'advanced',
     });
-    child.once('message', (measured) => resolve(measured as Measured));
+    let measured: Measured | null = null;
+    child.once('message', (answer) => {
+      measured = answer as Measured;
+    });
     child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`a market was not measured: exit code ${code}`)));
+    // The next market starts when this one has closed its services.
+    child.once('exit', (code) => {
+      if (code === 0 && measured !== null) resolve(measured);
+      else reject(new Error(`a market was not measured: exit code ${code}`));
+    });
     child.send(order);
   });
 }

@@ -46,15 +46,24 @@ const { market } = marketOf(
   args.filter((arg) => arg !== ONLY_MARKETS),
   SIZE,
 );
-const isGrown = true;
-const plain = await told('plain', measureMarket({ market, holders: HOLDERS, isGrown }));
+const changesMarket = true;
+const plain = await announced('plain', measureMarket({ market, holders: HOLDERS, changesMarket }));
 const { holders } = plain.brief;
 const larger = { ...market, filers: market.filers * GROWTH };
-const grown = await told(`${GROWTH} x filers`, measureMarket({ market: larger, holders, isGrown }));
+const grown = await announced(
+  `${GROWTH} x filers`,
+  measureMarket({ market: larger, holders, changesMarket }),
+);
 const left = { ...market, stopped: STOPPED };
-const stopped = await told('stopped managers', measureMarket({ market: left, holders, isGrown: false }));
+const stopped = await announced(
+  'stopped managers',
+  measureMarket({ market: left, holders, changesMarket: false }),
+);
 const forms = { ...market, tickers: 20, form4PerYear: 12, form4Years: 5 };
-const history = await told('years of Forms 4', measureMarket({ market: forms, holders, isGrown: false }));
+const history = await announced(
+  'years of Forms 4',
+  measureMarket({ market: forms, holders, changesMarket: false }),
+);
 const rebuilt = { few: await measureRebuilt(WIDE.few), many: await measureRebuilt(WIDE.many) };
 console.error('briefs of few and many holders: done');
 const sizes = new Map(WIDTHS.map((width) => [width, wideBrief(width)]));
@@ -79,7 +88,7 @@ if (!args.includes(ONLY_MARKETS)) {
   if (failed.length > 0) process.exitCode = 1;
 }
 
-async function told<T>(name: string, measuring: Promise<T>): Promise<T> {
+async function announced<T>(name: string, measuring: Promise<T>): Promise<T> {
   const measured = await measuring;
   console.error(`${name}: done`);
   return measured;

@@ -1,18 +1,20 @@
 import type { Db } from 'mongodb';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { type InvalidationDoc, invalidationsIn } from '../../src/store/invalidation/invalidation.ts';
-import { countUnsettled } from '../../src/store/invalidation/pending.ts';
 import type { JobContext } from '../worker/context.ts';
 import { isReadingHistory } from './filing-units.ts';
 
 /**
  * More live filings than these on their way at once are a storm, as on the last day of a quarter's reports. It ends when
- * none is left and what the peers of their quarters change is compared: the last of it would touch most tickers once more.
+ * none is left and no peers or reports are at work: the last of them would touch most tickers once more.
  */
 const STORM = 100;
 
 /** A brief waits so long at most for the end of a storm, and a storm has so long to end: a report may fail for ever. */
 const MAX_WAIT_MS = 300_000;
+
+/** The dispatcher enqueues the peers of quarters before briefs, and peers the reports that they move. */
+const SETTLING = ['peers', 'diff', 'diffs'] as const;
 
 /** When this process last saw as many filings as a storm has, until it ends. */
 const storms = new WeakMap<Db, number>();
@@ -37,8 +39,10 @@ async function isStorm(context: JobContext): Promise<boolean> {
   if (onTheirWay > STORM) storms.set(db, now);
   const seen = storms.get(db);
   if (seen === undefined || now - seen >= MAX_WAIT_MS) return false;
-  if (onTheirWay === 0 && !(await isSettling(context))) storms.delete(db);
-  return storms.has(db);
+  if (onTheirWay > 0 || (await isSettling(context))) return true;
+  // Not one that another job has seen meanwhile.
+  if (storms.get(db) === seen) storms.delete(db);
+  return false;
 }
 
 /** What waits for its next try is not on its way. */
@@ -53,8 +57,7 @@ async function liveOnTheirWay({ db, now }: JobContext): Promise<number> {
   return counts.reduce((sum, count) => sum + Number(count), 0);
 }
 
-/** Whether reports and peers are left to compare. While history is read they always are, and nobody waits for it. */
+/** Whether peers or reports are at work. While history is fetched and parsed some always are: nobody waits for it. */
 async function isSettling(context: JobContext): Promise<boolean> {
-  if ((await countUnsettled(context.db)) === 0) return false;
-  return !(await isReadingHistory(context));
+  return (await context.producer.load(SETTLING)) > 0 && !(await isReadingHistory(context));
 }

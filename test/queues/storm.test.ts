@@ -2,8 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { enqueuePendingBriefs } from '../../jobs/pending/enqueue.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { openProducer, type Producer } from '../../jobs/worker/producer.ts';
+import { QUEUES } from '../../queues/index.ts';
 import { computeCorpus } from '../../src/derive/corpus/corpus.ts';
-import type { Accession } from '../../src/domain/ids.ts';
+import type { Accession, QuarterEnd } from '../../src/domain/ids.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { requireAsOf } from '../../src/store/filing/settings.ts';
 import { invalidate, invalidateBriefs } from '../../src/store/invalidation/invalidate.ts';
@@ -98,20 +99,21 @@ test('stages are counted together, and what follows the storm is built', async (
   expect(await enqueued()).toBe(1);
 });
 
-test('the peers of a storm, and the reports that they move, are waited for; not while history is read', async () => {
+test('peers and reports at work after a storm are waited for; not while history is read', async () => {
   const { db } = world.mongo;
   await bring(MANY, 'fetched');
   expect(await enqueued()).toBe(0);
   await filingsIn(db).deleteMany({ lane: 'live' });
-  await invalidate(db, 'peers', ['2018-09-30']);
+  await producer.enqueue(QUEUES.peers, { quarterEnd: '2018-09-30' as QuarterEnd, version: 1 });
   expect(await enqueued()).toBe(0);
-  await invalidationsIn(db).deleteMany({ kind: 'peers' });
-  await reports(1, 'backfill');
+  await producer.clear(['peers']);
+  await producer.enqueue(QUEUES.diffs, { part: '1', at: 1 });
   expect(await enqueued()).toBe(0);
   const history = { ...FETCHED, lane: 'backfill', nextAt: new Date(0).toISOString() };
   await filingsIn(db).insertOne(history as FilingDoc);
   expect(await enqueued()).toBe(1);
   await filingsIn(db).deleteOne({ _id: FETCHED._id });
+  await producer.clear(['diffs']);
 });
 
 test('a report that fails for ever keeps no storm alive', async () => {

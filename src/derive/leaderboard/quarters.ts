@@ -217,9 +217,9 @@ async function pricesOf(db: Db, quarterEnd: QuarterEnd, reports: readonly Seen[]
   if (managers.length < MIN_PRICE_FILERS) return [];
   const shown = await shownReports(db, quarterEnd);
   const prices = await overShownQuarter(db, shown, (quarter, names) => {
-    const pricesShown = remembered.get(quarter) ?? rememberingShownPrices();
-    remembered.set(quarter, pricesShown);
-    return pricesShown(quarter, { names, managers });
+    const pricesOfManagers = remembered.get(quarter) ?? rememberingShownPrices();
+    remembered.set(quarter, pricesOfManagers);
+    return pricesOfManagers(quarter, { names, managers });
   });
   return prices
     .map(([cusip, price]): StoredPrice => ({ cusip, ...price }))

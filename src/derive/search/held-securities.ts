@@ -30,8 +30,9 @@ export function rememberingHolders() {
     // Until the end: what is thrown half-way leaves nothing that is believed.
     seen = null;
     const securities = new Set(changed ?? Array(names.securities.size()).keys());
-    if (changed !== undefined)
+    if (changed !== undefined) {
       for (const one of listedByOthers(quarter, wasLast, isLast)) securities.add(one);
+    }
     for (const security of securities) {
       known[security] = heldSecurity(quarter, { security, isLast, names, quarterEnd });
     }

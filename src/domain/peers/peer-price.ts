@@ -40,6 +40,7 @@ export function peerPrices(asFiled: AsFiled | null = null) {
   const moved = new Set<number>();
   let shifts = NO_SHIFTS;
   let shifted: ReadonlySet<number> = new Set();
+  let beside: ReadonlySet<number> = new Set();
 
   const price = (current: FiledQuarter, security: number, isWhole: boolean): void => {
     const quotes = quotesOf(current, security);
@@ -52,18 +53,21 @@ export function peerPrices(asFiled: AsFiled | null = null) {
     else priced.delete(security);
     const isPriced = priced.has(security);
     const far: FilingPlace[] = [];
+    const isElsewhere = isComparedElsewhere(security, wasPriced);
     for (const [at, row] of quotes.rows.entries()) {
       const [log, own] = [quotes.logs[at] as number, logs[at] as number];
       const others = priceWithout(now, own);
       if (isPriced && Math.abs(own - others) > OUTLIER_BAND)
         far.push({ manager: manager[row] as number, place: filing[row] as number });
       if (isWhole) continue;
-      const isElsewhere = !wasPriced || !isPriced;
-      if (isElsewhere || nearness(log - others) !== nearness(log - priceWithout(before, own)))
-        moved.add(manager[row] as number);
+      const isOther = isPriced && nearness(log - others) !== nearness(log - priceWithout(before, own));
+      if (isElsewhere || isOther) moved.add(manager[row] as number);
     }
     noteSlips(security, far);
   };
+  /** Whether all rows may be compared with another price: where there is none here, a quarter beside gives it. */
+  const isComparedElsewhere = (security: number, wasPriced: boolean): boolean =>
+    wasPriced !== priced.has(security) || (!wasPriced && beside.has(security));
   const noteSlips = (security: number, far: readonly FilingPlace[]): void => {
     if (far.length > 0) slips.set(security, far);
     else slips.delete(security);
@@ -91,6 +95,7 @@ export function peerPrices(asFiled: AsFiled | null = null) {
       for (const one of [...changed.managers, ...managers, ...(asFiled?.moved() ?? [])]) moved.add(one);
       const wasShifted = shifted;
       shifts = now;
+      beside = new Set(changed.beside);
       shifted = new Set(securitiesIn(current, now.keys()));
       const elsewhere = changed.beside.filter((security) => !priced.has(security));
       const others = securitiesIn(current, managers);

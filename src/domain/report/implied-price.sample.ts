@@ -10,7 +10,7 @@ import {
   type PricedSecurity,
 } from './implied-price.ts';
 
-/** Prices from lists of rows: what `pricesShown` computes over columns. */
+/** Prices from lists of rows: what `rememberingShownPrices` computes over columns. */
 
 /** Every security that the rows price, in order of CUSIP. The order of the rows does not matter. */
 export function priceSecurities(rows: readonly HeldRow[]): [Cusip, PricedSecurity][] {

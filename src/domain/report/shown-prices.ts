@@ -15,14 +15,9 @@ import {
 
 type Of = { readonly names: Names; readonly managers: readonly Cik[] };
 
-/** Every security that the rows of these managers price, in no order. */
-export function pricesShown(quarter: ShownQuarter, of: Of): [Cusip, PricedSecurity][] {
-  return rememberingShownPrices()(quarter, of);
-}
-
 /**
- * Answers as {@link pricesShown} does. For the same quarter time and again it prices only the securities with other
- * rows, and those of managers that count now and did not, or the reverse.
+ * Every security that the rows of some managers price, in no order. For the same quarter time and again it prices only
+ * the securities with other rows, and those of managers that count now and did not, or the reverse.
  */
 export function rememberingShownPrices() {
   const known: (PricedSecurity | null)[] = [];

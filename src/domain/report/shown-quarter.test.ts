@@ -5,7 +5,7 @@ import { compare } from '../compare.ts';
 import type { Cik, Cusip } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
 import { priceSecurities } from './implied-price.sample.ts';
-import { pricesShown, rememberingShownPrices } from './shown-prices.ts';
+import { rememberingShownPrices } from './shown-prices.ts';
 import { HELD, isHeld, type ShownRow, shownQuarter } from './shown-quarter.ts';
 
 const row: fc.Arbitrary<ShownRow> = fc.record({
@@ -36,7 +36,7 @@ it('columns price and count what lists of rows do, of the chosen managers alone 
       const expected = priceSecurities(
         chosen.flatMap(({ cik, rows }) => rows.map((one) => ({ cik, ...one }))),
       );
-      const found = pricesShown(quarter, { names, managers });
+      const found = rememberingShownPrices()(quarter, { names, managers });
       expect(found.sort(([a], [b]) => compare(a, b))).toEqual(expected);
       const { flags, security } = quarter.columns();
       for (const [at, { cik, rows }] of filed.entries()) {
@@ -50,30 +50,5 @@ it('columns price and count what lists of rows do, of the chosen managers alone 
       }
     }),
     { numRuns: 500 },
-  );
-});
-
-it('prices that are remembered are those of all rows, whatever comes, goes, or counts no more', () => {
-  const manager = fc.integer({ min: 0, max: 5 });
-  const step = fc.record({
-    manager,
-    rows: fc.option(fc.uniqueArray(row, { selector: ({ cusip }) => cusip })),
-    counting: fc.uniqueArray(manager),
-  });
-  fc.assert(
-    fc.property(fc.array(step, { minLength: 2, maxLength: 12 }), (steps) => {
-      const names = emptyNames();
-      const quarter = shownQuarter(names);
-      const remembered = rememberingShownPrices();
-      for (const cik of [0, 1, 2, 3, 4, 5]) names.managers.numberOf(String(cik) as Cik);
-      for (const { manager: one, rows, counting } of steps) {
-        const cik = String(one) as Cik;
-        if (rows === null) quarter.drop(cik);
-        else quarter.put({ cik, rows });
-        const of = { names, managers: counting.map((number) => String(number) as Cik) };
-        expect(remembered(quarter, of)).toEqual(pricesShown(quarter, of));
-      }
-    }),
-    { numRuns: 300 },
   );
 });
