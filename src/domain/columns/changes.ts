@@ -7,8 +7,8 @@ export type Changes = { readonly managers: readonly number[]; readonly securitie
 /** Rows of a dropped report that its next one does not have, by their security and content. */
 type Gone = Map<string, { readonly security: number; rows: number }>;
 
-/** Rows whose content is kept until their reports come again: some 40 MB. A few reports have fewer. */
-const MAX_GONE = 100_000;
+/** Rows whose content is kept until their reports come again: some 8 MB. A few reports have fewer. */
+const MAX_GONE = 20_000;
 
 /**
  * Notes when the report of each manager came or went the last time, and when rows of each security did. A row
