@@ -19,7 +19,7 @@ export const peers: Job<'peers'> = async (context, { quarterEnd }) => {
   const { reports, tickers } = refreshed;
   log.info({ quarterEnd, reports: reports.length }, 'peers changed');
   await enqueuePendingReports(context, reports.slice(0, ENQUEUED_AT_ONCE));
-  // Those reports touch the same tickers once more: the dispatcher enqueues them then.
+  // Those reports touch the same tickers once more: the dispatcher enqueues the briefs then.
   if (reports.length > 0) return;
   await enqueuePendingBriefs(context, tickers.slice(0, ENQUEUED_AT_ONCE));
 };

@@ -6,7 +6,7 @@ import { reportsIn } from '../../src/store/report/reports.ts';
 /** Rows of a default page of `/funds/{cik}/holdings`. */
 const ROWS = 100;
 
-/** Reads what a default page of the largest report shows, as the endpoint does. */
+/** Returns what reads a default page of the largest report, as the endpoint does. */
 export async function holdingsPage(db: Db): Promise<() => Promise<number>> {
   const [largest] = await reportsIn(db).find({}).sort({ rowTotal: -1 }).limit(1).toArray();
   if (largest === undefined) throw new Error('no report is stored');

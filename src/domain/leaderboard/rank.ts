@@ -61,13 +61,13 @@ type BoardInput = BoardsInput & { readonly window: number };
 
 /** Managers with a report in the window, ranked by the printed score, ties by CIK. */
 export function leaderboardOf({ window, ...input }: BoardInput) {
-  return boardOf(input, window, judging(input.latest));
+  return leaderboardsOf(input)(window);
 }
 
 /** The same for each of several windows. */
-export function leaderboardsOf(input: BoardsInput): (window: number) => ReturnType<typeof leaderboardOf> {
+export function leaderboardsOf(input: BoardsInput) {
   const judge = judging(input.latest);
-  return (window) => boardOf(input, window, judge);
+  return (window: number) => boardOf(input, window, judge);
 }
 
 function boardOf({ funds, benchmarked, latest }: BoardsInput, window: number, judge: Judge) {
@@ -134,9 +134,12 @@ function heldFrom(from: QuarterEnd): (fund: FundSeries) => FundSeries {
   const second = nextQuarterEnd(since);
   return (fund) => {
     const { cik, portfolios, lagged, disclosed, turnover } = fund;
-    if (isSince(portfolios[0]?.quarterEnd, since) && isSince(lagged[0]?.to, from)) {
-      if (isSince(disclosed[0]?.to, from) && isSince(turnover[0]?.to, second)) return fund;
-    }
+    const isWhole =
+      isSince(portfolios[0]?.quarterEnd, since) &&
+      isSince(lagged[0]?.to, from) &&
+      isSince(disclosed[0]?.to, from) &&
+      isSince(turnover[0]?.to, second);
+    if (isWhole) return fund;
     return {
       cik,
       portfolios: portfolios.filter(({ quarterEnd }) => quarterEnd >= since),
