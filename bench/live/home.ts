@@ -71,6 +71,8 @@ async function openHome(folder: string, fill: (dir: string) => void) {
         quiet = (await pipelineProgress(mongo.db)).done ? quiet + POLL_MS : 0;
       }
     },
+    /** Ends all its processes for good; its services and its EDGAR go on. */
+    stop: processes.stop,
     close: async (): Promise<void> => {
       await processes.stop();
       await mongo.client.close();

@@ -24,8 +24,11 @@ export type Amended = {
   readonly stages: ReadonlyMap<string, number>;
 };
 
+type Restating = Pick<Loaded, 'market' | 'pipeline' | 'probe' | 'dir' | 'edgar'>;
+
 /** Restates reports of about the mean length in the loaded market, and lets all jobs follow. */
-export async function measureAmended({ market, pipeline, probe, dir, edgar }: Loaded): Promise<Amended> {
+export async function measureAmended(restating: Restating): Promise<Amended> {
+  const { market, pipeline, probe, dir, edgar } = restating;
   const filers = typicalFilers(market);
   const stages = new Map<string, number>();
   let diffMs = 0;
