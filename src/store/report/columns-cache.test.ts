@@ -28,7 +28,10 @@ function openCache(maxRows: number, minQuarters = 1) {
     const standing = quarters.map((quarterEnd) => ({ quarterEnd, reports }));
     return over(db, standing, (columns) => columns.map((quarter) => quarter.rows()));
   };
-  const overEmpty = (quarterEnd: QuarterEnd) => over(db, [{ quarterEnd, reports: new Map() }], () => null);
+  const overEmpty = async (quarterEnd: QuarterEnd) => {
+    const computed = await over(db, [{ quarterEnd, reports: new Map() }], ([quarter]) => quarter);
+    return computed.kind === 'computed' ? computed.answer : null;
+  };
   return { read, rowsOver, overEmpty };
 }
 
@@ -76,4 +79,11 @@ it('a quarter without reports puts no other one out', async () => {
   await rowsOver(C);
   await rowsOver(A);
   expect(read).toEqual([A, B, C]);
+});
+
+it('a quarter that never had reports is the same one each time, so what was computed over it is remembered', async () => {
+  const { rowsOver, overEmpty } = openCache(ROWS);
+  const empty = await overEmpty(C);
+  for (const quarter of [A, B]) await rowsOver(quarter);
+  expect(await overEmpty(C)).toBe(empty);
 });

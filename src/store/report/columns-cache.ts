@@ -59,7 +59,7 @@ export function columnsCache<
   Report extends { readonly cik: Cik },
   Q extends Quarter<Report>,
 >(source: Source<Seen, Report, Q>) {
-  type Cached = { readonly quarter: Q; readonly digests: Map<Cik, string> };
+  type Cached = { readonly quarter: Q; readonly digests: Map<Cik, string>; hadReports: boolean };
   type Cache = { readonly names: Names; readonly quarters: Map<QuarterEnd, Cached>; last: Promise<unknown> };
   const caches = new Map<string, Cache>();
 
@@ -73,22 +73,30 @@ export function columnsCache<
     return known;
   };
   const quarterOf = ({ names, quarters }: Cache, quarterEnd: QuarterEnd): Cached => {
-    const known = quarters.get(quarterEnd) ?? { quarter: source.emptyQuarter(names), digests: new Map() };
+    const empty = { quarter: source.emptyQuarter(names), digests: new Map(), hadReports: false };
+    const known = quarters.get(quarterEnd) ?? empty;
     quarters.delete(quarterEnd);
     quarters.set(quarterEnd, known);
     return known;
   };
-  /** Ahead of what is read: others leave until these fit beside them, and those without reports in any case. */
+  /**
+   * Ahead of what is read: others leave until these fit beside them. Those that lost their reports leave in any case,
+   * because they keep the room of these. One that never had any takes nothing, and stays: it is the quarter after the
+   * latest one, and what was computed over both is remembered with it.
+   */
   const makeRoom = ({ quarters }: Cache, standing: readonly Standing<Seen>[]): void => {
     const asked = new Set(standing.map(({ quarterEnd }) => quarterEnd));
-    for (const [quarterEnd, { digests }] of quarters) {
-      if (digests.size === 0 && !asked.has(quarterEnd)) quarters.delete(quarterEnd);
+    for (const [quarterEnd, { digests, hadReports }] of quarters) {
+      if (hadReports && digests.size === 0 && !asked.has(quarterEnd)) quarters.delete(quarterEnd);
     }
-    const others = [...quarters].filter(([quarterEnd]) => !asked.has(quarterEnd));
-    const wanted = standing.map(({ reports }) => sum([...reports.values()].map(({ rows }) => rows)));
-    const cached = others.map(([, { quarter }]) => quarter.rows());
-    let rows = sum([...wanted, ...cached].map((own) => own + QUARTER_ROWS));
-    let count = asked.size + others.length;
+    const others = [...quarters].filter(
+      ([quarterEnd, { digests }]) => digests.size > 0 && !asked.has(quarterEnd),
+    );
+    const wanted = standing.filter(({ reports }) => reports.size > 0);
+    const ofWanted = wanted.map(({ reports }) => sum([...reports.values()].map(({ rows }) => rows)));
+    const ofOthers = others.map(([, { quarter }]) => quarter.rows());
+    let rows = sum([...ofWanted, ...ofOthers].map((own) => own + QUARTER_ROWS));
+    let count = wanted.length + others.length;
     for (const [quarterEnd, { quarter }] of others) {
       if (rows <= source.maxRows || count <= source.minQuarters) return;
       rows -= quarter.rows() + QUARTER_ROWS;
@@ -97,12 +105,10 @@ export function columnsCache<
     }
   };
   /** Returns the ids of reports that are not stored under their digests. */
-  const refresh = async (
-    db: Db,
-    { quarter, digests }: Cached,
-    standing: Standing<Seen>,
-  ): Promise<string[]> => {
+  const refresh = async (db: Db, cached: Cached, standing: Standing<Seen>): Promise<string[]> => {
+    const { quarter, digests } = cached;
     const { quarterEnd, reports } = standing;
+    cached.hadReports ||= reports.size > 0;
     for (const cik of digests.keys()) {
       if (reports.has(cik)) continue;
       quarter.drop(cik);
