@@ -38,13 +38,12 @@ function partOfFiling(accession: Accession): string {
  * failed and waits for its next try is not meant: that may take hours.
  */
 export async function hasWaitingHistory({ db, now }: JobContext): Promise<boolean> {
-  const isWaiting = [{ nextAt: { $lte: now().toISOString() } }, { unit: { $exists: true } }];
-  for (const state of ['discovered', 'fetched'] as const) {
-    const found = await filingsIn(db).findOne(
-      { state, lane: LAST_LANE, $or: isWaiting },
-      { projection: { _id: 1 } },
-    );
-    if (found !== null) return true;
+  // One after another: where both are asked at once, the embedded engine reads all filings that are stored.
+  for (const isWaiting of [{ nextAt: { $lte: now().toISOString() } }, { unit: { $exists: true } }]) {
+    for (const state of ['discovered', 'fetched'] as const) {
+      const where = { state, lane: LAST_LANE, ...isWaiting };
+      if ((await filingsIn(db).findOne(where, { projection: { _id: 1 } })) !== null) return true;
+    }
   }
   return false;
 }

@@ -21,38 +21,35 @@ export async function enqueuePendingFilings(context: JobContext): Promise<void> 
     await feed(context, { spec: fetch, state: 'discovered', lane });
     await feed(context, { spec: parse, state: 'fetched', lane });
   }
-  await feed(context, { spec: fetch, ...IMPORTED });
+  await feed(context, { spec: fetch, state: null, lane: LAST_LANE });
 }
-
-/** Whose documents are wanted: history. */
-const IMPORTED = { state: 'parsed', documentWanted: true, lane: 'backfill' } as const;
 
 type Stage = {
   readonly spec: typeof fetch | typeof parse;
-  readonly state: UnitState | 'parsed';
-  readonly documentWanted?: true;
+  /** Null for imports whose documents are wanted. */
+  readonly state: UnitState | null;
   readonly lane: Lane;
 };
 
 /** What says whether a filing is parsed together with others. */
 const OF_UNITS = { lane: 1, leg: 1, tries: 1 } as const;
 
-async function feed(context: JobContext, { spec, lane, ...stage }: Stage): Promise<void> {
+async function feed(context: JobContext, { spec, state, lane }: Stage): Promise<void> {
   const { db, producer, now } = context;
   // A job for each part at most: no full queue of single filings holds them up.
-  if (lane === LAST_LANE && stage.state !== 'parsed') await enqueueFilingUnits(context, stage.state);
+  if (lane === LAST_LANE && state !== null) await enqueueFilingUnits(context, state);
   const isFull = async () => (await producer.load([spec === fetch ? 'fetch' : 'parse'])) >= MAX_ENQUEUED;
   // A full queue holds up history, and never what is live.
   if (lane !== 'live' && (await isFull())) return;
+  // All of history is parsed and of the last lane: by these, all imports would be read.
+  const where = state === null ? { documentWanted: true as const } : { state, lane };
+  const projection = { filedDate: 1, fence: 1, ...OF_UNITS };
   const due = await filingsIn(db)
-    .find(
-      { ...stage, lane, nextAt: { $lte: now().toISOString() } },
-      { projection: { filedDate: 1, fence: 1, ...OF_UNITS } },
-    )
+    .find({ ...where, nextAt: { $lte: now().toISOString() } }, { projection })
     .sort({ filedDate: -1 })
     .limit(MAX_ENQUEUED)
     .toArray();
-  const isUnit = (filing: FilingDoc): boolean => stage.state !== 'parsed' && isOfUnits(filing);
+  const isUnit = (filing: FilingDoc): boolean => state !== null && isOfUnits(filing);
   await producer.enqueueAll(
     spec,
     // The fence is part of the job's id: a job that failed for good would swallow its own id.
