@@ -79,14 +79,12 @@ await withHome(
   },
 );
 
-/** Without its briefs: of the stocks that readers asked for it touches as many as it holds. */
 function printRestated({ rows, diffMs, allMs, stages }: Amended): void {
   const ms = Object.fromEntries([...stages].map(([stage, spent]) => [`${stage} ms`, Math.round(spent)]));
   console.table({
     'a restated report': { rows: Math.round(rows), 'own diff ms': Math.round(diffMs), ...ms },
   });
-  const over = ((allMs - (stages.get('brief') ?? 0)) / diffMs).toFixed(1);
-  console.log(`CPU of a restated report over that of its own diff, without briefs: ${over} (goal 5)`);
+  console.log(`CPU of a restated report over that of its own diff: ${(allMs / diffMs).toFixed(1)} (goal 5)`);
 }
 
 /** Reads every row of the tables, in this process alone. */

@@ -1,4 +1,5 @@
 import { openPipeline } from '../../jobs/worker/open.ts';
+import { currentBriefsIn } from '../../src/store/publish/briefs.ts';
 import type { Home } from '../live/home.ts';
 import type { Market } from '../market/market.ts';
 import { type Amended, measureAmended } from '../scale/amended.ts';
@@ -11,6 +12,8 @@ export async function measureRestated(home: Home, market: Market): Promise<Amend
   const mongoUrl = `${services.mongoUrl}${services.mongoUrl.includes('?') ? '&' : '?'}monitorCommands=true`;
   const pipeline = await openPipeline(config, { ...services, mongoUrl });
   try {
+    // As long after the last reader: the briefs of what a report holds are left to the next one.
+    await currentBriefsIn(pipeline.context.db).updateMany({}, { $unset: { askedAt: '' } });
     const probe = openProbe(pipeline.base.mongo.client, folder);
     return await measureAmended({ market, pipeline, probe, dir, edgar });
   } finally {

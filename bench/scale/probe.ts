@@ -24,26 +24,24 @@ export type Probe = <T>(work: () => Promise<T>) => Promise<{ readonly answer: T;
 const WARM_UP = 40;
 /** Many in one measure, because the CPU of the database is counted in ticks. */
 const ROUNDS = 40;
-/** An odd number of measures, of which the one in the middle counts. */
-const MEASURES = 5;
 
-/** What one of many rounds of the same work cost, on average. */
-export async function typical(probe: Probe, work: () => Promise<unknown>): Promise<Spent> {
+/** Returns what measures one of many rounds of the same work, on average. */
+export function openTypical(probe: Probe, work: () => Promise<unknown>): () => Promise<Spent> {
   const repeat = async (times: number): Promise<void> => {
     for (let round = 0; round < times; round += 1) await work();
   };
-  await repeat(WARM_UP);
-  const measures: Spent[] = [];
-  for (let measure = 0; measure < MEASURES; measure += 1) {
-    measures.push((await probe(() => repeat(ROUNDS))).spent);
-  }
-  const spent = measures.sort((a, b) => cpuOf(a) - cpuOf(b))[(MEASURES - 1) / 2] as Spent;
-  return {
-    nodeMs: spent.nodeMs / ROUNDS,
-    engineMs: spent.engineMs / ROUNDS,
-    wallMs: spent.wallMs / ROUNDS,
-    commands: spent.commands / ROUNDS,
-    documents: spent.documents / ROUNDS,
+  let isWarm = false;
+  return async () => {
+    if (!isWarm) await repeat(WARM_UP);
+    isWarm = true;
+    const { spent } = await probe(() => repeat(ROUNDS));
+    return {
+      nodeMs: spent.nodeMs / ROUNDS,
+      engineMs: spent.engineMs / ROUNDS,
+      wallMs: spent.wallMs / ROUNDS,
+      commands: spent.commands / ROUNDS,
+      documents: spent.documents / ROUNDS,
+    };
   };
 }
 

@@ -1,8 +1,8 @@
 /**
  * What the pipeline costs as the market grows: ratios of CPU, documents and bytes with their goals, in one
  * run, on synthetic markets (bench/market). The same market is loaded as it is, with four times its filers,
- * with managers that stopped reporting, and with years of Forms 4, each in a process of its own. The first two
- * are then ingested again, get restated reports, and live through a week without filings.
+ * with managers that stopped reporting, and with years of Forms 4, each in a process of its own, and read in turns with
+ * the first. The first two are then ingested again, get restated reports, and live through a week without filings.
  *
  * Then it runs the other benchmarks of growth (beside.ts), so that one command measures all but the full quarter.
  *
@@ -14,12 +14,15 @@ import { marketOf } from '../market/folder.ts';
 import { type Market, SMALL } from '../market/market.ts';
 import { runBeside } from './beside.ts';
 import { cacheHits } from './cache-hits.ts';
-import { measureMarket } from './own-process.ts';
+import { inTurns } from './in-turns.ts';
+import { type OwnMarket, openMarket } from './own-process.ts';
 import { measureRebuilt } from './rebuilt.ts';
 import {
   amendedTable,
+  type Beside,
   GROWTH,
   marketTable,
+  ofOther,
   ratiosOfBriefs,
   ratiosOfGrowth,
   ratiosOfRebuilt,
@@ -46,35 +49,43 @@ const { market } = marketOf(
   args.filter((arg) => arg !== ONLY_MARKETS),
   SIZE,
 );
-const changesMarket = true;
-const plain = await announced('plain', measureMarket({ market, holders: HOLDERS, changesMarket }));
-const { holders } = plain.brief;
-const larger = { ...market, filers: market.filers * GROWTH };
-const grown = await announced(
-  `${GROWTH} x filers`,
-  measureMarket({ market: larger, holders, changesMarket }),
-);
-const left = { ...market, stopped: STOPPED };
-const stopped = await announced(
-  'stopped managers',
-  measureMarket({ market: left, holders, changesMarket: false }),
-);
-const forms = { ...market, tickers: 20, form4PerYear: 12, form4Years: 5 };
-const history = await announced(
-  'years of Forms 4',
-  measureMarket({ market: forms, holders, changesMarket: false }),
-);
+const plain = await openMarket(market, HOLDERS);
+console.error('plain: ingested');
+const larger = await openMarket({ ...market, filers: market.filers * GROWTH }, plain.ingested.holders);
+const grown = await besidePlain(larger);
+const grownLater = await larger.change();
+await larger.close();
+console.error(`${GROWTH} x filers: done`);
+const stopped = await openedBesidePlain({ ...market, stopped: STOPPED });
+console.error('stopped managers: done');
+const history = await openedBesidePlain({ ...market, tickers: 20, form4PerYear: 12, form4Years: 5 });
+console.error('years of Forms 4: done');
+const plainLater = await plain.change();
+await plain.close();
+console.error('plain: done');
 const rebuilt = { few: await measureRebuilt(WIDE.few), many: await measureRebuilt(WIDE.many) };
 console.error('briefs of few and many holders: done');
 const sizes = new Map(WIDTHS.map((width) => [width, wideBrief(width)]));
 
-const database = plain.engine === undefined ? 'MongoDB' : `${plain.engine} engine`;
+const { engine } = plain.ingested;
+const database = engine === undefined ? 'MongoDB' : `${engine} engine`;
 console.log(`${cpus()[0]?.model}, Node ${process.version}, ${database}; CPU of Node and of the database`);
-console.table(marketTable({ plain, [`${GROWTH} x filers`]: grown, stopped, history }));
-console.table(amendedTable({ plain, [`${GROWTH} x filers`]: grown }));
+const { brief, page } = grown.compared;
+console.table(
+  marketTable({
+    plain: { ingested: plain.ingested, reads: { brief: brief.plain, page: page.plain } },
+    [`${GROWTH} x filers`]: ofOther(grown),
+    stopped: ofOther(stopped),
+    history: ofOther(history),
+  }),
+);
+console.table(amendedTable({ plain: plainLater, [`${GROWTH} x filers`]: grownLater }));
 report('scale', [
-  ...ratiosOfGrowth({ plain, grown, stopped, history }),
-  ...ratiosOfTime({ plain, grown }),
+  ...ratiosOfGrowth({ plain: plain.ingested, grown, stopped, history }),
+  ...ratiosOfTime({
+    plain: { ...plain.ingested, ...plainLater },
+    grown: { ...grown.ingested, ...grownLater },
+  }),
   ...ratiosOfRebuilt(rebuilt),
   ...ratiosOfBriefs(sizes, {
     usual: cacheHits({ sizes, maxBytes: 128 * MB }),
@@ -88,8 +99,15 @@ if (!args.includes(ONLY_MARKETS)) {
   if (failed.length > 0) process.exitCode = 1;
 }
 
-async function announced<T>(name: string, measuring: Promise<T>): Promise<T> {
-  const measured = await measuring;
-  console.error(`${name}: done`);
-  return measured;
+async function besidePlain(other: OwnMarket): Promise<Beside> {
+  const brief = await inTurns(plain, other, 'brief');
+  const page = await inTurns(plain, other, 'page');
+  return { ingested: other.ingested, compared: { brief, page } };
+}
+
+async function openedBesidePlain(of: Market): Promise<Beside> {
+  const other = await openMarket(of, plain.ingested.holders);
+  const beside = await besidePlain(other);
+  await other.close();
+  return beside;
 }

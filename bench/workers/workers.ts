@@ -8,6 +8,7 @@
 import { availableParallelism, cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openQueue } from '../../jobs/worker/open.ts';
+import type { Producer } from '../../jobs/worker/producer.ts';
 import { QUEUES } from '../../queues/index.ts';
 import { pipelineProgress } from '../../src/derive/corpus/progress.ts';
 import { requireIsoDate } from '../../src/domain/ids.ts';
@@ -96,7 +97,7 @@ async function ingestWith(workers: number): Promise<Ingested> {
       const queue = await openQueue(home.config, home.services);
       const roots = new Map([['database', readState(home.folder).mongo?.pid ?? 0]]);
       for (let n = 1; n <= workers; n += 1) roots.set(`worker ${n}`, home.startAs(`work-${n}`, 'work') ?? 0);
-      while ((await queue.producer.workers('parse')) < workers) await sleep(LOOK_MS);
+      while ((await fewest(queue.producer)) < workers) await sleep(LOOK_MS);
       const watch = watchProcesses(roots);
       // Their start is no part of the ingest.
       const before = watch.totals();
@@ -113,6 +114,12 @@ async function ingestWith(workers: number): Promise<Ingested> {
       return { workers, filings, s, cpuMs, used: Object.fromEntries(shown) };
     },
   );
+}
+
+/** Workers of the queue that has fewest: `work` starts a process for each group of queues. */
+async function fewest({ workers }: Producer): Promise<number> {
+  const queues = [QUEUES.parse, QUEUES.peers, QUEUES.leaderboard];
+  return Math.min(...(await Promise.all(queues.map(({ name }) => workers(name)))));
 }
 
 /** Every filing is parsed and numbered, and reports and peers have settled. */

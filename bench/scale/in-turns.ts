@@ -1,0 +1,27 @@
+import { median } from '../median.ts';
+import type { OwnMarket, Read } from './own-process.ts';
+import { cpuOf, type Spent } from './probe.ts';
+
+/** An odd number of pairs, of which the one in the middle counts. */
+const PAIRS = 5;
+
+export type Compared = {
+  readonly plain: Spent;
+  readonly other: Spent;
+  /** CPU in the other market over that in the plain one. */
+  readonly over: number;
+};
+
+/**
+ * The same read in two markets in turns: between markets that are minutes apart this machine changes its speed by more
+ * than the goals allow.
+ */
+export async function inTurns(plain: OwnMarket, other: OwnMarket, read: Read): Promise<Compared> {
+  const pairs: Compared[] = [];
+  for (let pair = 0; pair < PAIRS; pair += 1) {
+    const spent = { plain: await plain.spentOn(read), other: await other.spentOn(read) };
+    pairs.push({ ...spent, over: cpuOf(spent.other) / cpuOf(spent.plain) });
+  }
+  const middle = median(pairs.map(({ over }) => over));
+  return pairs.find(({ over }) => over === middle) as Compared;
+}
