@@ -12,7 +12,7 @@ export async function measureRestated(home: Home, market: Market): Promise<Amend
   const mongoUrl = `${services.mongoUrl}${services.mongoUrl.includes('?') ? '&' : '?'}monitorCommands=true`;
   const pipeline = await openPipeline(config, { ...services, mongoUrl });
   try {
-    // As long after the last reader: the briefs of what a report holds are left to the next one.
+    // As if nobody had asked for long: then a restated report builds no brief.
     await currentBriefsIn(pipeline.context.db).updateMany({}, { $unset: { askedAt: '' } });
     const probe = openProbe(pipeline.base.mongo.client, folder);
     return await measureAmended({ market, pipeline, probe, dir, edgar });

@@ -67,6 +67,10 @@ function settings(edgarUrl: string): Partial<Config> {
     logLevel: 'warn',
     asOf: AS_OF,
     docker: 'never',
+    // Several markets are loaded at once, so none may be in a service that others use.
+    mongoUrl: undefined,
+    creditsRedisUrl: undefined,
+    queueRedisUrl: undefined,
   };
 }
 

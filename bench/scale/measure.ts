@@ -9,6 +9,8 @@ import type { Changed, Ingested, Order, Read } from './own-process.ts';
 import { openTypical, type Spent } from './probe.ts';
 import { measureWeek } from './week.ts';
 
+// Of a terminal, it reaches the parent too, whose end closes the services in order.
+process.on('SIGINT', () => undefined);
 const orders = on(process, 'message', { close: ['disconnect'] }) as AsyncIterableIterator<[Order]>;
 
 const { value: first } = await orders.next();
@@ -38,5 +40,5 @@ async function change(loaded: Loaded): Promise<Changed> {
 
 /** A parent that is gone hears nothing. */
 function answer(value: Ingested | Spent | Changed): void {
-  if (process.connected) process.send?.(value);
+  if (process.connected) process.send?.(value, () => undefined);
 }

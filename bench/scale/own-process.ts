@@ -41,7 +41,7 @@ export type OwnMarket = {
 
 /**
  * Ingests a market in a process of its own, because what runs before leaves compiled code and garbage behind. Its brief
- * is the one whose number of holders is nearest. The process ends with this one.
+ * is the one whose number of holders is nearest. Without this process it ends after what it is at.
  */
 export async function openMarket(market: Market, holders: number): Promise<OwnMarket> {
   const child = fork(fileURLToPath(new URL('measure.ts', import.meta.url)), {
@@ -64,7 +64,8 @@ export async function openMarket(market: Market, holders: number): Promise<OwnMa
     change: async () => (await told({ kind: 'change' })) as Changed,
     close: async () => {
       child.disconnect();
-      await exited;
+      const [code] = await exited;
+      if (code !== 0) throw new Error(`a market closed with exit code ${code}`);
     },
   };
 }

@@ -20,21 +20,16 @@ export function cpuOf({ nodeMs, engineMs }: Spent): number {
 
 export type Probe = <T>(work: () => Promise<T>) => Promise<{ readonly answer: T; readonly spent: Spent }>;
 
-/** The first rounds still compile. */
-const WARM_UP = 40;
 /** Many in one measure, because the CPU of the database is counted in ticks. */
 const ROUNDS = 40;
 
 /** Returns what measures one of many rounds of the same work, on average. */
 export function openTypical(probe: Probe, work: () => Promise<unknown>): () => Promise<Spent> {
-  const repeat = async (times: number): Promise<void> => {
-    for (let round = 0; round < times; round += 1) await work();
+  const repeat = async (): Promise<void> => {
+    for (let round = 0; round < ROUNDS; round += 1) await work();
   };
-  let isWarm = false;
   return async () => {
-    if (!isWarm) await repeat(WARM_UP);
-    isWarm = true;
-    const { spent } = await probe(() => repeat(ROUNDS));
+    const { spent } = await probe(repeat);
     return {
       nodeMs: spent.nodeMs / ROUNDS,
       engineMs: spent.engineMs / ROUNDS,

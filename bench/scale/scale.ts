@@ -71,9 +71,10 @@ const { engine } = plain.ingested;
 const database = engine === undefined ? 'MongoDB' : `${engine} engine`;
 console.log(`${cpus()[0]?.model}, Node ${process.version}, ${database}; CPU of Node and of the database`);
 const { brief, page } = grown.compared;
+const ofPlain = { ingested: plain.ingested, reads: { brief: brief.plain, page: page.plain } };
 console.table(
   marketTable({
-    plain: { ingested: plain.ingested, reads: { brief: brief.plain, page: page.plain } },
+    plain: ofPlain,
     [`${GROWTH} x filers`]: ofOther(grown),
     stopped: ofOther(stopped),
     history: ofOther(history),
@@ -81,7 +82,7 @@ console.table(
 );
 console.table(amendedTable({ plain: plainLater, [`${GROWTH} x filers`]: grownLater }));
 report('scale', [
-  ...ratiosOfGrowth({ plain: plain.ingested, grown, stopped, history }),
+  ...ratiosOfGrowth({ plain: ofPlain, grown, stopped, history }),
   ...ratiosOfTime({
     plain: { ...plain.ingested, ...plainLater },
     grown: { ...grown.ingested, ...grownLater },

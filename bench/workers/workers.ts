@@ -116,7 +116,7 @@ async function ingestWith(workers: number): Promise<Ingested> {
   );
 }
 
-/** Workers of the queue that has fewest: `work` starts a process for each group of queues. */
+/** Workers of the queue that has fewest, of one queue for each process that `work` starts. */
 async function fewest({ workers }: Producer): Promise<number> {
   const queues = [QUEUES.parse, QUEUES.peers, QUEUES.leaderboard];
   return Math.min(...(await Promise.all(queues.map(({ name }) => workers(name)))));

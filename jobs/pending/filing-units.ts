@@ -38,9 +38,11 @@ function partOfFiling(accession: Accession): string {
  * failed and waits for its next try is not meant: that may take hours.
  */
 export async function hasWaitingHistory({ db, now }: JobContext): Promise<boolean> {
-  // One after another: where both are asked at once, the embedded engine reads all filings that are stored.
-  for (const isWaiting of [{ nextAt: { $lte: now().toISOString() } }, { unit: { $exists: true } }]) {
-    for (const state of ['discovered', 'fetched'] as const) {
+  // In the order of their way: a filing that moves on meanwhile is met later. Not both conditions at once: for that the
+  // embedded engine reads all filings that are stored.
+  for (const state of ['discovered', 'fetched'] as const) {
+    const isDue = { nextAt: { $lte: now().toISOString() } };
+    for (const isWaiting of [isDue, { unit: { $exists: true } }]) {
       const where = { state, lane: LAST_LANE, ...isWaiting };
       if ((await filingsIn(db).findOne(where, { projection: { _id: 1 } })) !== null) return true;
     }

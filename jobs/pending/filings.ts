@@ -41,7 +41,7 @@ async function feed(context: JobContext, { spec, state, lane }: Stage): Promise<
   const isFull = async () => (await producer.load([spec === fetch ? 'fetch' : 'parse'])) >= MAX_ENQUEUED;
   // A full queue holds up history, and never what is live.
   if (lane !== 'live' && (await isFull())) return;
-  // All of history is parsed and of the last lane: by these, all imports would be read.
+  // All of history is parsed and of the last lane: a read by state and lane would read all imports.
   const where = state === null ? { documentWanted: true as const } : { state, lane };
   const projection = { filedDate: 1, fence: 1, ...OF_UNITS };
   const due = await filingsIn(db)

@@ -55,6 +55,18 @@ async function taken(count: number): Promise<string[]> {
   return found.slice(0, count);
 }
 
+/** The indexes of each read of filings, while they are enqueued. */
+async function plansOfDispatcher() {
+  const client = new MongoClient(world.env['MONGO_URL'] ?? '', { monitorCommands: true });
+  const reads = recordReads(client);
+  await enqueuePendingFilings(context(client.db(world.config.mongoDb)));
+  const { db } = world.mongo;
+  const bounds = (await Promise.all(reads.map((read) => boundsOf(db, read)))).flat();
+  const plans = await Promise.all(bounds.map((bound) => indexesOf(db, bound)));
+  await client.close();
+  return plans;
+}
+
 test('while 5,000 filings of a backfill wait, a filing from the feed is fetched next (rule 13.4)', async () => {
   const days = ['2014-02-14', '2018-08-14'];
   for (const [year, day] of days.entries()) {
@@ -74,13 +86,7 @@ test('while 5,000 filings of a backfill wait, a filing from the feed is fetched 
 
 test('after a lost queue the dispatcher begins with the newest filings, through an index', async () => {
   await queue.obliterate({ force: true });
-  const client = new MongoClient(world.env['MONGO_URL'] ?? '', { monitorCommands: true });
-  const reads = recordReads(client);
-  await enqueuePendingFilings(context(client.db(world.config.mongoDb)));
-  const { db } = world.mongo;
-  const bounds = (await Promise.all(reads.map((read) => boundsOf(db, read)))).flat();
-  const plans = await Promise.all(bounds.map((bound) => indexesOf(db, bound)));
-  await client.close();
+  const plans = await plansOfDispatcher();
   // Of each lane, and of the units of history.
   const stages = [...LANES, 'units'].flatMap((what) => [`${what} to fetch`, `${what} to parse`]);
   expect(plans.map((plan) => plan?.includes('newest_of_lane'))).toEqual(stages.map(() => true));
@@ -123,6 +129,19 @@ describe('a filing of a more urgent lane', () => {
     expect(await producer.load(['fetch'])).toBe(3);
     expect(await taken(3)).toEqual([WAITING, STORED, '0000000009-18-000099']);
   });
+});
+
+test('an import whose document is wanted is fetched, through an index of such imports', async () => {
+  await queue.obliterate({ force: true });
+  await filingsIn(world.mongo.db).deleteMany({});
+  const imported = listed('0000000005-14-000001', '2014-02-14');
+  await discoverListed(context(), [imported], { lane: 'backfill', room: 0 });
+  await filingsIn(world.mongo.db).updateOne(
+    { _id: imported.accession },
+    { $set: { state: 'parsed', documentWanted: true } },
+  );
+  expect((await plansOfDispatcher()).at(-1)).toContain('documents_wanted');
+  expect(await taken(1)).toEqual([imported.accession]);
 });
 
 test('a live filing is enqueued by the dispatcher although the queue is full of history', async () => {

@@ -24,11 +24,12 @@ export function takenOver() {
     const started = [...still].filter((cik) => !earlierFilers.has(cik) && !prior.reports.has(cik));
     const managers = [ended.toSorted(compare), started.toSorted(compare)].join(' ');
     const isChanged = (cik: Cik) => changed.managers.has(names.managers.numberOf(cik));
-    // Of the first quarter that is stored all managers are new, and none has ended.
-    if (ended.length === 0 || started.length === 0) {
-      known = { managers, predecessors: new Map() };
-    } else if (managers !== known.managers || ended.some(isChanged) || started.some(isChanged)) {
-      const predecessors = predecessorsOf(positionsOf(prior, ended), positionsOf(current, started));
+    if (managers !== known.managers || ended.some(isChanged) || started.some(isChanged)) {
+      // In the first quarter that is stored all managers are new, and none has ended.
+      const isNobody = ended.length === 0 || started.length === 0;
+      const predecessors = isNobody
+        ? new Map<Cik, Cik>()
+        : predecessorsOf(positionsOf(prior, ended), positionsOf(current, started));
       known = { managers, predecessors };
     }
     return known.predecessors;

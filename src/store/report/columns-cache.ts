@@ -81,8 +81,8 @@ export function columnsCache<
   };
   /**
    * Ahead of what is read: others leave until these fit beside them. Those that lost their reports leave in any case,
-   * because they keep the room of these. One that never had any takes nothing, and stays: it is the quarter after the
-   * latest one, and what was computed over both is remembered with it.
+   * because they keep the room of these. One that never had any takes almost no room, and stays: such a quarter is
+   * beside the first or the latest one, and what was computed over both is remembered with it.
    */
   const makeRoom = ({ quarters }: Cache, standing: readonly Standing<Seen>[]): void => {
     const asked = new Set(standing.map(({ quarterEnd }) => quarterEnd));
