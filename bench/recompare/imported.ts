@@ -23,7 +23,7 @@ import { writeDataSets } from '../market/data-set.ts';
 import { writeReferences } from '../market/folder.ts';
 import { type Market, quarterEndsOf } from '../market/market.ts';
 import { AS_OF } from '../scale/loaded.ts';
-import { openProbe, type Probe, type Spent } from '../scale/probe.ts';
+import { monitored, openProbe, type Probe, type Spent } from '../scale/probe.ts';
 
 /** Comparisons of some reports, and what all of them cost together. */
 export type Compared = {
@@ -52,7 +52,7 @@ export function measureRecompared(market: Market): Promise<Recompared> {
     const settings = { home, docker: 'never', edgarUrl: edgar.url, asOf: AS_OF, logLevel: 'warn' } as const;
     const config: Config = { ...loadConfig(), ...settings, briefDebounceMs: 0 };
     const services = await openServices(config, () => undefined);
-    const mongoUrl = `${services.mongoUrl}${services.mongoUrl.includes('?') ? '&' : '?'}monitorCommands=true`;
+    const mongoUrl = monitored(services.mongoUrl);
     const pipeline = await openPipeline(config, { ...services, mongoUrl });
     try {
       const { context, base } = pipeline;

@@ -13,7 +13,7 @@ import { type Engine, engineThatMade } from '../../src/embedded/engine.ts';
 import { openServices } from '../../src/embedded/open.ts';
 import { writeMarket } from '../market/folder.ts';
 import type { Market } from '../market/market.ts';
-import { openProbe, type Probe, type Spent } from './probe.ts';
+import { monitored, openProbe, type Probe, type Spent } from './probe.ts';
 
 /** The day after the filing window of the last quarter of every market. */
 export const AS_OF = requireIsoDate('2023-11-30');
@@ -42,7 +42,7 @@ export function withLoadedMarket<T>(market: Market, work: (loaded: Loaded) => Pr
     const config = { ...loadConfig(), ...settings(edgar.url), home };
     const services = await openServices(config, () => undefined);
     try {
-      const mongoUrl = `${services.mongoUrl}${services.mongoUrl.includes('?') ? '&' : '?'}monitorCommands=true`;
+      const mongoUrl = monitored(services.mongoUrl);
       const pipeline = await openPipeline(config, { ...services, mongoUrl });
       try {
         const probe = openProbe(pipeline.base.mongo.client, home);

@@ -40,10 +40,12 @@ export function openTypical(probe: Probe, work: () => Promise<unknown>): () => P
   };
 }
 
-/**
- * Measures work on one connection, alone in its process. The client must have been opened with
- * `monitorCommands`, which a MongoDB URL can say.
- */
+/** The address with which a client reports its commands to {@link openProbe}. */
+export function monitored(mongoUrl: string): string {
+  return `${mongoUrl}${mongoUrl.includes('?') ? '&' : '?'}monitorCommands=true`;
+}
+
+/** Measures work on one connection, alone in its process. The client must have been opened {@link monitored}. */
 export function openProbe(client: MongoClient, home: string): Probe {
   let [commands, documents] = [0, 0];
   client.on('commandSucceeded', (event: CommandSucceededEvent) => {

@@ -19,7 +19,7 @@ import { publishCorpus, publishedCorpus } from '../../src/store/publish/corpus.t
 import { findReport } from '../../src/store/report/reports.ts';
 import { apple, cik, LATEST, PRIOR, publish, STATE, seedSymbols, show } from '../../test/api/stock-corpus.ts';
 import { discoveredDoc } from '../../test/filings/doc.ts';
-import { cpuOf, openProbe, type Probe, type Spent } from './probe.ts';
+import { cpuOf, monitored, openProbe, type Probe, type Spent } from './probe.ts';
 
 const AAPL = 'AAPL' as Ticker;
 const ISSUER = '0000320193' as Cik;
@@ -45,8 +45,7 @@ export type Rebuilt = {
 export function measureRebuilt(holders: number): Promise<Rebuilt> {
   return withTemporaryFolder('rebuilt', async (home) => {
     const services = await openServices({ ...loadConfig(), home }, () => undefined);
-    const watched = `${services.mongoUrl}${services.mongoUrl.includes('?') ? '&' : '?'}monitorCommands=true`;
-    const mongo = await openMongo(watched, `rebuilt_${process.pid}`);
+    const mongo = await openMongo(monitored(services.mongoUrl), `rebuilt_${process.pid}`);
     try {
       await ensureIndexes(mongo.db);
       await seedSymbols(mongo.db);

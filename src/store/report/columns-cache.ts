@@ -73,8 +73,11 @@ export function columnsCache<
     return known;
   };
   const quarterOf = ({ names, quarters }: Cache, quarterEnd: QuarterEnd): Cached => {
-    const empty = { quarter: source.emptyQuarter(names), digests: new Map(), hadReports: false };
-    const known = quarters.get(quarterEnd) ?? empty;
+    const known = quarters.get(quarterEnd) ?? {
+      quarter: source.emptyQuarter(names),
+      digests: new Map(),
+      hadReports: false,
+    };
     quarters.delete(quarterEnd);
     quarters.set(quarterEnd, known);
     return known;
