@@ -1,7 +1,7 @@
 import type { Job as BullJob } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { loadScript } from '../../src/credits/script.ts';
 import { DAY_MS } from '../../src/domain/calendar.ts';
+import { loadScript } from '../../src/redis-script.ts';
 
 const runKeep = loadScript(new URL('keep-finished.lua', import.meta.url));
 

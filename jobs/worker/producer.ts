@@ -2,8 +2,8 @@ import { type BulkJobOptions, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { QUEUES, type QueueName } from '../../queues/index.ts';
 import type { QueueSpec } from '../../queues/queue.ts';
-import { loadScript } from '../../src/credits/script.ts';
 import { batches } from '../../src/domain/group.ts';
+import { loadScript } from '../../src/redis-script.ts';
 
 const runNotQueued = loadScript(new URL('not-queued.lua', import.meta.url));
 

@@ -1,5 +1,5 @@
 import { byAccount, type Charge, chargeArgs, type Limits } from './charge-batch.ts';
-import { gather, MAX_BATCH, settle, VALUES, type Waiting } from './gather.ts';
+import { gather, handOut, MAX_BATCH, VALUES, type Waiting } from './gather.ts';
 import type { OpenCalls } from './open-calls.ts';
 import type { RedisKeys } from './redis-keys.ts';
 import { batchScript, type RedisRun } from './run.ts';
@@ -17,7 +17,7 @@ type WaitingCharge = Waiting & { readonly charge: Charge };
 
 /**
  * Sends the charges of one moment to Redis as one script ({@link gather}). Each resolves to its own
- * `{ code, balance, third }`, or rejects: with its own error, or with that of the whole script.
+ * `{ code, balance, calls left or wait }`, or rejects: with its own error, or with that of the whole script.
  */
 export function queueCharges({ run, keys, limits, openCalls }: Parts) {
   let waiting = new Map<string, WaitingCharge>();
@@ -33,7 +33,7 @@ export function queueCharges({ run, keys, limits, openCalls }: Parts) {
       const reply = await runCharges.now(run, names, args);
       const values: unknown[] = Array.isArray(reply) ? reply : [];
       if (values.length > VALUES * batch.length) openCalls?.giveBack(answered);
-      settle(batch, values);
+      handOut(batch, values);
     } catch (error) {
       openCalls?.giveBack(answered);
       for (const { reject } of batch) reject(error);

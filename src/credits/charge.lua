@@ -30,14 +30,17 @@ local MARKER_SECONDS = 600
 local MAX_REPLAYS = 5
 
 local calls, accounts = tonumber(ARGV[1]), tonumber(ARGV[2])
-local cap, most, rate, burst = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+local max_org, max_total = tonumber(ARGV[3]), tonumber(ARGV[4])
+local rate, burst = tonumber(ARGV[5]), tonumber(ARGV[6])
+local are_limits = is_count(max_org) and is_count(max_total) and is_count(burst) and rate and rate >= 0
 local now = time_now()
 local markers = redis.call('MGET', unpack(KEYS, 4, 3 + calls))
 -- When it is of another type, that is an error of the calls that it would note.
 local open = redis.pcall('HMGET', KEYS[3], unpack(ARGV, 7, 6 + calls))
 
--- The account whose calls are settled: the place of its org in KEYS, the place before its ARGV, and its refusal or org.
-local org_key, account, refusal, org = 3 + calls, 6 + calls, nil, nil
+-- The account whose calls are decided: the place of its org in KEYS, what ARGV says of it, and its refusal or org.
+local org_at = 3 + calls
+local digest, org_id, epoch, key_id, refusal, org
 -- At risk of all organisations with the calls so far, nil before the first one; and how much of it is to be written.
 local exposure, owed = nil, 0
 -- Name and row of each call to note as open.
@@ -63,18 +66,21 @@ end
 -- may not publish is no reason to fail after the first write.
 local function call_drainer() redis.pcall('PUBLISH', KEYS[1] .. ':full', org.id) end
 
+-- Whether the cost takes a sum over half of its maximum. One of 0 is none.
+local function passes_half(sum, cost, max) return sum * 2 >= max and (sum - cost) * 2 < max end
+
 -- Counts a cost as at risk, or returns that there is no room for it. The first cost of a script is written at once: an
 -- exposure that is no number, and a Redis that accepts no writes, are found by the first write, before every other.
 local function put_at_risk(cost)
   local und = org.und + cost
-  if cap > 0 and und > cap then return false end
+  if max_org > 0 and und > max_org then return false end
   if exposure then
     exposure, owed = exposure + cost, owed + cost
   else
     exposure = redis.call('INCRBY', KEYS[2], cost)
     has_written = true
   end
-  if most > 0 and exposure > most then
+  if max_total > 0 and exposure > max_total then
     exposure, owed = exposure - cost, owed - cost
     return false
   end
@@ -84,10 +90,10 @@ end
 
 -- Lua does not roll back, so the log comes first: it may be of another type. Everything that is written after it was
 -- read before, so it is what it must be, or is a string that SET replaces.
-local function take(at, arg, cost, attempt)
-  local left, n, open_name = org.bal - cost, org.n + 1, ARGV[6 + at]
-  local row = 'charge|' .. org.id .. '|' .. ARGV[account + 3] .. '|' .. n .. '|-' .. cost .. '|' .. left .. '|'
-    .. attempt .. '|' .. ARGV[arg + 4] .. '|' .. ARGV[account + 4]
+local function write_charge(marker_name, open_name, cost, attempt, fingerprint, tool)
+  local left, n = org.bal - cost, org.n + 1
+  local row = 'charge|' .. org_id .. '|' .. epoch .. '|' .. n .. '|-' .. cost .. '|' .. left .. '|'
+    .. attempt .. '|' .. tool .. '|' .. key_id
   local logged = redis.pcall('XADD', KEYS[1], '*', 'row', row)
   if logged.err then
     exposure, owed, org.und = exposure - cost, owed - cost, org.und - cost
@@ -99,43 +105,41 @@ local function take(at, arg, cost, attempt)
     open_rows[#open_rows + 1] = open_name
     open_rows[#open_rows + 1] = row
   else
-    redis.call('SET', KEYS[3 + at], 'C|' .. attempt .. '|' .. ARGV[arg + 3] .. '|0|' .. cost, 'EX', MARKER_SECONDS)
+    redis.call('SET', marker_name, 'C|' .. attempt .. '|' .. fingerprint .. '|0|' .. cost, 'EX', MARKER_SECONDS)
   end
   -- With the call that passes it, once.
-  local und = org.und
-  if und * 2 >= cap and (und - cost) * 2 < cap or exposure * 2 >= most and (exposure - cost) * 2 < most then
-    call_drainer()
-  end
+  if passes_half(org.und, cost, max_org) or passes_half(exposure, cost, max_total) then call_drainer() end
 end
 
-local function settle(at, arg, marker)
-  local cost, attempt = tonumber(ARGV[arg + 1]), ARGV[arg + 2]
-  if not is_count(cost) or cost < 1 or cost > 1000 then return 'EARG', 0, -1 end
+-- Decides the call with this number in the script, from what ARGV says of it.
+local function decide(nth, cost, attempt, fingerprint, tool, counts)
+  cost = tonumber(cost)
+  if not are_limits or not is_count(cost) or cost < 1 or cost > 1000 then return 'EARG', 0, -1 end
   if not org and not refusal then
-    local digest, org_id, epoch = ARGV[account + 1], ARGV[account + 2], ARGV[account + 3]
-    refusal, org = enter(KEYS[org_key - 1], KEYS[org_key], digest, org_id, epoch, now)
+    refusal, org = enter(KEYS[org_at - 1], KEYS[org_at], digest, org_id, epoch, now)
   end
   if refusal then return refusal, 0, -1 end
 
+  local marker, marker_name, open_name = markers[nth], KEYS[3 + nth], ARGV[6 + nth]
   -- Before the rate limit: a resend is not another call, and a charged call must not be refused.
-  if open.err and ARGV[6 + at] ~= '' then error(open.err, 0) end
+  if open.err and open_name ~= '' then error(open.err, 0) end
   local is_paid = marker and string.sub(marker, 1, #attempt + 3) == 'C|' .. attempt .. '|'
-  if is_paid or open[at] then return 'OK', org.bal, -1 end
+  if is_paid or open[nth] then return 'OK', org.bal, -1 end
   local left_calls = -1
-  if ARGV[arg + 5] == '1' then
+  if counts == '1' then
     local wait, calls_left, t = count_call(rate, burst, now, org.t)
     if wait then return 'ERATE', org.bal, wait end
     left_calls, org.next_t = calls_left, t
   end
 
-  local code = marker and judge(marker, KEYS[3 + at], attempt, ARGV[arg + 3])
+  local code = marker and judge(marker, marker_name, attempt, fingerprint)
   if code then return code, org.bal, left_calls end
   if org.bal < cost then return 'EBALANCE', org.bal, left_calls end
   if not put_at_risk(cost) then
     call_drainer()
     return 'ELAG', org.bal, left_calls
   end
-  take(at, arg, cost, attempt)
+  write_charge(marker_name, open_name, cost, attempt, fingerprint, tool)
   return 'OK', org.bal, left_calls
 end
 
@@ -159,36 +163,38 @@ local function keep_count()
   if has_written then
     org.is_counted = true
   else
-    local added = redis.pcall('HSET', KEYS[org_key], 't', t / 1000)
+    local added = redis.pcall('HSET', KEYS[org_at], 't', t / 1000)
     if not tonumber(added) then return own_error(added) end
     has_written = true
   end
   org.t = t
 end
 
-local reply, at = {}, 0
+local reply, nth = {}, 0
+-- The place before what is read next of ARGV.
+local arg = 6 + calls
 for _ = 1, accounts do
-  org_key, refusal, org = org_key + 2, nil, nil
-  local arg, last = account + 5, at + ARGV[account + 5]
-  while at < last do
-    at = at + 1
-    local is_settled, code, balance, third = pcall(settle, at, arg, markers[at])
-    if not is_settled then code, balance, third = 'ERROR', own_error(code), -1 end
+  local own_calls
+  digest, org_id, epoch, key_id, own_calls = unpack(ARGV, arg + 1, arg + 5)
+  org_at, refusal, org, arg = org_at + 2, nil, nil, arg + 5
+  for _ = 1, tonumber(own_calls) do
+    nth = nth + 1
+    local is_decided, code, balance, calls_or_wait = pcall(decide, nth, unpack(ARGV, arg + 1, arg + 5))
+    if not is_decided then code, balance, calls_or_wait = 'ERROR', own_error(code), -1 end
     if org and org.next_t then keep_count() end
-    reply[3 * at - 2], reply[3 * at - 1], reply[3 * at] = code, balance, third
+    reply[3 * nth - 2], reply[3 * nth - 1], reply[3 * nth] = code, balance, calls_or_wait
     arg = arg + 5
   end
   if org and org.is_charged then
-    redis.call('HSET', KEYS[org_key], 'bal', org.bal, 'n', org.n, 'und', org.und, 't', org.t / 1000)
+    redis.call('HSET', KEYS[org_at], 'bal', org.bal, 'n', org.n, 'und', org.und, 't', org.t / 1000)
   elseif org and org.is_counted then
-    redis.call('HSET', KEYS[org_key], 't', org.t / 1000)
+    redis.call('HSET', KEYS[org_at], 't', org.t / 1000)
   end
-  account = arg
 end
 if owed ~= 0 then redis.call('INCRBY', KEYS[2], owed) end
 if open_rows[1] then redis.call('HSET', KEYS[3], unpack(open_rows)) end
-if ARGV[account + 1] and not open.err then
-  local removed = redis.pcall('HDEL', KEYS[3], unpack(ARGV, account + 1))
+if ARGV[arg + 1] and not open.err then
+  local removed = redis.pcall('HDEL', KEYS[3], unpack(ARGV, arg + 1))
   if not tonumber(removed) then reply[3 * calls + 1] = own_error(removed) end
 end
 return reply

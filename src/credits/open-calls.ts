@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
+import { loadScript } from '../redis-script.ts';
 import type { RedisKeys } from './redis-keys.ts';
-import { loadScript } from './script.ts';
 
 const runBeat = loadScript(new URL('beat.lua', import.meta.url));
 

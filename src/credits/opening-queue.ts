@@ -1,5 +1,5 @@
 import type { PayingAccount } from './charge-batch.ts';
-import { gather, MAX_BATCH, settle, type Waiting } from './gather.ts';
+import { gather, handOut, MAX_BATCH, type Waiting } from './gather.ts';
 import { batchScript, type RedisRun } from './run.ts';
 
 const runOpen = batchScript(new URL('enter.lua', import.meta.url), new URL('open.lua', import.meta.url));
@@ -22,7 +22,7 @@ type WaitingOpening = Waiting & { readonly cost: string };
 
 /**
  * Opens calls. Those of one account at the same moment share one script ({@link gather}); a call with a claim goes
- * alone. Each resolves to its own `{ code, balance, third }`, or rejects with the error of its script.
+ * alone. Each resolves to its own `{ code, balance, calls left or wait }`, or rejects with the error of its script.
  */
 export function queueOpenings({ run, rate }: Parts) {
   let waiting = new Map<PayingAccount, WaitingOpening[]>();
@@ -36,7 +36,7 @@ export function queueOpenings({ run, rate }: Parts) {
         for (const { cost } of calls) args.push(cost);
         // Not with others: each opening has its own second, whatever waits for Redis already.
         const reply = await runOpen.now(run, names, args);
-        settle(calls, Array.isArray(reply) ? reply : []);
+        handOut(calls, Array.isArray(reply) ? reply : []);
       } catch (error) {
         for (const { reject } of calls) reject(error);
       }

@@ -1,12 +1,13 @@
 import type { Redis } from 'ioredis';
+import { loadScript } from '../redis-script.ts';
 import type { GrantDoc } from '../store/account/grants.ts';
 import type { PayingAccount } from './charge-batch.ts';
 import { queueCharges } from './charge-queue.ts';
 import type { OpenCalls } from './open-calls.ts';
 import { queueOpenings } from './opening-queue.ts';
 import type { RedisKeys } from './redis-keys.ts';
+import { readReply, type ScriptReply } from './reply.ts';
 import { moneyScript, redisRun } from './run.ts';
-import { loadScript, readReply, type ScriptReply } from './script.ts';
 
 const runVoid = moneyScript(new URL('void.lua', import.meta.url));
 const runGrant = moneyScript(new URL('grant.lua', import.meta.url));
@@ -46,7 +47,7 @@ const REFUSALS = {
   EARG: 'malformed',
   ERATE: 'rate_limited',
 } as const;
-type Result<Kind extends string> = Omit<ScriptReply<Kind>, 'third'> & {
+type Result<Kind extends string> = Omit<ScriptReply<Kind>, 'callsOrWaitMs'> & {
   /** Calls that the organisation has left at once; null when the call was not counted. */
   readonly calls: number | null;
   /** Until the organisation has one call again; 0 unless `rate_limited`. */
@@ -189,10 +190,15 @@ function isSame(one: Credential, other: Credential): boolean {
   );
 }
 
-/** The third value is a wait for a rate-limited call, else the calls left. */
-function resultOf<Kind extends string>({ kind, balance, third }: ScriptReply<Kind>): Result<Kind> {
+/** A wait for a rate-limited call, else the calls left. */
+function resultOf<Kind extends string>({ kind, balance, callsOrWaitMs }: ScriptReply<Kind>): Result<Kind> {
   const isLimited = kind === REFUSALS.ERATE;
-  return { kind, balance, calls: isLimited ? null : third, waitMs: isLimited ? (third ?? 0) : 0 };
+  return {
+    kind,
+    balance,
+    calls: isLimited ? null : callsOrWaitMs,
+    waitMs: isLimited ? (callsOrWaitMs ?? 0) : 0,
+  };
 }
 
 function rateLimitArgs(rateLimit: RateLimit | undefined): [rate: string, burst: string] {

@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
 import { AppError } from '../../errors.ts';
+import { loadScript } from '../../redis-script.ts';
 import { endingKeys, endOnce, type KeyDoc, markRevoked, unrevokedIds } from '../../store/account/keys.ts';
 import { type RedisKeys, redisKeys } from '../redis-keys.ts';
-import { loadScript } from '../script.ts';
 import type { CreditStore } from '../store.ts';
 
 const runCacheKey = loadScript(new URL('cache-key.lua', import.meta.url));

@@ -1,11 +1,11 @@
 import { batches } from '../../domain/group.ts';
 import { AppError } from '../../errors.ts';
+import { loadScript } from '../../redis-script.ts';
 import { settleGrants } from '../../store/account/grants.ts';
 import { appendRows, grantNumberOf, type LedgerDoc } from '../../store/account/ledger.ts';
 import { setAside } from '../../store/account/set-aside.ts';
 import { countUsage } from '../../store/account/usage.ts';
 import { redisKeys } from '../redis-keys.ts';
-import { loadScript } from '../script.ts';
 import type { CreditStore } from '../store.ts';
 import { type Entry, lastStreamId, type Malformed, readLog } from './entry.ts';
 import { closeOlder } from './held.ts';

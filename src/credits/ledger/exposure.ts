@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { loadScript } from '../../redis-script.ts';
 import { redisKeys } from '../redis-keys.ts';
-import { loadScript } from '../script.ts';
 import type { CreditStore } from '../store.ts';
 
 const runExposure = loadScript(new URL('exposure.lua', import.meta.url));

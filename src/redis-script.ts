@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Redis, ReplyError } from 'ioredis';
-import { AppError } from '../errors.ts';
 
 export type Script = (redis: Redis, keys: readonly string[], args: readonly string[]) => Promise<unknown>;
 
@@ -21,26 +20,4 @@ export function loadScript(...files: readonly URL[]): Script {
       return redis.eval(text, keys.length, ...keys, ...args);
     }
   };
-}
-
-/** What every credits script returns. `third` is null where the script returns -1 or nothing. */
-export type ScriptReply<Kind extends string> = {
-  readonly kind: Kind;
-  readonly balance: number;
-  readonly third: number | null;
-};
-
-/** Reads `{ code, balance, third }` by the codes that the script documents. Throws `script_reply` for others. */
-export function readReply<Kind extends string>(
-  reply: unknown,
-  kinds: Readonly<Record<string, Kind>>,
-): ScriptReply<Kind> {
-  const [code, first, second = -1]: unknown[] = Array.isArray(reply) ? reply : [];
-  const kind = Object.hasOwn(kinds, String(code)) ? kinds[String(code)] : undefined;
-  const balance = Number(first);
-  const third = Number(second);
-  if (kind !== undefined && Number.isSafeInteger(balance) && Number.isSafeInteger(third)) {
-    return { kind, balance, third: third < 0 ? null : third };
-  }
-  throw new AppError('script_reply', `A credits script returned ${JSON.stringify(reply)}`);
 }
