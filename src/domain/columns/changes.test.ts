@@ -7,7 +7,7 @@ function replace(log: ReturnType<typeof changeLog>, manager: number, securities:
   for (const security of securities) log.noteGone(manager, security, () => 'as it was');
   log.noteReport(manager);
   for (const security of securities) log.noteCome(manager, security, () => 'as it was');
-  log.settle(manager);
+  log.endReport(manager);
 }
 
 test('of very many rows that go at once, the content of some is kept, and the others count as changed', () => {
@@ -20,7 +20,7 @@ test('of very many rows that go at once, the content of some is kept, and the ot
   replace(log, 1, [0, 1]);
   log.noteReport(2);
   log.noteGone(2, 4, () => 'sold');
-  log.settle(2);
+  log.endReport(2);
   replace(log, 3, [5, 6]);
   expect(log.since(later)).toEqual({ managers: [1, 2, 3], securities: [4] });
 });

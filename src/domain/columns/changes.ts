@@ -20,7 +20,7 @@ export function changeLog(maxGone: number = MAX_GONE) {
   const last = { managers: [] as number[], securities: [] as number[] };
   const gone = new Map<number, Gone>();
   let [change, kept] = [0, 0];
-  const settle = (manager: number): void => {
+  const endReport = (manager: number): void => {
     for (const { security, rows } of gone.get(manager)?.values() ?? []) {
       last.securities[security] = change;
       kept -= rows;
@@ -59,15 +59,15 @@ export function changeLog(maxGone: number = MAX_GONE) {
       else known.rows -= 1;
     },
     /** All rows of the manager's report have come: what is gone stays gone. */
-    settle,
+    endReport,
     now: (): Moment => {
-      for (const manager of gone.keys()) settle(manager);
+      for (const manager of gone.keys()) endReport(manager);
       return { columns, change };
     },
     /** What changed after the moment; null for a moment of other columns. */
     since: (moment: Moment | null): Changes | null => {
       if (moment?.columns !== columns) return null;
-      for (const manager of gone.keys()) settle(manager);
+      for (const manager of gone.keys()) endReport(manager);
       return {
         managers: after(last.managers, moment.change),
         securities: after(last.securities, moment.change),

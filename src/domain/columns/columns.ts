@@ -94,6 +94,16 @@ export function quarterColumns(names: Names) {
     while (number > widest(columns[name])) columns = { ...columns, [name]: widened(columns[name]) };
     columns[name][end] = number;
   };
+  /** At the end, where there is room. */
+  const write = ({ cusip, issuer, filing, amount, valueCents, flags }: ColumnRow, manager: number): void => {
+    setNumber('manager', manager);
+    setNumber('security', names.securities.numberOf(cusip));
+    setNumber('issuer', names.issuers.numberOf(issuer));
+    setNumber('filing', filing);
+    columns.shares[end] = narrow(amount);
+    columns.dollars[end] = valueCents % CENTS === 0n ? narrow(valueCents / CENTS) : WIDE;
+    columns.flags[end] = flags;
+  };
   const makeRoom = (rows: number): void => {
     if (end + rows <= columns.flags.length) return;
     const needed = standing + rows;
@@ -110,22 +120,16 @@ export function quarterColumns(names: Names) {
       drop(cik);
       makeRoom(rows.length);
       const manager = names.managers.numberOf(cik);
+      const from = end;
       const wide = new Map<number, Exact>();
-      ranges.set(manager, { from: end, to: end + rows.length, wide });
-      for (const [at, row] of rows.entries()) {
-        setNumber('manager', manager);
-        setNumber('security', names.securities.numberOf(row.cusip));
-        setNumber('issuer', names.issuers.numberOf(row.issuer));
-        setNumber('filing', row.filing);
-        columns.shares[end] = narrow(row.amount);
-        columns.dollars[end] = row.valueCents % CENTS === 0n ? narrow(row.valueCents / CENTS) : WIDE;
-        columns.flags[end] = row.flags;
-        if (isWide(columns, end)) wide.set(at, { amount: row.amount, valueCents: row.valueCents });
-        noteCome(manager, end);
+      for (const row of rows) {
+        write(row, manager);
+        if (isWide(columns, end)) wide.set(end - from, { amount: row.amount, valueCents: row.valueCents });
         end += 1;
       }
-      if (wide.size === 0) ranges.set(manager, { from: end - rows.length, to: end, wide: NONE_WIDE });
-      changes.settle(manager);
+      ranges.set(manager, { from, to: end, wide: wide.size === 0 ? NONE_WIDE : wide });
+      for (let row = from; row < end; row += 1) noteCome(manager, row);
+      changes.endReport(manager);
       standing += rows.length;
     },
     drop,
@@ -206,8 +210,8 @@ function isWide({ shares, dollars }: Columns, row: number): boolean {
 }
 
 /**
- * Moves the rows of the ranges, which stand for other rows afterwards, and returns the end of the last. A range that is
- * put stands last, in the map as in the columns: in the same columns no row is overwritten before it has moved.
+ * Moves the rows of the ranges to the front, and returns the end of the last. The map is in the order of the rows, because
+ * each report is put at the end of both: so in the same columns no row is overwritten before it has moved.
  */
 function moveInto(room: Columns, from: Columns, ranges: Map<number, Range>): number {
   let end = 0;

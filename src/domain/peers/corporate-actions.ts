@@ -34,7 +34,7 @@ export function corporateActions() {
   return (quarters: FiledQuarters, changed: Changed): CorporateAction[] => {
     const { managers, isCompared, movesOf } = holderMoves(quarters);
     const isOther = (manager: number) => (compared[manager] ?? 0) !== isCompared[manager];
-    // At first they are all: their rows would only name every security again.
+    // The first time all managers are, and `changed.compared` has every security already.
     const others = changed.isWhole ? [] : [...changed.managers].filter(isOther);
     compared = isCompared;
     const judgedNow = new Set([...changed.compared, ...listedBy(quarters, others)]);

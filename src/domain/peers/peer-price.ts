@@ -43,39 +43,36 @@ export function peerPrices(asFiled: AsFiled | null = null) {
   let beside: ReadonlySet<number> = new Set();
 
   const price = (current: FiledQuarter, security: number, isWhole: boolean): void => {
-    const quotes = quotesOf(current, security);
-    const { manager, filing } = current.columns();
-    const logs = shifted.has(security) ? shiftedLogs(current, quotes, shifts) : quotes.logs;
-    const [before, now] = [middle.of(security), middleOf(logs)];
+    const filed = quotesOf(current, security);
+    const correctedLogs = shifted.has(security) ? shiftedLogs(current, filed, shifts) : filed.logs;
+    const quotes = { ...filed, correctedLogs };
+    const [before, now] = [middle.of(security), middleOf(correctedLogs)];
     const wasPriced = priced.has(security);
+    const isPriced = filed.rows.length > MIN_PRICE_FILERS;
     middle.put(security, now);
-    if (quotes.rows.length > MIN_PRICE_FILERS) priced.add(security);
-    else priced.delete(security);
-    const isPriced = priced.has(security);
-    const far: FilingPlace[] = [];
+    notePriced(security, isPriced);
+    noteSlips(security, isPriced ? filingsOf(current, slipsIn(quotes, now)) : []);
+    // At first all managers are judged.
+    if (isWhole) return;
+    const { manager } = current.columns();
     const isElsewhere = isComparedElsewhere(security, wasPriced);
-    for (const [at, row] of quotes.rows.entries()) {
-      const [log, own] = [quotes.logs[at] as number, logs[at] as number];
-      const others = priceWithout(now, own);
-      if (isPriced && Math.abs(own - others) > OUTLIER_BAND)
-        far.push({ manager: manager[row] as number, place: filing[row] as number });
-      if (isWhole) continue;
-      const isOther = isPriced && nearness(log - others) !== nearness(log - priceWithout(before, own));
-      if (isElsewhere || isOther) moved.add(manager[row] as number);
-    }
-    noteSlips(security, far);
+    const movedRows = isPriced ? movedIn(quotes, before, now) : [];
+    for (const row of isElsewhere ? filed.rows : movedRows) moved.add(manager[row] as number);
   };
   /** Whether all rows may be compared with another price: where there is none here, a quarter beside gives it. */
   const isComparedElsewhere = (security: number, wasPriced: boolean): boolean =>
     wasPriced !== priced.has(security) || (!wasPriced && beside.has(security));
+  const notePriced = (security: number, isPriced: boolean): void => {
+    if (isPriced) priced.add(security);
+    else priced.delete(security);
+  };
   const noteSlips = (security: number, far: readonly FilingPlace[]): void => {
     if (far.length > 0) slips.set(security, far);
     else slips.delete(security);
   };
   const copy = (security: number, from: AsFiled): void => {
     middle.put(security, from.middleOf(security));
-    if (from.isPriced(security)) priced.add(security);
-    else priced.delete(security);
+    notePriced(security, from.isPriced(security));
     noteSlips(security, from.slips().get(security) ?? []);
   };
   return {
@@ -114,6 +111,32 @@ export function peerPrices(asFiled: AsFiled | null = null) {
       return middle.priceWithout(one, shifted.has(one) ? log + shiftOf(quarters.current, row, shifts) : log);
     },
   };
+}
+
+/** The quotes of a security, with their logarithms in corrected scales. */
+type CorrectedQuotes = Quotes & { readonly correctedLogs: Float64Array };
+
+/** The rows whose price is far from the others'. */
+function slipsIn({ rows, correctedLogs }: CorrectedQuotes, middle: Float64Array): Int32Array {
+  const isFar = (log: number) => Math.abs(log - priceWithout(middle, log)) > OUTLIER_BAND;
+  return rows.filter((_row, at) => isFar(correctedLogs[at] as number));
+}
+
+/** The rows whose price as filed is near to the others' at one of the two times, and far from it at the other. */
+function movedIn(
+  { rows, logs, correctedLogs }: CorrectedQuotes,
+  before: Float64Array,
+  now: Float64Array,
+): Int32Array {
+  return rows.filter((_row, at) => {
+    const [log, own] = [logs[at] as number, correctedLogs[at] as number];
+    return nearness(log - priceWithout(now, own)) !== nearness(log - priceWithout(before, own));
+  });
+}
+
+function filingsOf(current: FiledQuarter, rows: Int32Array): FilingPlace[] {
+  const { manager, filing } = current.columns();
+  return Array.from(rows, (row) => ({ manager: manager[row] as number, place: filing[row] as number }));
 }
 
 /** Whether a row counts for the scale of its date, against it, or is not compared. */

@@ -31,7 +31,7 @@ export function rememberingPeers(): (quarters: FiledQuarters) => PeersResult {
   let [memory, seen] = [emptyMemory(), null as Seen | null];
   return (quarters) => {
     const changed = changedSince(quarters, seen);
-    // Until the end: what is thrown half-way leaves nothing that is believed.
+    // Seen again at the end: after an error half-way, the next call computes all.
     seen = null;
     if (changed.isWhole) memory = emptyMemory();
     const actions = memory.actions(quarters, changed);

@@ -29,7 +29,7 @@ export function unpack<T>(binary: Binary): T {
   return JSON.parse(gunzipSync(binary.buffer, { chunkSize }).toString('utf8')) as T;
 }
 
-/** Of what is packed, and one byte by which zlib sees the end: the last four bytes of gzip say it (RFC 1952). */
+/** Bytes of the unpacked JSON, by the last four bytes of gzip (RFC 1952), and one more, in which zlib finds the end. */
 function sizeIn(packed: Uint8Array): number {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   return packed.byteLength < 4 ? 0 : view.getUint32(packed.byteLength - 4, true) + 1;

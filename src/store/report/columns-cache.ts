@@ -50,6 +50,15 @@ export type Computed<T> =
   /** Ids of reports whose rows are not stored. */
   | { readonly kind: 'incomplete'; readonly reports: readonly string[] };
 
+type Cached<Q> = { readonly quarter: Q; readonly digests: Map<Cik, string>; hadReports: boolean };
+
+/** Of one database; the least recently used quarter first. */
+type Cache<Q> = {
+  readonly names: Names;
+  readonly quarters: Map<QuarterEnd, Cached<Q>>;
+  last: Promise<unknown>;
+};
+
 /**
  * Whole quarters in the memory of the process. A computation sees exactly the reports that it names, of
  * which only those under another digest than the last time are read. One computation at a time.
@@ -59,20 +68,15 @@ export function columnsCache<
   Report extends { readonly cik: Cik },
   Q extends Quarter<Report>,
 >(source: Source<Seen, Report, Q>) {
-  type Cached = { readonly quarter: Q; readonly digests: Map<Cik, string>; hadReports: boolean };
-  type Cache = { readonly names: Names; readonly quarters: Map<QuarterEnd, Cached>; last: Promise<unknown> };
-  const caches = new Map<string, Cache>();
+  const caches = new Map<string, Cache<Q>>();
 
-  const cacheOf = ({ databaseName }: Db): Cache => {
-    const known = caches.get(databaseName) ?? {
-      names: emptyNames(),
-      quarters: new Map(),
-      last: Promise.resolve(),
-    };
+  const cacheOf = ({ databaseName }: Db): Cache<Q> => {
+    const empty = { names: emptyNames(), quarters: new Map(), last: Promise.resolve() };
+    const known = caches.get(databaseName) ?? empty;
     caches.set(databaseName, known);
     return known;
   };
-  const quarterOf = ({ names, quarters }: Cache, quarterEnd: QuarterEnd): Cached => {
+  const quarterOf = ({ names, quarters }: Cache<Q>, quarterEnd: QuarterEnd): Cached<Q> => {
     const known = quarters.get(quarterEnd) ?? {
       quarter: source.emptyQuarter(names),
       digests: new Map(),
@@ -82,81 +86,93 @@ export function columnsCache<
     quarters.set(quarterEnd, known);
     return known;
   };
-  /**
-   * Ahead of what is read: others leave until these fit beside them. Those that lost their reports leave in any case,
-   * because they keep the room of these. One that never had any takes almost no room, and stays: such a quarter is
-   * beside the first or the latest one, and what was computed over both is remembered with it.
-   */
-  const makeRoom = ({ quarters }: Cache, standing: readonly Standing<Seen>[]): void => {
-    const asked = new Set(standing.map(({ quarterEnd }) => quarterEnd));
-    for (const [quarterEnd, { digests, hadReports }] of quarters) {
-      if (hadReports && digests.size === 0 && !asked.has(quarterEnd)) quarters.delete(quarterEnd);
-    }
-    const others = [...quarters].filter(
-      ([quarterEnd, { digests }]) => digests.size > 0 && !asked.has(quarterEnd),
-    );
-    const wanted = standing.filter(({ reports }) => reports.size > 0);
-    const ofWanted = wanted.map(({ reports }) => sum([...reports.values()].map(({ rows }) => rows)));
-    const ofOthers = others.map(([, { quarter }]) => quarter.rows());
-    let rows = sum([...ofWanted, ...ofOthers].map((own) => own + QUARTER_ROWS));
-    let count = wanted.length + others.length;
-    for (const [quarterEnd, { quarter }] of others) {
-      if (rows <= source.maxRows || count <= source.minQuarters) return;
-      rows -= quarter.rows() + QUARTER_ROWS;
-      count -= 1;
-      quarters.delete(quarterEnd);
-    }
-  };
-  /** Returns the ids of reports that are not stored under their digests. */
-  const refresh = async (db: Db, cached: Cached, standing: Standing<Seen>): Promise<string[]> => {
-    const { quarter, digests } = cached;
-    const { quarterEnd, reports } = standing;
-    cached.hadReports ||= reports.size > 0;
-    for (const cik of digests.keys()) {
-      if (reports.has(cik)) continue;
-      quarter.drop(cik);
-      digests.delete(cik);
-    }
-    const isOther = ([cik, { digest }]: readonly [Cik, Seen]) => digests.get(cik) !== digest;
-    const changed = [...reports].filter(isOther);
-    // Ahead of the room for them: what they replace would take as much again.
-    for (const [cik] of changed) {
-      quarter.drop(cik);
-      digests.delete(cik);
-    }
-    quarter.reserve(sum(changed.map(([, { rows }]) => rows)));
-    for (const batch of batches(changed, READ_AT_ONCE)) {
-      for (const report of await source.read(db, quarterEnd, batch)) {
-        quarter.put(report);
-        digests.set(report.cik, reports.get(report.cik)?.digest ?? '');
-      }
-    }
-    return changed.filter(isOther).map(([cik]) => reportId({ cik, quarterEnd }));
-  };
   return function over<T>(
     db: Db,
-    quarters: readonly Standing<Seen>[],
+    standing: readonly Standing<Seen>[],
     compute: (columns: readonly Q[], names: Names) => T,
   ): Promise<Computed<T>> {
     const cache = cacheOf(db);
     const work = async (): Promise<Computed<T>> => {
-      makeRoom(cache, quarters);
-      const cached = quarters.map(({ quarterEnd }) => quarterOf(cache, quarterEnd));
+      makeRoom(cache.quarters, standing, source);
+      const cached = standing.map(({ quarterEnd }) => quarterOf(cache, quarterEnd));
       const missing: string[] = [];
-      for (const [at, standing] of quarters.entries()) {
-        missing.push(...(await refresh(db, cached[at] as Cached, standing)));
+      for (const [at, reports] of standing.entries()) {
+        missing.push(...(await refresh(db, cached[at] as Cached<Q>, { standing: reports, source })));
       }
       if (missing.length > 0) return { kind: 'incomplete', reports: missing };
-      const answer = compute(
-        cached.map(({ quarter }) => quarter),
-        cache.names,
-      );
-      return { kind: 'computed', answer };
+      const columns = cached.map(({ quarter }) => quarter);
+      return { kind: 'computed', answer: compute(columns, cache.names) };
     };
     const result = cache.last.then(work);
     cache.last = result.catch(() => undefined);
     return result;
   };
+}
+
+/**
+ * Ahead of what is read: others leave until these fit beside them. Those that lost their reports leave in any case,
+ * because they keep the room of these. One that never had any takes almost no room, and stays: such a quarter is
+ * beside the first or the latest one, and what was computed over both is remembered with it.
+ */
+function makeRoom<Q extends Pick<Quarter<never>, 'rows'>>(
+  quarters: Map<QuarterEnd, Cached<Q>>,
+  standing: readonly Standing<SeenReport>[],
+  { maxRows, minQuarters }: { readonly maxRows: number; readonly minQuarters: number },
+): void {
+  const asked = new Set(standing.map(({ quarterEnd }) => quarterEnd));
+  for (const [quarterEnd, { digests, hadReports }] of quarters) {
+    if (hadReports && digests.size === 0 && !asked.has(quarterEnd)) quarters.delete(quarterEnd);
+  }
+  const others = [...quarters].filter(
+    ([quarterEnd, { digests }]) => digests.size > 0 && !asked.has(quarterEnd),
+  );
+  const wanted = standing.filter(({ reports }) => reports.size > 0);
+  const ofWanted = wanted.map(({ reports }) => sum([...reports.values()].map(({ rows }) => rows)));
+  const ofOthers = others.map(([, { quarter }]) => quarter.rows());
+  let rows = sum([...ofWanted, ...ofOthers].map((own) => own + QUARTER_ROWS));
+  let count = wanted.length + others.length;
+  for (const [quarterEnd, { quarter }] of others) {
+    if (rows <= maxRows || count <= minQuarters) return;
+    rows -= quarter.rows() + QUARTER_ROWS;
+    count -= 1;
+    quarters.delete(quarterEnd);
+  }
+}
+
+type Refreshing<Seen, Report, Q> = {
+  readonly standing: Standing<Seen>;
+  readonly source: Pick<Source<Seen, Report, Q>, 'read'>;
+};
+
+/** Returns the ids of reports that are not stored under their digests. */
+async function refresh<
+  Seen extends SeenReport,
+  Report extends { readonly cik: Cik },
+  Q extends Quarter<Report>,
+>(db: Db, cached: Cached<Q>, { standing, source }: Refreshing<Seen, Report, Q>): Promise<string[]> {
+  const { quarter, digests } = cached;
+  const { quarterEnd, reports } = standing;
+  cached.hadReports ||= reports.size > 0;
+  for (const cik of digests.keys()) {
+    if (reports.has(cik)) continue;
+    quarter.drop(cik);
+    digests.delete(cik);
+  }
+  const isOther = ([cik, { digest }]: readonly [Cik, Seen]) => digests.get(cik) !== digest;
+  const changed = [...reports].filter(isOther);
+  // Ahead of the room for them: what they replace would take as much again.
+  for (const [cik] of changed) {
+    quarter.drop(cik);
+    digests.delete(cik);
+  }
+  quarter.reserve(sum(changed.map(([, { rows }]) => rows)));
+  for (const batch of batches(changed, READ_AT_ONCE)) {
+    for (const report of await source.read(db, quarterEnd, batch)) {
+      quarter.put(report);
+      digests.set(report.cik, reports.get(report.cik)?.digest ?? '');
+    }
+  }
+  return changed.filter(isOther).map(([cik]) => reportId({ cik, quarterEnd }));
 }
 
 function sum(numbers: readonly number[]): number {

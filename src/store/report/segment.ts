@@ -19,7 +19,7 @@ export function keyOf(id: string): DigestKey {
   return { cik, quarterEnd, digest };
 }
 
-const securityOf = (cusip: Cusip, quarterEnd: QuarterEnd): string => `${cusip}|${quarterEnd}`;
+export const securityOf = (cusip: Cusip, quarterEnd: QuarterEnd): string => `${cusip}|${quarterEnd}`;
 
 /**
  * Rows of many reports of a sealed quarter. A slice is sealed as one generation of segments; while a later

@@ -12,6 +12,7 @@ import {
   rowsOfSegments,
   type SegmentDoc,
   type StoredText,
+  securityOf,
   sliceOf,
 } from './segment.ts';
 
@@ -177,8 +178,6 @@ function rowsOf<Row extends object>(
   const key = keyOf(doc._id);
   return wanted.map((row) => Object.assign(codec.decode(row), key));
 }
-
-const securityOf = (cusip: Cusip, quarterEnd: QuarterEnd): string => `${cusip}|${quarterEnd}`;
 
 const securitiesOf = (rows: readonly { readonly cusip: Cusip }[], quarterEnd: QuarterEnd): string[] => [
   ...new Set(rows.map(({ cusip }) => securityOf(cusip, quarterEnd))),
