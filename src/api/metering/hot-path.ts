@@ -40,12 +40,13 @@ export function answerHot(api: Api, req: IncomingMessage, res: ServerResponse, n
     return true;
   }
   if (!api.inFlight.enter(account.keyId)) return false;
+  // The first reader of an answer that is no longer fresh: the full path reads it again, and enters by itself.
   if (ready.mayRenew) {
     api.sharedAnswers.renew(req);
     api.inFlight.leave(account.keyId);
     return false;
   }
-  void settle(api, { req, res, ready, credential: account }, next);
+  void chargeAndSend(api, { req, res, ready, credential: account }, next);
   return true;
 }
 
@@ -57,7 +58,7 @@ type Exchange = {
 };
 
 /** Charges a ready answer and sends it, or what refuses it. */
-async function settle(api: Api, exchange: Exchange, next: () => void): Promise<void> {
+async function chargeAndSend(api: Api, exchange: Exchange, next: () => void): Promise<void> {
   const { req, res, ready, credential } = exchange;
   const { credits: cost, name: tool } = ready.endpoint;
   const attemptId = attemptIdOf(req);

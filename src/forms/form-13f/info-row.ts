@@ -42,27 +42,41 @@ export function infoRowReader(): InfoRowReader {
   const discretionOf = remembering((text) => ownCopy(text.trim()));
   const cusipOf = remembering(readCusip);
   return (texts, row) => {
-    const value = required('value', row, texts[3]);
-    const amount = required('sshPrnamt', row, texts[4]);
+    const [
+      issuer,
+      title,
+      cusipText,
+      valueText,
+      amountText,
+      amountType,
+      putCall,
+      discretion,
+      managers,
+      sole,
+      shared,
+      none,
+    ] = texts;
+    const value = required('value', row, valueText);
+    const amount = required('sshPrnamt', row, amountText);
     // One kind of vote is often the whole amount: then it is the same number.
     const votesOf = (element: string, text: string | undefined): bigint =>
-      text === texts[4] ? amount.value : votes(element, row, text);
-    const { asFiled, cusip, reasons } = cusipOf(texts[2] ?? '');
+      text === amountText ? amount.value : votes(element, row, text);
+    const { asFiled, cusip, reasons } = cusipOf(cusipText ?? '');
     return {
       row,
-      issuer: issuerOf(texts[0] ?? ''),
-      titleOfClass: titleOf(texts[1] ?? ''),
+      issuer: issuerOf(issuer ?? ''),
+      titleOfClass: titleOf(title ?? ''),
       cusipAsFiled: asFiled,
       cusip,
       value: value.value,
       amount: amount.value,
-      amountType: amountTypeOf(texts[5], row),
-      putCall: putCallOf(texts[6], row),
-      discretion: discretionOf(texts[7] ?? ''),
-      otherManagers: managersOf(texts[8] ?? ''),
-      votingSole: votesOf('Sole', texts[9]),
-      votingShared: votesOf('Shared', texts[10]),
-      votingNone: votesOf('None', texts[11]),
+      amountType: amountTypeOf(amountType, row),
+      putCall: putCallOf(putCall, row),
+      discretion: discretionOf(discretion ?? ''),
+      otherManagers: managersOf(managers ?? ''),
+      votingSole: votesOf('Sole', sole),
+      votingShared: votesOf('Shared', shared),
+      votingNone: votesOf('None', none),
       reasons: isPlain(value) && isPlain(amount) ? reasons : reasonsOf(cusip, value, amount),
     };
   };
