@@ -1,70 +1,30 @@
-import type { Binary, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import { canonicalJson, sha256Hex } from '../../domain/canonical.ts';
 import { compare } from '../../domain/compare.ts';
-import type { Cusip, IsoDate, QuarterEnd } from '../../domain/ids.ts';
+import type { IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import { METHOD_VERSION } from '../../domain/leaderboard/method.ts';
-import { type CopiedPosition, hasCleanScale, type Portfolio } from '../../domain/leaderboard/portfolio.ts';
+import { hasCleanScale } from '../../domain/leaderboard/portfolio.ts';
 import type { LeaderboardQuarter } from '../../domain/leaderboard/quarter-series.ts';
 import { shareConversionsOf } from '../../domain/peers/verdict.ts';
-import type { PricedSecurity } from '../../domain/report/implied-price.ts';
 import { rememberingShownPrices } from '../../domain/report/shown-prices.ts';
 import type { ShownQuarter } from '../../domain/report/shown-quarter.ts';
 import { MIN_PRICE_FILERS } from '../../domain/report/thresholds.ts';
 import { reportId } from '../../store/filing/filings.ts';
-import { findByIds } from '../../store/mongo/lists.ts';
-import {
-  AMOUNT,
-  digestOfText,
-  listOf,
-  listText,
-  PLAIN,
-  packText,
-  tupleOf,
-  unpack,
-} from '../../store/mongo/pack.ts';
 import { corporateActionsOfQuarters, peersDigests } from '../../store/peers/corporate-actions.ts';
 import { quarterStamps } from '../../store/publish/leaderboard.ts';
 import { ofEachReport, type ReportDoc } from '../../store/report/reports.ts';
 import { overShownQuarter, shownReports } from '../../store/report/shown-columns.ts';
 import { copiedPortfolios } from './portfolios.ts';
-
-/** A quarter's prices and copied portfolios, valid as long as the digest of its reports stays. */
-type QuarterDoc = {
-  _id: QuarterEnd;
-  reportsDigest: string;
-  /** Of prices and portfolios; absent in what an older release computed, as is `stamp`. */
-  digest?: string;
-  /** Of the quarter when its reports were read (`quarterStamps`): while it stays, so do they. */
-  stamp?: string;
-  prices: Binary;
-  /** Each portfolio with the digest of what its report was; absent in what an older release computed. */
-  byReport?: Binary;
-};
-
-type StoredPrice = PricedSecurity & { readonly cusip: Cusip };
-
-const PRICE = tupleOf<StoredPrice>({
-  cusip: PLAIN,
-  valueCents: AMOUNT,
-  shares: AMOUNT,
-  filers: PLAIN,
-  compared: PLAIN,
-  unchanged: PLAIN,
-  splitLike: PLAIN,
-});
-
-const PORTFOLIO = tupleOf<Portfolio>({
-  cik: PLAIN,
-  quarterEnd: PLAIN,
-  lagDays: PLAIN,
-  holdingsCount: PLAIN,
-  top10Weight: AMOUNT,
-  optionShare: AMOUNT,
-  reasons: PLAIN,
-  copied: listOf(tupleOf<CopiedPosition>({ cusip: PLAIN, weight: AMOUNT })),
-});
-
-const quartersIn = (db: Db) => db.collection<QuarterDoc>('leaderboard_quarters');
+import {
+  digestOfText,
+  type QuarterContents,
+  type StoredPrice,
+  type StoredQuarter,
+  saveQuarter,
+  storedHeads,
+  storedQuarter,
+  textOf,
+} from './stored-quarter.ts';
 
 /** With the digest of all that it says. */
 export type DigestedQuarter = LeaderboardQuarter & { readonly digest: string };
@@ -77,7 +37,7 @@ export async function storedDigests(
   const stamps = await quarterStamps(db, quarters);
   const peers = await peersDigests(db, quarters);
   const actions = new Map(quarters.map((quarter, at) => [quarter, peers[at] ?? '']));
-  const docs = await findByIds(quartersIn(db), quarters, { digest: 1, stamp: 1 });
+  const docs = await storedHeads(db, quarters);
   const current = docs.filter(({ _id, stamp }) => stamp === stamps.get(_id));
   return new Map(
     current.map(({ _id, digest = '' }) => [_id, digestOfQuarter(digest, actions.get(_id) ?? '')]),
@@ -95,22 +55,26 @@ export async function leaderboardQuarter(
   quarterEnd: QuarterEnd,
   asOf: IsoDate,
 ): Promise<DigestedQuarter> {
-  const stamp = (await quarterStamps(db, [quarterEnd])).get(quarterEnd) ?? '';
+  const stamp = await stampOf(db, quarterEnd);
   const [peers] = await corporateActionsOfQuarters(db, [quarterEnd]);
   const conversions = shareConversionsOf(peers?.corporateActions ?? []);
-  const stored = await quartersIn(db).findOne({ _id: quarterEnd });
+  const stored = await storedQuarter(db, quarterEnd);
   const isCurrent = stored?.digest !== undefined && stored.stamp === stamp;
-  const { digest, ...contents } = isCurrent
-    ? { ...contentsOf(stored), digest: stored.digest ?? '' }
+  const { prices, portfolios, digest } = isCurrent
+    ? stored
     : await computedQuarter(db, stored, { quarterEnd, asOf, stamp });
-  return { quarterEnd, ...contents, conversions, digest: digestOfQuarter(digest, peers?.digest ?? '') };
+  return {
+    quarterEnd,
+    prices: new Map(prices.map(({ cusip, ...price }) => [cusip, price])),
+    portfolios: [...portfolios.values()],
+    conversions,
+    digest: digestOfQuarter(digest ?? '', peers?.digest ?? ''),
+  };
 }
 
-type Contents = Pick<LeaderboardQuarter, 'prices' | 'portfolios'>;
-
-function contentsOf(stored: QuarterDoc): Contents {
-  const prices = unpack<unknown[]>(stored.prices).map(PRICE.decode);
-  return { prices: tableOf(prices), portfolios: [...byReport(stored).values()] };
+/** Read before the reports: while it stays, so do they. */
+async function stampOf(db: Db, quarterEnd: QuarterEnd): Promise<string> {
+  return (await quarterStamps(db, [quarterEnd])).get(quarterEnd) ?? '';
 }
 
 type QuarterRequest = { readonly quarterEnd: QuarterEnd; readonly asOf: IsoDate; readonly stamp: string };
@@ -121,35 +85,22 @@ type QuarterRequest = { readonly quarterEnd: QuarterEnd; readonly asOf: IsoDate;
  */
 async function computedQuarter(
   db: Db,
-  stored: QuarterDoc | null,
+  stored: StoredQuarter | null,
   { quarterEnd, asOf, stamp }: QuarterRequest,
-): Promise<Contents & { readonly digest: string }> {
+): Promise<QuarterContents & { readonly digest: string }> {
   const seen = await reportsSeen(db, quarterEnd);
-  const known = byReport(stored);
+  const known: Portfolios = stored?.portfolios ?? new Map();
   const reportsDigest = digestOfReports(seen);
   const isSame = known.size > 0 && stored?.reportsDigest === reportsDigest;
-  const prices = isSame
-    ? unpack<unknown[]>(stored.prices).map(PRICE.decode)
-    : await pricesOf(db, quarterEnd, seen);
+  const prices = isSame ? stored.prices : await pricesOf(db, quarterEnd, seen);
   const portfolios = isSame ? known : await currentPortfolios(db, { seen, known }, { quarterEnd, asOf });
-  const priced = JSON.stringify(prices.map(PRICE.encode));
-  // One after another: the lists of all portfolios take several times as much as their JSON.
-  const copied = [...portfolios].map(
-    ([key, portfolio]) => [JSON.stringify(key), JSON.stringify(PORTFOLIO.encode(portfolio))] as const,
-  );
-  // Without the keys: another version of a report may say the same.
-  const digest = digestOfText(listText([priced, listText(copied.map(([, portfolio]) => portfolio))]));
-  if (digestOfReports(await reportsSeen(db, quarterEnd)) === reportsDigest) {
-    const doc = {
-      reportsDigest,
-      digest,
-      stamp,
-      prices: packText(priced),
-      byReport: packText(listText(copied.map(listText))),
-    };
-    await quartersIn(db).replaceOne({ _id: quarterEnd }, doc, { upsert: true });
+  const contents = { prices, portfolios };
+  const text = textOf(contents);
+  const digest = digestOfText(text);
+  if ((await stampOf(db, quarterEnd)) === stamp) {
+    await saveQuarter(db, { _id: quarterEnd, reportsDigest, digest, stamp }, { contents, text });
   }
-  return { prices: tableOf(prices), portfolios: [...portfolios.values()], digest };
+  return { ...contents, digest };
 }
 
 /** What a key covers. */
@@ -183,14 +134,7 @@ function digestOfReports(reports: readonly Seen[]): string {
   return sha256Hex(canonicalJson(reports.map(({ key }) => key)));
 }
 
-type Portfolios = ReadonlyMap<string, Portfolio>;
-
-/** By the key of the report, in order of CIK. */
-function byReport(stored: QuarterDoc | null): Portfolios {
-  if (stored?.byReport === undefined) return new Map();
-  const entries = unpack<[string, unknown][]>(stored.byReport);
-  return new Map(entries.map(([key, portfolio]) => [key, PORTFOLIO.decode(portfolio)]));
-}
+type Portfolios = QuarterContents['portfolios'];
 
 /** The known portfolios of reports that stayed as they were, and those of all others, in order of CIK. */
 async function currentPortfolios(
@@ -224,8 +168,4 @@ async function pricesOf(db: Db, quarterEnd: QuarterEnd, reports: readonly Seen[]
   return prices
     .map(([cusip, price]): StoredPrice => ({ cusip, ...price }))
     .sort((a, b) => compare(a.cusip, b.cusip));
-}
-
-function tableOf(prices: readonly StoredPrice[]): Map<Cusip, PricedSecurity> {
-  return new Map(prices.map(({ cusip, ...price }) => [cusip, price]));
 }
