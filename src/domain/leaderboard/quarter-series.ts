@@ -69,6 +69,8 @@ export function quarterSeries({ quarter, before, twoBefore }: AdjacentQuarters):
   };
 }
 
+const NOTHING: readonly CopiedPosition[] = [];
+
 type Adding = { -readonly [Name in Exclude<keyof ManagerQuarter, 'cik'>]: ManagerQuarter[Name] };
 type Added = Map<Cik, Adding>;
 type GainOf = (cusip: Cusip) => Gain;
@@ -82,8 +84,7 @@ function notePortfolios(
   for (const { copied, cik, quarterEnd: _, ...portfolio } of portfolios) {
     const adding = addingOf(added, cik);
     adding.portfolio = portfolio;
-    const held = (previous.get(cik) ?? []).map((one) => renamed(one, conversions));
-    adding.turnover = turnoverOf(held, copied);
+    adding.turnover = turnoverOf(renamed(previous.get(cik) ?? NOTHING, conversions), copied);
   }
 }
 
@@ -103,15 +104,20 @@ function noteReturns(
   // Bought a quarter after the end of its period, under the CUSIPs of that day.
   const bought = (twoBefore?.portfolios ?? []).map(({ cik, copied }) => ({
     cik,
-    copied: copied.map((one) => renamed(one, before.conversions)),
+    copied: renamed(copied, before.conversions),
   }));
   noteLagged(added, bought, { gainOf, benchmark });
   return true;
 }
 
-/** A security that only has a new CUSIP was not sold and bought. */
-function renamed({ cusip, weight }: CopiedPosition, conversions: ShareConversions): CopiedPosition {
-  return { cusip: conversions.get(cusip)?.cusip ?? cusip, weight };
+/** A security that only has a new CUSIP was not sold and bought. The same list where there is none. */
+function renamed(
+  copied: readonly CopiedPosition[],
+  conversions: ShareConversions,
+): readonly CopiedPosition[] {
+  const cusipOf = (cusip: Cusip): Cusip => conversions.get(cusip)?.cusip ?? cusip;
+  if (copied.every(({ cusip }) => cusipOf(cusip) === cusip)) return copied;
+  return copied.map(({ cusip, weight }) => ({ cusip: cusipOf(cusip), weight }));
 }
 
 type Copied = Pick<Portfolio, 'cik' | 'copied'>;

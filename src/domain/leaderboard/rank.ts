@@ -66,46 +66,66 @@ export function leaderboardOf({ window, ...input }: BoardInput) {
 
 /** The same for each of several windows. */
 export function leaderboardsOf(input: BoardsInput) {
-  const judge = judging(input.latest);
-  return (window: number) => boardOf(input, window, judge);
+  const ranking = rankings(input);
+  return (window: number) => boardOf(input, window, ranking);
 }
 
-function boardOf({ funds, benchmarked, latest }: BoardsInput, window: number, judge: Judge) {
+function boardOf({ benchmarked, latest }: BoardsInput, window: number, ranking: Rankings) {
   const from = quarterAfter(latest, 1 - window);
-  const judged = funds
-    .map(heldFrom(from))
-    .filter(({ portfolios }) => portfolios.length > 0)
-    .map(judge);
+  const { leaders, ineligible, reasons } = ranking(from);
+  const counts = {
+    eligible: leaders.length,
+    ineligible,
+    /** With a return of the benchmark: no manager can have more. */
+    benchmarkQuarters: benchmarked.filter((quarter) => quarter >= from).length,
+  };
+  return {
+    /** Ends of the first and the last quarter that a copier holds. */
+    from,
+    to: latest,
+    leaders,
+    eligibility: {
+      ...counts,
+      reasons,
+      /** Why no manager is ranked; null when one is. */
+      reason: emptyBecause(counts),
+    },
+  };
+}
+
+type Rankings = ReturnType<typeof rankings>;
+
+/** Managers as they are ranked from a first held quarter on. What leaves nothing out is ranked once. */
+function rankings({ funds, latest }: BoardsInput) {
+  const judge = judging(latest);
+  let whole: ReturnType<typeof rankingOf> | undefined;
+  return (from: QuarterEnd) => {
+    const held = funds.map(heldFrom(from));
+    if (held.some((fund, at) => fund !== funds[at])) return rankingOf(held, judge);
+    whole ??= rankingOf(funds, judge);
+    return whole;
+  };
+}
+
+function rankingOf(funds: readonly FundSeries[], judge: Judge) {
+  const judged = funds.filter(({ portfolios }) => portfolios.length > 0).map(judge);
   const leaders = judged
     .flatMap(({ leader }) => leader ?? [])
     .sort((a, b) => b.score - a.score || compare(a.cik, b.cik));
   const luck = luckAmong(leaders.length);
-  const counts = {
-    eligible: leaders.length,
-    ineligible: judged.length - leaders.length,
-    /** With a return of the benchmark: no manager can have more. */
-    benchmarkQuarters: benchmarked.filter((quarter) => quarter >= from).length,
-  };
   const found = countBy(
     judged.flatMap(({ reasons }) => reasons),
     (reason) => reason,
   );
   const reasons = Object.fromEntries(INELIGIBLE_REASONS.map((reason) => [reason, found.get(reason) ?? 0]));
   return {
-    /** Ends of the first and the last quarter that a copier holds. */
-    from,
-    to: latest,
     leaders: leaders.map((leader, at) => ({
       rank: at + 1,
       ...leader,
       ...luck(leader.tStat, leader.quarters),
     })),
-    eligibility: {
-      ...counts,
-      reasons: reasons as Readonly<Record<IneligibleReason, number>>,
-      /** Why no manager is ranked; null when one is. */
-      reason: emptyBecause(counts),
-    },
+    ineligible: judged.length - leaders.length,
+    reasons: reasons as Readonly<Record<IneligibleReason, number>>,
   };
 }
 

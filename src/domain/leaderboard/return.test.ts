@@ -82,6 +82,14 @@ describe('turnover', () => {
     expect(turnoverOf(before, [copiedOf(1, 5n), copiedOf(0, 5n)])).toBe(0n);
     expect(turnoverOf(before, [copiedOf(2, 1n)])).toBe(WHOLE);
     expect(turnoverOf(before, [copiedOf(0, 3n), copiedOf(1, 1n)])).toBe(WHOLE / 4n);
+    // One portfolio after others than the last time.
+    const after = [copiedOf(0, 1n)];
+    expect([before, [copiedOf(0, 2n)], [], before].map((earlier) => turnoverOf(earlier, after))).toEqual([
+      WHOLE / 2n,
+      0n,
+      null,
+      WHOLE / 2n,
+    ]);
   });
 
   it('is 0 where two securities became one and its holder kept it', () => {
