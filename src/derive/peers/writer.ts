@@ -14,6 +14,7 @@ import {
   unpackCorporateActions,
 } from '../../store/peers/corporate-actions.ts';
 import { encodeVerdicts, packVerdicts, unpackVerdicts } from '../../store/peers/verdicts.ts';
+import { hasReports } from '../../store/report/reports.ts';
 import { type Answers, type Changed, changesBetween, isNothing, joinChanges, NO_CHANGE } from './changes.ts';
 import { overFiledQuarters } from './filed-columns.ts';
 import { peersInputs } from './input.ts';
@@ -43,9 +44,10 @@ export async function refreshPeers(
   quarterEnd: QuarterEnd,
   { version, at }: { readonly version: number; readonly at: string },
 ): Promise<Refreshed> {
-  const inputs = await peersInputs(db, quarterEnd);
   const before = await peerVerdictsIn(db).findOne({ _id: quarterEnd });
-  if (before === null && inputs.seen.current.size === 0) return { kind: 'unchanged' };
+  // That is the quarter after the latest one, at each report of that.
+  if (before === null && !(await hasReports(db, quarterEnd))) return { kind: 'unchanged' };
+  const inputs = await peersInputs(db, quarterEnd);
   if (before?.inputsDigest === inputs.digest) return { kind: 'unchanged' };
   if (before !== null && Number(before.invalidationVersion) > version) return { kind: 'moved_on' };
   const computed = await overFiledQuarters(db, inputs, peersAndPrices);
