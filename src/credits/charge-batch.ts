@@ -24,7 +24,7 @@ export type Charge = {
 };
 
 /** Maximum at risk of an organisation and of all, calls a second of an organisation, and its burst. */
-export type Limits = readonly [cap: string, most: string, rate: string, burst: string];
+export type Limits = readonly [maxOrg: string, maxTotal: string, rate: string, burst: string];
 
 /** Charges of the same account one after the other. */
 export function byAccount<T extends { readonly charge: Charge }>(batch: Iterable<T>): T[] {
@@ -55,7 +55,10 @@ export function chargeArgs(
   return { names, args };
 }
 
-/** Adds the charges of one account, from `start` on, without a slice or closure for each call. Returns where the next one begins. */
+/**
+ * Adds the charges of one account, from `start` on, without a slice or closure for each call. Returns where the next
+ * one begins.
+ */
 function pushAccount(
   charges: readonly Charge[],
   start: number,

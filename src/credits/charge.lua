@@ -12,14 +12,15 @@
 --         V|attempt; an open call has none
 --      then for each account: key record, org (as in enter.lua)
 -- ARGV 1 number of calls  2 number of accounts  3 maximum of `und` (0: none)  4 maximum of the exposure (0: none)
---      5 calls a second of an org  6 burst
+--      5 calls a second of an org, also a fraction (0: not counted)  6 burst; 3, 4 and 6 are counts
 --      7… of each call, process|attempt to note as open, "" for none
 --      then for each account: digest, org, epoch, key id, number of its calls; and for each of them: cost 1..1000,
 --         attempt id, fingerprint, tool, "1" to count it against the rate or "0" when open.lua has counted it
 --      then open calls that were answered since
 -- Returns for each call code, balance, calls left or -1: a refusal of enter.lua, or
 --   OK charged, also for a resend of the same attempt · REPLAY paid before, free
---   EBALANCE · ELAG · ECONFLICT another attempt is in flight · EMISMATCH · EEXHAUSTED · EVOID · EARG
+--   EBALANCE · ELAG · ECONFLICT another attempt is in flight · EMISMATCH · EEXHAUSTED · EVOID
+--   EARG the cost or a limit is not as above
 --   ERATE; the third value is then the milliseconds to wait
 --   ERROR; the second value is then its text
 -- and after those of the last call the text of an error, when the calls that were answered are still noted as open.
@@ -32,7 +33,7 @@ local MAX_REPLAYS = 5
 local calls, accounts = tonumber(ARGV[1]), tonumber(ARGV[2])
 local max_org, max_total = tonumber(ARGV[3]), tonumber(ARGV[4])
 local rate, burst = tonumber(ARGV[5]), tonumber(ARGV[6])
-local are_limits = is_count(max_org) and is_count(max_total) and is_count(burst) and rate and rate >= 0
+local are_limits = is_count(max_org) and is_count(max_total) and are_rates(rate, burst)
 local now = time_now()
 local markers = redis.call('MGET', unpack(KEYS, 4, 3 + calls))
 -- When it is of another type, that is an error of the calls that it would note.
@@ -66,11 +67,12 @@ end
 -- may not publish is no reason to fail after the first write.
 local function call_drainer() redis.pcall('PUBLISH', KEYS[1] .. ':full', org.id) end
 
--- Whether the cost takes a sum over half of its maximum. One of 0 is none.
-local function passes_half(sum, cost, max) return sum * 2 >= max and (sum - cost) * 2 < max end
+-- Whether the cost takes a sum over half of its maximum.
+local function passes_half(sum, cost, max) return max > 0 and sum * 2 >= max and (sum - cost) * 2 < max end
 
 -- Counts a cost as at risk, or returns that there is no room for it. The first cost of a script is written at once: an
 -- exposure that is no number, and a Redis that accepts no writes, are found by the first write, before every other.
+-- The maximum of the exposure is the one check after a write: `owed` takes the cost back at the end.
 local function put_at_risk(cost)
   local und = org.und + cost
   if max_org > 0 and und > max_org then return false end
@@ -125,22 +127,21 @@ local function decide(nth, cost, attempt, fingerprint, tool, counts)
   if open.err and open_name ~= '' then error(open.err, 0) end
   local is_paid = marker and string.sub(marker, 1, #attempt + 3) == 'C|' .. attempt .. '|'
   if is_paid or open[nth] then return 'OK', org.bal, -1 end
-  local left_calls = -1
+  local wait, calls_left = nil, -1
   if counts == '1' then
-    local wait, calls_left, t = count_call(rate, burst, now, org.t)
+    wait, calls_left, org.next_t = count_call(rate, burst, now, org.t)
     if wait then return 'ERATE', org.bal, wait end
-    left_calls, org.next_t = calls_left, t
   end
 
   local code = marker and judge(marker, marker_name, attempt, fingerprint)
-  if code then return code, org.bal, left_calls end
-  if org.bal < cost then return 'EBALANCE', org.bal, left_calls end
+  if code then return code, org.bal, calls_left end
+  if org.bal < cost then return 'EBALANCE', org.bal, calls_left end
   if not put_at_risk(cost) then
     call_drainer()
-    return 'ELAG', org.bal, left_calls
+    return 'ELAG', org.bal, calls_left
   end
   write_charge(marker_name, open_name, cost, attempt, fingerprint, tool)
-  return 'OK', org.bal, left_calls
+  return 'OK', org.bal, calls_left
 end
 
 -- A server that is not the master of the keys any more, by the texts that `reconnectOnError` knows.
@@ -149,14 +150,14 @@ local function is_of_other_owner(text)
   return code == 'READONLY' or code == 'CLUSTERDOWN' or code == 'MASTERDOWN'
 end
 
--- The text of an error of one call, unless it is of every call.
+-- Text of a call's own error; raises one that concerns every call.
 local function own_error(err)
   local text = type(err) == 'table' and err.err or tostring(err)
   if not has_written and is_of_other_owner(text) then error({ err = text }) end
   return text
 end
 
--- Counts the call that was decided. A Redis that refuses writes counts none, and refuses none for that.
+-- Writes the count of the decided call. If Redis refuses writes, the call is neither counted nor refused.
 local function keep_count()
   local t = org.next_t
   org.next_t = nil
@@ -164,7 +165,7 @@ local function keep_count()
     org.is_counted = true
   else
     local added = redis.pcall('HSET', KEYS[org_at], 't', t / 1000)
-    if not tonumber(added) then return own_error(added) end
+    if not tonumber(added) then own_error(added) return end
     has_written = true
   end
   org.t = t

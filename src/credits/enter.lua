@@ -10,6 +10,9 @@
 -- Whether a number is whole and not negative: no fraction, no NaN.
 local function is_count(number) return number and number >= 0 and number % 1 == 0 end
 
+-- Whether calls a second and a burst are what count_call takes: the first may be a fraction.
+local function are_rates(rate, burst) return rate and rate >= 0 and rate < math.huge and is_count(burst) end
+
 -- By the clock of Redis, in whole microseconds: sums of them are exact.
 local function time_now()
   local time = redis.call('TIME')
@@ -32,14 +35,14 @@ local function enter(key_name, org_name, digest, org_id, epoch, now)
   if org[6] ~= RUN then return 'ESTALE' end
   if org[1] ~= epoch then return 'EFENCED' end
   local bal, n, und = tonumber(org[2]), tonumber(org[3]), tonumber(org[4])
-  if not (bal and n and und) or (bal + n + und) % 1 ~= 0 then error('ERR the org ' .. org_id .. ' is damaged', 0) end
+  if not (bal and n and und) or bal % 1 + n % 1 + und % 1 ~= 0 then error('ERR the org ' .. org_id .. ' is damaged', 0) end
   local t = math.floor((tonumber(org[5]) or 0) * 1000 + 0.5)
   return nil, { id = org_id, bal = bal, n = n, und = und, t = t }
 end
 
 -- Counts a call against the rate limit of its organisation (GCRA: one number, by the clock of Redis). The number is
 -- at most one burst ahead. A larger one means that the clock was set back, so it starts again.
--- `rate` and `burst` are counts; a rate of 0 counts nothing. `now` and `t` are in microseconds.
+-- `rate` and `burst` as in are_rates; a rate of 0 counts nothing. `now` and `t` are in microseconds.
 -- Returns the milliseconds to wait; or nil, the calls left in the burst (-1 when not counted) and the
 -- org's new `t`, which the caller writes in milliseconds.
 local function count_call(rate, burst, now, t)

@@ -61,11 +61,54 @@ describe('charge', () => {
     },
   );
 
+  test.each<[string, NonNullable<Parameters<typeof openWallet>[2]>]>([
+    ['a maximum of -1 at risk', { exposureCap: -1 }],
+    ['a maximum of 1.5 at risk', { exposureCap: 1.5 }],
+    ['a maximum of all that is no number', { totalExposureCap: Number.NaN }],
+    ['a burst of half a call', { rateLimit: { perSecond: 1, burst: 0.5 } }],
+    ['an infinite rate', { rateLimit: { perSecond: Number.POSITIVE_INFINITY, burst: 1 } }],
+    ['a negative rate', { rateLimit: { perSecond: -1, burst: 1 } }],
+  ])('%s: every charge is refused before any write', async (_what, options) => {
+    const keys = redisKeys(world.creditsTag);
+    const misconfigured = openWallet(world.credits, keys, options);
+    const who = await account(100);
+    const [org, logged] = [
+      await world.credits.hgetall(keys.org(who.orgId)),
+      await world.credits.xlen(keys.log),
+    ];
+    expect((await misconfigured.charge(who, call(10), true)).kind).toBe('malformed');
+    expect(await world.credits.hgetall(keys.org(who.orgId))).toEqual(org);
+    expect(await world.credits.xlen(keys.log)).toBe(logged);
+    const opened = await misconfigured.open(who, call(10), false);
+    expect(opened.kind).toBe(options.rateLimit === undefined ? 'open' : 'malformed');
+  });
+
+  test('a rate of less than one call a second counts as any other, opened before or not', async () => {
+    const rateLimit = { perSecond: 0.5, burst: 1 };
+    const slow = openWallet(world.credits, redisKeys(world.creditsTag), { rateLimit });
+    const [who, other] = [await account(100), await account(100)];
+    expect(await slow.open(who, call(10), false)).toMatchObject({ kind: 'open', calls: 0 });
+    expect(await slow.charge(who, call(10), true)).toMatchObject({ kind: 'rate_limited', balance: 100 });
+    expect(await slow.charge(other, call(10), true)).toMatchObject({ kind: 'charged', calls: 0 });
+    expect((await slow.open(other, call(10), false)).kind).toBe('rate_limited');
+  });
+
   test('another epoch is fenced, an organisation without one is not opened', async () => {
     const who = await account(100);
     expect((await wallet.charge({ ...who, epoch: 2 }, call(10))).kind).toBe('fenced');
     await world.credits.del(redisKeys(world.creditsTag).org(who.orgId));
     expect((await wallet.charge(who, call(10))).kind).toBe('not_opened');
+  });
+
+  test('numbers of an organisation that are not whole are an error, also when their sum is', async () => {
+    const who = await account(100);
+    const { org, log } = redisKeys(world.creditsTag);
+    await world.credits.hset(org(who.orgId), { bal: 12.5, und: 0.5 });
+    const logged = await world.credits.xlen(log);
+    await expect(wallet.charge(who, call(10))).rejects.toThrow(/is damaged/);
+    await expect(wallet.open(who, call(10), false)).rejects.toThrow(/is damaged/);
+    expect(await world.credits.hmget(org(who.orgId), 'bal', 'und')).toEqual(['12.5', '0.5']);
+    expect(await world.credits.xlen(log)).toBe(logged);
   });
 
   test('with a maximum of credits not yet in MongoDB, the charge beyond it is refused', async () => {
