@@ -1,6 +1,6 @@
 import { callError } from './run.ts';
 
-/** Redis answers nobody else meanwhile: for 0.6 ms, or 1.4 where each call is of another organisation. */
+/** Redis answers no other client meanwhile: for 0.6 ms, or 1.4 where each call is of another organisation. */
 export const MAX_BATCH = 64;
 /** Of a reply, for each call. */
 export const VALUES = 3;
@@ -30,7 +30,7 @@ export function gather({ hasWaiting, send }: Sending) {
   let underWay = 0;
   let patience: NodeJS.Timeout | undefined;
 
-  async function sendNow(): Promise<void> {
+  async function sendBatch(): Promise<void> {
     clearTimeout(patience);
     patience = undefined;
     underWay += 1;
@@ -53,14 +53,14 @@ export function gather({ hasWaiting, send }: Sending) {
   }
 
   function sendWaiting(): void {
-    if (hasWaiting()) void sendNow();
+    if (hasWaiting()) void sendBatch();
   }
 
   return {
     /** Something waits: it is sent with the others of its moment. */
     schedule,
     /** Sends all that waits without waiting for more. */
-    sendNow: (): void => void sendNow(),
+    sendNow: (): void => void sendBatch(),
   };
 }
 

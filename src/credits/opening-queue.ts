@@ -34,7 +34,7 @@ export function queueOpenings({ run, rate }: Parts) {
       try {
         const { names, args } = openArgs(account, rate);
         for (const { cost } of calls) args.push(cost);
-        // Not with others: each opening has its own second, whatever waits for Redis already.
+        // Sent at once, ahead of ioredis's pipeline: waiting there would use up its second.
         const reply = await runOpen.now(run, names, args);
         handOut(calls, Array.isArray(reply) ? reply : []);
       } catch (error) {

@@ -7,15 +7,18 @@ export type ScriptReply<Kind extends string> = {
   readonly callsOrWaitMs: number | null;
 };
 
-/** Reads `{ code, balance, calls left or wait }` by the codes that the script documents. Throws `script_reply` for others. */
+/**
+ * Reads `{ code, balance, calls left or wait }` by the codes that the script documents. Throws `script_reply` for
+ * others.
+ */
 export function readReply<Kind extends string>(
   reply: unknown,
   kinds: Readonly<Record<string, Kind>>,
 ): ScriptReply<Kind> {
-  const [code, first, second = -1]: unknown[] = Array.isArray(reply) ? reply : [];
+  const [code, credits, callsOrWait = -1]: unknown[] = Array.isArray(reply) ? reply : [];
   const kind = Object.hasOwn(kinds, String(code)) ? kinds[String(code)] : undefined;
-  const balance = Number(first);
-  const callsOrWaitMs = Number(second);
+  const balance = Number(credits);
+  const callsOrWaitMs = Number(callsOrWait);
   if (kind !== undefined && Number.isSafeInteger(balance) && Number.isSafeInteger(callsOrWaitMs)) {
     return { kind, balance, callsOrWaitMs: callsOrWaitMs < 0 ? null : callsOrWaitMs };
   }

@@ -26,7 +26,7 @@ export function batchScript(...files: readonly URL[]): {
   readonly withOthers: MoneyScript;
 } {
   const place = declare(files);
-  return { now: sentBy(sendNow, place), withOthers: sentBy(sendWithOthers, place) };
+  return { now: sentBy(sendAtOnce, place), withOthers: sentBy(sendWithOthers, place) };
 }
 
 function sentBy(send: Send, place: number): MoneyScript {
@@ -47,7 +47,7 @@ type Send = (
 const sendWithOthers: Send = (redis, digest, keys, args) =>
   redis.evalsha(digest, keys.length, ...keys, ...args);
 
-const sendNow: Send = async (redis, digest, keys, args) =>
+const sendAtOnce: Send = async (redis, digest, keys, args) =>
   redis.sendCommand(
     new Command('evalsha', [digest, String(keys.length), ...keys, ...args], { replyEncoding: 'utf8' }),
   );
@@ -68,8 +68,8 @@ const MAX_TRIES = 5;
 const known = new WeakMap<Redis, Map<string, RedisRun>>();
 
 /**
- * The run of a Redis: its process, between two fences and two fail-overs (rule 12.7). A restart forgets all scripts, and their
- * texts name the run that they were loaded for. So a command that was meant for another run, also one that
+ * The run of a Redis: its process, between two fences and two fail-overs (rule 12.7). A restart forgets all scripts,
+ * and their texts name the run that they were loaded for. So a command that was meant for another run, also one that
  * ioredis sends again, finds no script and moves nothing. One call is one command.
  */
 export function redisRun(redis: Redis, fence: string): RedisRun {
@@ -132,13 +132,10 @@ function isForgotten(error: unknown): boolean {
 
 /** No memory, disk or replica left: the script was refused before its first write. */
 function passing(error: unknown): unknown {
-  if (
-    !(
-      error instanceof ReplyError &&
-      /^(ReplyError: )?(OOM|MISCONF|LOADING|READONLY|NOREPLICAS)/.test(String(error))
-    )
-  )
-    return error;
+  const isRefused =
+    error instanceof ReplyError &&
+    /^(ReplyError: )?(OOM|MISCONF|LOADING|READONLY|NOREPLICAS)/.test(String(error));
+  if (!isRefused) return error;
   return unavailable('redis_refuses', String(error), {
     public: 'Credits are not available at the moment.',
     cause: error,

@@ -55,8 +55,9 @@ type Result<Kind extends string> = Omit<ScriptReply<Kind>, 'callsOrWaitMs'> & {
 };
 
 /**
- * Why a call is refused. `unknown_key`: cache the key record and try again. `not_opened`,
- * `unconfirmed`, `fenced`: have the balance admitted and try again. `lagging`: temporarily unavailable. `insufficient`: `balance` is of the same read.
+ * Why a call is refused. `unknown_key`: cache the key record and try again. `not_opened`, `unconfirmed`, `fenced`:
+ * have the balance admitted and try again. `lagging`: temporarily unavailable. `insufficient`: `balance` is of the
+ * same read.
  */
 export type Refusal = Result<(typeof REFUSALS)[keyof typeof REFUSALS]>;
 

@@ -12,7 +12,7 @@ import { listenForFullLog } from './full-log.ts';
 import { closeBalance } from './held.ts';
 import { watchOpenCalls } from './sweep.ts';
 
-/** Whoever stands by takes over after this. Two drainers at once do no harm. */
+/** The process that stands by takes over after this. Two drainers at once do no harm. */
 const LEASE_MS = 5_000;
 const RENEW_MS = 1_000;
 /** Between two looks at the log, unless an organisation has half of what may be at risk. */
