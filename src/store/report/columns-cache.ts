@@ -71,8 +71,7 @@ export function columnsCache<
   const caches = new Map<string, Cache<Q>>();
 
   const cacheOf = ({ databaseName }: Db): Cache<Q> => {
-    const empty = { names: emptyNames(), quarters: new Map(), last: Promise.resolve() };
-    const known = caches.get(databaseName) ?? empty;
+    const known = caches.get(databaseName) ?? emptyCache<Q>();
     caches.set(databaseName, known);
     return known;
   };
@@ -96,8 +95,8 @@ export function columnsCache<
       makeRoom(cache.quarters, standing, source);
       const cached = standing.map(({ quarterEnd }) => quarterOf(cache, quarterEnd));
       const missing: string[] = [];
-      for (const [at, reports] of standing.entries()) {
-        missing.push(...(await refresh(db, cached[at] as Cached<Q>, { standing: reports, source })));
+      for (const [at, one] of standing.entries()) {
+        missing.push(...(await refresh(db, cached[at] as Cached<Q>, { standing: one, source })));
       }
       if (missing.length > 0) return { kind: 'incomplete', reports: missing };
       const columns = cached.map(({ quarter }) => quarter);
@@ -107,6 +106,10 @@ export function columnsCache<
     cache.last = result.catch(() => undefined);
     return result;
   };
+}
+
+function emptyCache<Q>(): Cache<Q> {
+  return { names: emptyNames(), quarters: new Map(), last: Promise.resolve() };
 }
 
 /**
