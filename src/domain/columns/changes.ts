@@ -60,6 +60,7 @@ export function changeLog(maxGone: number = MAX_GONE) {
     },
     /** All rows of the manager's report have come: what is gone stays gone. */
     endReport,
+    /** Ends reports under way: what has not come back by now is a change. */
     now: (): Moment => {
       for (const manager of gone.keys()) endReport(manager);
       return { columns, change };

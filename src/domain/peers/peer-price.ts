@@ -40,6 +40,7 @@ export function peerPrices(asFiled: AsFiled | null = null) {
   const moved = new Set<number>();
   let shifts = NO_SHIFTS;
   let shifted: ReadonlySet<number> = new Set();
+  /** Securities whose rows changed in the quarter before or after. */
   let beside: ReadonlySet<number> = new Set();
 
   const price = (current: FiledQuarter, security: number, isWhole: boolean): void => {
@@ -52,7 +53,7 @@ export function peerPrices(asFiled: AsFiled | null = null) {
     middle.put(security, now);
     notePriced(security, isPriced);
     noteSlips(security, isPriced ? filingsOf(current, slipsIn(quotes, now)) : []);
-    // At first all managers are judged.
+    // The first time `moved` has every manager already.
     if (isWhole) return;
     const { manager } = current.columns();
     const isElsewhere = isComparedElsewhere(security, wasPriced);
@@ -83,17 +84,17 @@ export function peerPrices(asFiled: AsFiled | null = null) {
     /** Managers with rows that may be near to their price, or far from it, unlike before the update. */
     moved: (): ReadonlySet<number> => moved,
     /** Prices the changed securities, and those in filings whose shift changed. */
-    update({ current, names }: FiledQuarters, changed: Changed, now = NO_SHIFTS): void {
+    update({ current, names }: FiledQuarters, changed: Changed, newShifts = NO_SHIFTS): void {
       middle.reserve(names.securities.size());
-      const managers = [...new Set([...shifts.keys(), ...now.keys()])].filter(
-        (manager) => !isSameShift(shifts.get(manager), now.get(manager)),
+      const managers = [...new Set([...shifts.keys(), ...newShifts.keys()])].filter(
+        (manager) => !isSameShift(shifts.get(manager), newShifts.get(manager)),
       );
       moved.clear();
       for (const one of [...changed.managers, ...managers, ...(asFiled?.moved() ?? [])]) moved.add(one);
       const wasShifted = shifted;
-      shifts = now;
+      shifts = newShifts;
       beside = new Set(changed.beside);
-      shifted = new Set(securitiesIn(current, now.keys()));
+      shifted = new Set(securitiesIn(current, newShifts.keys()));
       const elsewhere = changed.beside.filter((security) => !priced.has(security));
       const others = securitiesIn(current, managers);
       for (const security of new Set([...changed.current, ...elsewhere, ...others])) {
@@ -122,7 +123,7 @@ function slipsIn({ rows, correctedLogs }: CorrectedQuotes, middle: Float64Array)
   return rows.filter((_row, at) => isFar(correctedLogs[at] as number));
 }
 
-/** The rows whose price as filed is near to the others' at one of the two times, and far from it at the other. */
+/** The rows whose price as filed changed sides: near to the others', far from it, or not compared. */
 function movedIn(
   { rows, logs, correctedLogs }: CorrectedQuotes,
   before: Float64Array,
