@@ -33,9 +33,9 @@ function partOfFiling(accession: Accession): string {
 }
 
 /**
- * Whether filings of history wait for a stage, or are claimed by a unit, be its worker alive or not. Whoever asks
- * whether the stages are at work asks the queues first: what a job leaves waiting is seen here then. One that has
- * failed and waits for its next try is not meant: that may take hours.
+ * Whether filings of history wait for a stage, or are claimed by a unit, whether its worker lives or not. Ask the
+ * queues first: what a job leaves waiting is then seen here. Failed filings that wait for a retry do not count; that
+ * may take hours.
  */
 export async function hasWaitingHistory({ db, now }: JobContext): Promise<boolean> {
   // In the order of their way: a filing that moves on meanwhile is met later. Not both conditions at once: for that the

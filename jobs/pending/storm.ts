@@ -57,7 +57,7 @@ async function liveOnTheirWay({ db, now }: JobContext): Promise<number> {
   return counts.reduce((sum, count) => sum + Number(count), 0);
 }
 
-/** Whether peers or reports are at work. While history is fetched and parsed some always are: nobody waits for it. */
+/** Whether peers or reports are at work. While history is fetched and parsed some always are: that does not count. */
 async function isSettling(context: JobContext): Promise<boolean> {
   return (await context.producer.load(SETTLING)) > 0 && !(await isReadingHistory(context));
 }

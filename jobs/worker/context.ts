@@ -31,9 +31,9 @@ export type JobContext = {
   readonly precedence: Precedence;
   readonly producer: Producer;
   readonly highestSeq: HighestSeq;
-  /** Tells the API processes that a ticker shows another brief. */
+  /** Informs the API processes that a ticker shows another brief. */
   readonly announceCurrentBrief: (ticker: Ticker) => Promise<void>;
-  /** Tells the API processes that another corpus was published. */
+  /** Informs the API processes that another corpus was published. */
   readonly announceCorpus: () => Promise<void>;
   readonly log: Logger;
   readonly now: () => Date;

@@ -108,7 +108,7 @@ async function prepareStore(context: Context, producer: Producer): Promise<void>
     // A worker of this release listens only after the migration.
     for (const queue of DISPATCHERS) if ((await producer.workers(queue)) > 0) throw olderReleaseRuns();
     await producer.clear(NAMED_BY_STORE);
-    // Until store version 5 nothing did: the log is every charge so far.
+    // Before store version 5 nothing drained the log.
     await ensureLedgerIndexes(db);
     await drainLog(creditStoreOf(context));
   };

@@ -56,7 +56,7 @@ export function startWorkers(
   };
 }
 
-/** Tells after each start and end of a job how many are at work, and when that was. */
+/** Notes after each start and end of a job how many are at work, and when that was. */
 function counted(job: AnyJob, note: (progress: Progress) => void): AnyJob {
   let active = 0;
   const count = (change: number): void => {

@@ -74,8 +74,8 @@ export function childrenOf(element: XmlElement | null, name?: string): readonly 
 }
 
 /**
- * Trimmed text of the first child of a name, of the `<value>` inside where ownership documents have one; null when blank. Throws
- * `text_too_long` for more than a name or a number has (rule 1.8).
+ * Trimmed text of the first child of a name, of the `<value>` inside where ownership documents have one; null when
+ * blank. Throws `text_too_long` for more than a name or a number has (rule 1.8).
  */
 export function textAt(element: XmlElement | null, name: string): string | null {
   const text = proseAt(element, name);

@@ -62,13 +62,19 @@ export function move(connection: Connection, to: Set<Connection> | null): void {
   connection.among = to;
 }
 
-/** Notes that answers wait in memory behind one whose work goes on; since when the first is the first stays. */
+/**
+ * Notes that answers wait in memory behind one whose work goes on. `since` keeps the time when that one became the
+ * first.
+ */
 export function noteBlocked(connection: Connection): void {
   const { answers, among, peer } = connection;
   if (among !== peer.blocked && answers.some(({ bytes }) => bytes !== null)) move(connection, peer.blocked);
 }
 
-/** What the server can miss best when it is full: of the fullest address, what is idle, else sends, longest. */
+/**
+ * The connection to end when the server is full: of the fullest address the one idle longest, else the one sending
+ * longest.
+ */
 export function leastNeeded(peers: Iterable<Peer>): Socket | undefined {
   let fullest: Peer | undefined;
   for (const peer of peers) {

@@ -18,7 +18,7 @@ export function openPipelines() {
     if (connection.answers.length === 1) place(connection);
     res.whenGiven((bytes) => {
       answer.bytes = bytes;
-      // What was given to a client that has gone waits for nobody.
+      // The client has gone: no answer waits to be sent.
       if (connection.isClosed) return;
       if (connection.answers[0] === answer) place(connection);
       else if (connection.answers[0]?.bytes === null) noteBlocked(connection);

@@ -7,7 +7,7 @@ type Bounds = {
   readonly all: number;
 };
 
-/** Of one step of a call. Not an AbortSignal, which every call would make twice and nobody listens to. */
+/** Of one step of a call. Not an AbortSignal: every call would make two, and nothing listens to them. */
 export type Deadline = { readonly isOver: boolean };
 
 type Waiting = { readonly begin: () => void; readonly deadline: Deadline };

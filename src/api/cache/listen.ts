@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { keepSubscribed } from '../../credits/keep-subscribed.ts';
 
-/** Who only listens does not learn that a route was lost: it asks, and its time limit for an answer tells. */
+/** A connection that only listens does not notice a lost route. A ping does: it has a time limit. */
 const PULSE_MS = 5_000;
 
 /** Subscribes on a copy of the connection. `onGap` is called after messages may have been lost. */

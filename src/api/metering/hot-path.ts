@@ -40,7 +40,8 @@ export function answerHot(api: Api, req: IncomingMessage, res: ServerResponse, n
     return true;
   }
   if (!api.inFlight.enter(account.keyId)) return false;
-  // The first reader of an answer that is no longer fresh: the full path reads it again, and enters by itself.
+  // The first reader of an answer that is no longer fresh: the full path reads it again, and enters by itself. Only
+  // with room: a refused call would claim the renewal and never read.
   if (ready.mayRenew) {
     api.sharedAnswers.renew(req);
     api.inFlight.leave(account.keyId);

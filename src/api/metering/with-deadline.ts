@@ -58,7 +58,10 @@ export function problemFrom({ log, logUnavailable }: Logs, error: unknown): Prob
   return isPublic ? unavailable(error.public) : unavailable();
 }
 
-/** The value of `action`; throws `deadline` when it takes longer than `limitMs`. Not `Promise.race`: every call comes here three times. */
+/**
+ * The value of `action`; throws `deadline` when it takes longer than `limitMs`. Not `Promise.race`: every call comes
+ * here three times.
+ */
 export function inTime<T>(
   action: Promise<T>,
   limitMs: number,

@@ -74,7 +74,7 @@ function splitOfCrowd(ratios: Float64Array, price: () => number | null): Votes |
 /**
  * Counts that are exactly a factor's decide where no crowd does: among few holders, and for a split below 2
  * or a stock dividend, which is too near to what holders trade. In the quarter of a split no count stands
- * still, and chance makes hardly two of them exact.
+ * still, and chance seldom makes two of them exact.
  */
 function splitOfExactCounts(holders: Holders, price: () => number | null): Votes | null {
   const { unchanged, exact } = exactCounts(holders);

@@ -4,7 +4,10 @@ import { sha256Hex } from '../../domain/canonical.ts';
 import { groupBy } from '../../domain/group.ts';
 import { AppError } from '../../errors.ts';
 
-/** Bytes that zlib hands over at once: room that fits is filled as one piece, and more of it costs new memory. */
+/**
+ * Bounds of the chunks, in bytes, that zlib fills. Output that fits into one is not put together from pieces; one that
+ * is larger than the output takes memory for nothing.
+ */
 const MIN_CHUNK = 1_024;
 const MAX_PACKED_CHUNK = 64 * 1_024;
 const MAX_UNPACKED_CHUNK = 4 * 1_024 * 1_024;
@@ -19,7 +22,8 @@ export function packText(json: string): Binary {
   // Rows take a fifth of their JSON.
   const chunkSize = Math.min(Math.max(json.length >> 1, MIN_CHUNK), MAX_PACKED_CHUNK);
   const bytes = gzipSync(json, { level: 1, chunkSize });
-  // Copied: a part of a chunk keeps the whole chunk in memory, and an import holds thousands of documents.
+  // A part of a chunk keeps the whole chunk in memory, and an import holds thousands of documents. Where less than half
+  // of it is filled, a copy takes less than the empty rest.
   return new Binary(2 * bytes.length < chunkSize ? Buffer.from(bytes) : bytes);
 }
 
