@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Cik, Cusip } from '../ids.ts';
-import { type ColumnRow, type QuarterColumns, quarterColumns } from './columns.ts';
+import { type QuarterColumns, quarterColumns } from './columns.ts';
 import { emptyNames, type Names } from './names.ts';
+import type { ColumnRow } from './room.ts';
 
 const EDGE = 2n ** 32n;
 const amount = fc.oneof(

@@ -1,51 +1,8 @@
-import type { Cik, Cusip } from '../ids.ts';
+import type { Cik } from '../ids.ts';
 import { changeLog } from './changes.ts';
 import type { Names } from './names.ts';
+import { type ColumnRow, roomForRows } from './room.ts';
 import { type SecurityIndex, securityIndex } from './security-index.ts';
-
-/** A row of a report, with the answers of rules that it needs no other row for as bits of `flags`. */
-export type ColumnRow = {
-  readonly cusip: Cusip;
-  readonly issuer: string;
-  readonly amount: bigint;
-  readonly valueCents: bigint;
-  /** Place of its filing in the report; past them all for a row of none or several. */
-  readonly filing: number;
-  readonly flags: number;
-};
-
-/** Numbers of names, and places: in as few bytes as hold all of a column. */
-type Numbers = Uint8Array | Uint16Array | Uint32Array;
-
-/** Stands for a number that 32 bits do not hold. */
-const WIDE = 2 ** 32 - 1;
-const CENTS = 100n;
-
-/**
- * The rows of a quarter, with the index of their securities 20 bytes a row, or 22 and more where some names have
- * numbers above 65,535. Shares and dollars are for {@link QuarterColumns.amountOf} and {@link QuarterColumns.centsOf}.
- */
-export type Columns = {
-  readonly manager: Numbers;
-  readonly security: Numbers;
-  readonly issuer: Numbers;
-  /** {@link WIDE} where they need more than 32 bits; so for dollars, which have no cents either. */
-  readonly shares: Uint32Array;
-  readonly dollars: Uint32Array;
-  readonly filing: Numbers;
-  readonly flags: Uint8Array;
-};
-
-export type Exact = Pick<ColumnRow, 'amount' | 'valueCents'>;
-
-/** The rows `[from, to)` of one report, and the numbers of those that are too wide for the columns, by place. */
-type Range = { readonly from: number; readonly to: number; readonly wide: ReadonlyMap<number, Exact> };
-
-const NONE_WIDE: ReadonlyMap<number, Exact> = new Map();
-const NOTHING: Range = { from: 0, to: 0, wide: NONE_WIDE };
-
-/** Part of the room that is left for replaced reports: making room moves all rows that stand. */
-const SPARE = 1 / 16;
 
 export type QuarterColumns = ReturnType<typeof quarterColumns>;
 
@@ -54,173 +11,59 @@ export type QuarterColumns = ReturnType<typeof quarterColumns>;
  * manager had. Nothing is summed over reports, so there is nothing that could become wrong.
  */
 export function quarterColumns(names: Names) {
-  const ranges = new Map<number, Range>();
-  let columns = NO_COLUMNS;
-  let [end, standing] = [0, 0];
-  let index: SecurityIndex | null = null;
+  const room = roomForRows(names);
   const changes = changeLog();
-  const rangeOf = (manager: number): Range => ranges.get(manager) ?? NOTHING;
-  const exactOf = (row: number): Exact => {
-    const { from, wide } = rangeOf(columns.manager[row] as number);
-    const known = wide.get(row - from);
-    if (known !== undefined) return known;
-    return {
-      amount: BigInt(columns.shares[row] as number),
-      valueCents: BigInt(columns.dollars[row] as number) * CENTS,
-    };
-  };
+  let index: SecurityIndex | null = null;
   const contentOf = (row: number): string => {
-    const { amount, valueCents } = exactOf(row);
-    return `${amount} ${valueCents} ${columns.issuer[row]} ${columns.filing[row]} ${columns.flags[row]}`;
+    const { issuer, filing, flags } = room.columns();
+    const { amount, valueCents } = room.exactOf(row);
+    return `${amount} ${valueCents} ${issuer[row]} ${filing[row]} ${flags[row]}`;
   };
   const drop = (cik: Cik): void => {
     const manager = names.managers.numberOf(cik);
-    const { from, to } = rangeOf(manager);
+    const { from, to } = room.rangeOf(manager);
+    const { security } = room.columns();
     changes.noteReport(manager);
     for (let row = from; row < to; row += 1) {
-      changes.noteGone(manager, columns.security[row] as number, () => contentOf(row));
-      index?.noteGone(columns.security[row] as number, row);
+      changes.noteGone(manager, security[row] as number, () => contentOf(row));
+      index?.noteGone(security[row] as number, row);
     }
-    standing -= to - from;
-    ranges.delete(manager);
+    room.drop(manager);
     if (index?.isWorn()) index = null;
   };
-  const noteCome = (manager: number, row: number): void => {
-    const security = columns.security[row] as number;
-    changes.noteCome(manager, security, () => contentOf(row));
-    index?.noteCome(security, row);
-  };
-  const setNumber = (name: 'manager' | 'security' | 'issuer' | 'filing', number: number): void => {
-    while (number > widest(columns[name])) columns = { ...columns, [name]: widened(columns[name]) };
-    columns[name][end] = number;
-  };
-  /** At the end, where there is room. */
-  const write = ({ cusip, issuer, filing, amount, valueCents, flags }: ColumnRow, manager: number): void => {
-    setNumber('manager', manager);
-    setNumber('security', names.securities.numberOf(cusip));
-    setNumber('issuer', names.issuers.numberOf(issuer));
-    setNumber('filing', filing);
-    columns.shares[end] = narrow(amount);
-    columns.dollars[end] = valueCents % CENTS === 0n ? narrow(valueCents / CENTS) : WIDE;
-    columns.flags[end] = flags;
-  };
-  const makeRoom = (rows: number): void => {
-    if (end + rows <= columns.flags.length) return;
-    const needed = standing + rows;
-    // In place of replaced reports: for a moment, other columns would take the memory of a quarter once more.
-    const room = isRoomFor(needed, columns) ? columns : columnsOf(Math.ceil(needed * (1 + SPARE)), columns);
-    end = moveInto(room, columns, ranges);
-    columns = room;
-    index = null;
+  const reserve = (rows: number): void => {
+    if (room.reserve(rows)) index = null;
   };
   return {
     /** Makes room for rows that will be put. */
-    reserve: makeRoom,
+    reserve,
     put(cik: Cik, rows: readonly ColumnRow[]): void {
       drop(cik);
-      makeRoom(rows.length);
+      reserve(rows.length);
       const manager = names.managers.numberOf(cik);
-      const from = end;
-      const wide = new Map<number, Exact>();
-      for (const row of rows) {
-        write(row, manager);
-        if (isWide(columns, end)) wide.set(end - from, { amount: row.amount, valueCents: row.valueCents });
-        end += 1;
+      const { from, to } = room.put(manager, rows);
+      const { security } = room.columns();
+      for (let row = from; row < to; row += 1) {
+        changes.noteCome(manager, security[row] as number, () => contentOf(row));
+        index?.noteCome(security[row] as number, row);
       }
-      ranges.set(manager, { from, to: end, wide: wide.size === 0 ? NONE_WIDE : wide });
-      for (let row = from; row < end; row += 1) noteCome(manager, row);
       changes.endReport(manager);
-      standing += rows.length;
     },
     drop,
     /** Valid until the next report is put. Rows of no range are those of replaced reports. */
-    columns: (): Columns => columns,
-    rows: (): number => standing,
-    rangeOf,
-    /** Shares, as the nearest number: exact below 2^53. */
-    amountOf(row: number): number {
-      const shares = columns.shares[row] as number;
-      return shares === WIDE ? Number(exactOf(row).amount) : shares;
-    },
-    /** Cents, as the nearest number: exact below 2^53. */
-    centsOf(row: number): number {
-      const dollars = columns.dollars[row] as number;
-      return dollars === WIDE ? Number(exactOf(row).valueCents) : dollars * 100;
-    },
+    columns: room.columns,
+    rows: room.rows,
+    rangeOf: room.rangeOf,
+    amountOf: room.amountOf,
+    centsOf: room.centsOf,
+    exactOf: room.exactOf,
     /** For {@link changesSince}. */
     now: changes.now,
     changesSince: changes.since,
-    exactOf,
     /** The rows of one security, in no order. */
     rowsOf(security: number): Int32Array {
-      index ??= securityIndex(columns.security, [...ranges.values()], names.securities.size());
+      index ??= securityIndex(room.columns().security, room.ranges(), names.securities.size());
       return index.rowsOf(security);
     },
   };
-}
-
-const NO_COLUMNS: Columns = {
-  manager: new Uint16Array(0),
-  security: new Uint16Array(0),
-  issuer: new Uint16Array(0),
-  shares: new Uint32Array(0),
-  dollars: new Uint32Array(0),
-  filing: new Uint8Array(0),
-  flags: new Uint8Array(0),
-};
-
-/** Room for rows, as wide as these columns, which hold numbers of the same names. */
-function columnsOf(rows: number, { manager, security, issuer, filing }: Columns): Columns {
-  return {
-    manager: numbersLike(manager, rows),
-    security: numbersLike(security, rows),
-    issuer: numbersLike(issuer, rows),
-    shares: new Uint32Array(rows),
-    dollars: new Uint32Array(rows),
-    filing: numbersLike(filing, rows),
-    flags: new Uint8Array(rows),
-  };
-}
-
-function numbersLike(column: Numbers, rows: number): Numbers {
-  if (column instanceof Uint8Array) return new Uint8Array(rows);
-  return column instanceof Uint16Array ? new Uint16Array(rows) : new Uint32Array(rows);
-}
-
-/** Whether the rows leave at least half of the spare room, and not four times as much. */
-function isRoomFor(rows: number, { flags }: Columns): boolean {
-  return flags.length >= rows * (1 + SPARE / 2) && flags.length <= rows * (1 + SPARE * 4);
-}
-
-function widened(column: Numbers): Numbers {
-  return column instanceof Uint8Array ? Uint16Array.from(column) : Uint32Array.from(column);
-}
-
-/** The largest number that it holds. */
-function widest(column: Numbers): number {
-  return 2 ** (8 * column.BYTES_PER_ELEMENT) - 1;
-}
-
-function narrow(amount: bigint): number {
-  return amount >= 0n && amount < WIDE ? Number(amount) : WIDE;
-}
-
-function isWide({ shares, dollars }: Columns, row: number): boolean {
-  return shares[row] === WIDE || dollars[row] === WIDE;
-}
-
-/**
- * Moves the rows of the ranges to the front, and returns the end of the last. The map is in the order of the rows, because
- * each report is put at the end of both: so in the same columns no row is overwritten before it has moved.
- */
-function moveInto(room: Columns, from: Columns, ranges: Map<number, Range>): number {
-  let end = 0;
-  for (const [manager, range] of ranges) {
-    for (const name of Object.keys(room) as (keyof Columns)[]) {
-      room[name].set(from[name].subarray(range.from, range.to), end);
-    }
-    ranges.set(manager, { ...range, from: end, to: end + range.to - range.from });
-    end += range.to - range.from;
-  }
-  return end;
 }

@@ -13,9 +13,9 @@ export type SecurityIndex = ReturnType<typeof securityIndex>;
  */
 export function securityIndex(security: ArrayLike<number>, ranges: readonly Range[], securities: number) {
   const { starts, rows } = sortedBySecurity(security, ranges, securities);
-  /** The present rows of securities of which some came or went. */
+  /** The rows of securities of which some came or went, as of the last look at each. */
   const own = new Map<number, Int32Array>();
-  /** What came and went since, and no rows show yet. */
+  /** What came and went since that look. */
   const moved = { gone: new Map<number, Set<number>>(), come: new Map<number, number[]>() };
   let count = 0;
   const rowsOf = (one: number): Int32Array => {

@@ -1,5 +1,6 @@
-import { type ColumnRow, quarterColumns } from '../columns/columns.ts';
+import { quarterColumns } from '../columns/columns.ts';
 import type { Names } from '../columns/names.ts';
+import type { ColumnRow } from '../columns/room.ts';
 import type { Accession, Cik, IsoDate, QuarterEnd } from '../ids.ts';
 import { isPriceable } from '../report/implied-price.ts';
 import type { NamedManagers } from '../report/other-manager.ts';

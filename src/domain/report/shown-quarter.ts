@@ -1,5 +1,6 @@
-import { type ColumnRow, quarterColumns } from '../columns/columns.ts';
+import { quarterColumns } from '../columns/columns.ts';
 import type { Names } from '../columns/names.ts';
+import type { ColumnRow } from '../columns/room.ts';
 import type { Cik } from '../ids.ts';
 import { qualityOf } from '../quality/quality.ts';
 import { stoodStill } from './holding.ts';
