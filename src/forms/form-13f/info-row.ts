@@ -32,53 +32,51 @@ export type InfoRowReader = (texts: RowTexts, row: number) => InfoTableRow;
 
 /**
  * The reader of one table. A bad CUSIP is kept with reasons. An unreadable number is an error, because a
- * dropped or zeroed row would look like a sale (rule 1.6). Names, classes and CUSIPs repeat: each is read
- * once, and all rows share one text of it, which does not keep the text of the filing in memory.
+ * dropped or zeroed row would look like a sale (rule 1.6).
  */
 export function infoRowReader(): InfoRowReader {
-  const issuerOf = remembering((text) => ownCopy(squeeze(fieldOf('nameOfIssuer', text))));
-  const titleOf = remembering((text) => ownCopy(squeeze(fieldOf('titleOfClass', text))));
-  const managersOf = remembering((text) => ownCopy(squeeze(fieldOf('otherManager', text))));
-  const discretionOf = remembering((text) => ownCopy(text.trim()));
-  const cusipOf = remembering(readCusip);
+  const { issuerOf, titleOf, managersOf, discretionOf, cusipOf } = textReaders();
   return (texts, row) => {
-    const [
-      issuer,
-      title,
-      cusipText,
-      valueText,
-      amountText,
-      amountType,
-      putCall,
-      discretion,
-      managers,
-      sole,
-      shared,
-      none,
-    ] = texts;
-    const value = required('value', row, valueText);
-    const amount = required('sshPrnamt', row, amountText);
+    // By place, as in ROW_FIELDS. No type holds that: a match, a line and a document each fill a list.
+    const [issuer, title, id, value, amount, type, side, discretion, managers, sole, shared, none] = texts;
+    const filedValue = required('value', row, value);
+    const filedAmount = required('sshPrnamt', row, amount);
     // One kind of vote is often the whole amount: then it is the same number.
     const votesOf = (element: string, text: string | undefined): bigint =>
-      text === amountText ? amount.value : votes(element, row, text);
-    const { asFiled, cusip, reasons } = cusipOf(cusipText ?? '');
+      text === amount ? filedAmount.value : votes(element, row, text);
+    const { asFiled, cusip, reasons } = cusipOf(id ?? '');
     return {
       row,
       issuer: issuerOf(issuer ?? ''),
       titleOfClass: titleOf(title ?? ''),
       cusipAsFiled: asFiled,
       cusip,
-      value: value.value,
-      amount: amount.value,
-      amountType: amountTypeOf(amountType, row),
-      putCall: putCallOf(putCall, row),
+      value: filedValue.value,
+      amount: filedAmount.value,
+      amountType: amountTypeOf(type, row),
+      putCall: putCallOf(side, row),
       discretion: discretionOf(discretion ?? ''),
       otherManagers: managersOf(managers ?? ''),
       votingSole: votesOf('Sole', sole),
       votingShared: votesOf('Shared', shared),
       votingNone: votesOf('None', none),
-      reasons: isPlain(value) && isPlain(amount) ? reasons : reasonsOf(cusip, value, amount),
+      reasons:
+        isPlain(filedValue) && isPlain(filedAmount) ? reasons : reasonsOf(cusip, filedValue, filedAmount),
     };
+  };
+}
+
+/**
+ * Names, classes and CUSIPs repeat: each is read once, and all rows share one text of it, which does not keep the
+ * text of the filing in memory.
+ */
+function textReaders() {
+  return {
+    issuerOf: remembering((text) => ownCopy(squeeze(fieldOf('nameOfIssuer', text)))),
+    titleOf: remembering((text) => ownCopy(squeeze(fieldOf('titleOfClass', text)))),
+    managersOf: remembering((text) => ownCopy(squeeze(fieldOf('otherManager', text)))),
+    discretionOf: remembering((text) => ownCopy(text.trim())),
+    cusipOf: remembering(readCusip),
   };
 }
 
