@@ -24,7 +24,13 @@ const FAILURE = { required: ['error', 'message', 'request_id', 'docs_url'] };
 /** Deeper levels of `data` would be four fifths of the list. The OpenAPI document has them, described. */
 const LEVELS = 1;
 
-/** The tools as clients see them, one for each endpoint, in their order; schemas are converted once. */
+/** The endpoints with the schemas of their tools, converted once for both lists: it is a good part of a start. */
+const CONVERTED = ENDPOINTS.map((endpoint) => ({
+  endpoint,
+  schemas: { inputSchema: argumentsSchema(endpoint), outputSchema: resultSchema(endpoint) },
+}));
+
+/** The tools as clients see them, one for each endpoint, in their order. */
 export const TOOLS = toolsSpelt('own');
 
 /** The same list with names that every host takes. */
@@ -35,12 +41,11 @@ export function toolsIn(spelling: Spelling): typeof TOOLS {
 }
 
 function toolsSpelt(spelling: Spelling) {
-  return ENDPOINTS.map((endpoint) => ({
+  return CONVERTED.map(({ endpoint, schemas }) => ({
     name: inSpelling(endpoint.name, spelling),
     title: endpoint.title,
     description: descriptionOf(endpoint, spelling),
-    inputSchema: argumentsSchema(endpoint),
-    outputSchema: resultSchema(endpoint),
+    ...schemas,
     annotations: { readOnlyHint: true },
   }));
 }
