@@ -1,9 +1,9 @@
 /**
  * CPU of an ordinary metered call, in the API and in Redis, beyond that of its own query: the same handler is run
- * in the same process without HTTP, key and charge. The two take turns; the difference of two large figures is not
- * exact, so a profile of the same calls says which part of their CPU is not their query's. No answer comes from
- * memory, but for the last one: what is the same for everybody does as a rule, and has no query. Each row says whether
- * it is charged; only charged ones have a goal.
+ * in the same process without HTTP, key and charge. The two take turns; the difference of two large figures moves by
+ * more than the goal from run to run, so it is only shown: the goal is for the part of the calls' CPU that is not their
+ * query's by a profile of the same calls. No answer comes from memory, but for the last one: what is the same for
+ * everybody does as a rule, and has no query. Each row says whether it is charged; only charged ones have a goal.
  * `npm run bench:calls [-- rounds]`.
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -85,16 +85,15 @@ async function main(rounds: number): Promise<void> {
 function printReport(measured: readonly (readonly Micros[])[]): void {
   const results = CALLS.flatMap(({ what, status }, at) => {
     const slices = measured.map((round) => round[at] as Micros);
-    const beyond = median(slices.map(({ call, query }) => call - query));
     return [
-      {
-        what: `${what}: µs beyond its query`,
-        value: beyond,
-        ...(status === 200 ? { atMost: GOAL_MICROS } : {}),
-      },
       {
         what: `${what}: µs beyond its query, by a profile`,
         value: median(slices.map(({ profiled }) => profiled)),
+        ...(status === 200 ? { atMost: GOAL_MICROS } : {}),
+      },
+      {
+        what: `${what}: µs beyond its query, by difference`,
+        value: median(slices.map(({ call, query }) => call - query)),
       },
       { what: `${what}: µs of its query`, value: median(slices.map(({ query }) => query)) },
     ];

@@ -2,6 +2,7 @@
  * How the ingest of a synthetic market grows with worker processes: filings a second, CPU of each process and CPU a
  * filing with 1, 2 and 4 of `tidemark work`, each over a home of its own. Services, EDGAR and clock share the cores, so
  * the throughput is only compared with what the cores allow; CPU a filing says what several workers cost each other.
+ * Each worker warms up its own code, some 7 s of CPU: a small market shows little else.
  *
  *   npm run bench:workers [-- --filers 40 --rows 60 …]
  */
@@ -22,7 +23,7 @@ import { type Used, watchProcesses } from '../quarter/processes.ts';
 import { AS_OF } from '../scale/loaded.ts';
 
 const SIZE: Market = {
-  ...{ ...SMALL, filers: 40, rows: 60, securities: 500, tickers: 60, form4PerYear: 10, form4Years: 2 },
+  ...{ ...SMALL, filers: 40, rows: 60, securities: 500, tickers: 60, form4PerYear: 40, form4Years: 2 },
 };
 const COUNTS = [1, 2, 4];
 const LOOK_MS = 250;
