@@ -35,7 +35,9 @@ local function enter(key_name, org_name, digest, org_id, epoch, now)
   if org[6] ~= RUN then return 'ESTALE' end
   if org[1] ~= epoch then return 'EFENCED' end
   local bal, n, und = tonumber(org[2]), tonumber(org[3]), tonumber(org[4])
-  if not (bal and n and und) or bal % 1 + n % 1 + und % 1 ~= 0 then error('ERR the org ' .. org_id .. ' is damaged', 0) end
+  if not (bal and n and und) or bal % 1 + n % 1 + und % 1 ~= 0 then
+    error('ERR the org ' .. org_id .. ' is damaged', 0)
+  end
   local t = math.floor((tonumber(org[5]) or 0) * 1000 + 0.5)
   return nil, { id = org_id, bal = bal, n = n, und = und, t = t }
 end

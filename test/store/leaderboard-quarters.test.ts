@@ -1,10 +1,14 @@
+import type { Db } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { leaderboardQuarter } from '../../src/derive/leaderboard/quarters.ts';
 import type { IsoDate, QuarterEnd } from '../../src/domain/ids.ts';
 import { LAST, STEADY, TEN_QUARTERS, UP_AND_DOWN } from '../../src/domain/leaderboard/rank.sample.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
+import { noteChangedQuarters } from '../../src/store/publish/leaderboard.ts';
+import { reportsIn } from '../../src/store/report/reports.ts';
 import { type BoardCorpus, boardFiling, openBoardCorpus } from '../api/board-corpus.ts';
 import { openWorld, type World } from '../world.ts';
+import { interruptedDb } from './interrupted.ts';
 
 const AS_OF = '2019-05-31' as IsoDate;
 const AT = 9;
@@ -122,4 +126,55 @@ test('an addition in doubtful scale does not reduce the weight of the position t
   }));
   expect(expected?.copied).toHaveLength(STEADY.length);
   expect(others).toEqual([expected, expected]);
+});
+
+/** Every second look at the reports does something first: the one that reads what is copied. */
+function beforeCopying(db: Db, act: () => Promise<unknown>): Db {
+  let looks = 0;
+  return interruptedDb(db, {
+    before: async ({ collection }) => {
+      if (collection !== 'reports') return;
+      looks += 1;
+      if (looks === 2) await act();
+    },
+  });
+}
+
+const storedQuarters = (db: Db) => db.collection<{ _id: string }>('leaderboard_quarters');
+
+test('a quarter of which a report was saved meanwhile is not stored, also before its stamp is raised (rule 9.5)', async () => {
+  const at = 1;
+  const { db } = world.mongo;
+  const quarterEnd = TEN_QUARTERS[at] as QuarterEnd;
+  await corpus.file(['0000000041', '0000000042'].map((cik) => boardFiling(cik, STEADY, at)));
+  await corpus.settle();
+  const whole = await leaderboardQuarter(db, quarterEnd, AS_OF);
+  const save = () => reportsIn(db).updateOne({ _id: `0000000041|${quarterEnd}` }, { $inc: { version: 1 } });
+  for (const act of [save, () => noteChangedQuarters(db, [quarterEnd])]) {
+    await storedQuarters(db).deleteOne({ _id: quarterEnd });
+    const racing = beforeCopying(db, act);
+    expect(await leaderboardQuarter(racing, quarterEnd, AS_OF)).toMatchObject({
+      portfolios: whole.portfolios,
+    });
+    expect(await storedQuarters(db).findOne({ _id: quarterEnd })).toBeNull();
+    expect(await leaderboardQuarter(db, quarterEnd, AS_OF)).toEqual(whole);
+    expect(await storedQuarters(db).findOne({ _id: quarterEnd })).not.toBeNull();
+  }
+});
+
+test('a quarter that another process stored meanwhile, or an older release, is not taken from memory', async () => {
+  const { db } = world.mongo;
+  const [one, other] = [TEN_QUARTERS[0], TEN_QUARTERS[1]] as [QuarterEnd, QuarterEnd];
+  await corpus.file(['0000000041', '0000000042'].map((cik) => boardFiling(cik, UP_AND_DOWN, 0)));
+  await corpus.settle();
+  const before = await leaderboardQuarter(db, one, AS_OF);
+  const doc = await storedQuarters(db).findOne({ _id: one });
+  const otherDoc = await storedQuarters(db).findOne({ _id: other });
+  const { _id, stamp: _, ...contents } = otherDoc as { _id: string; stamp?: string };
+  await storedQuarters(db).updateOne({ _id: one }, { $set: contents });
+  const copied = await leaderboardQuarter(db, other, AS_OF);
+  expect(await leaderboardQuarter(db, one, AS_OF)).toMatchObject({ portfolios: copied.portfolios });
+  await storedQuarters(db).replaceOne({ _id: one }, doc as object);
+  await storedQuarters(db).updateOne({ _id: one }, { $unset: { digest: 1, stamp: 1, byReport: 1 } });
+  expect(await leaderboardQuarter(db, one, AS_OF)).toEqual(before);
 });

@@ -16,7 +16,7 @@ import { ofEachReport, type ReportDoc } from '../../store/report/reports.ts';
 import { overShownQuarter, shownReports } from '../../store/report/shown-columns.ts';
 import { copiedPortfolios } from './portfolios.ts';
 import {
-  digestOfText,
+  digestOfContents,
   type QuarterContents,
   type StoredPrice,
   type StoredQuarter,
@@ -59,20 +59,26 @@ export async function leaderboardQuarter(
   const [peers] = await corporateActionsOfQuarters(db, [quarterEnd]);
   const conversions = shareConversionsOf(peers?.corporateActions ?? []);
   const stored = await storedQuarter(db, quarterEnd);
-  const isCurrent = stored?.digest !== undefined && stored.stamp === stamp;
-  const { prices, portfolios, digest } = isCurrent
-    ? stored
-    : await computedQuarter(db, stored, { quarterEnd, asOf, stamp });
+  const current = stored !== null && stored.stamp === stamp ? digested(stored) : null;
+  const { prices, portfolios, digest } =
+    current ?? (await computedQuarter(db, stored, { quarterEnd, asOf, stamp }));
   return {
     quarterEnd,
     prices: new Map(prices.map(({ cusip, ...price }) => [cusip, price])),
     portfolios: [...portfolios.values()],
     conversions,
-    digest: digestOfQuarter(digest ?? '', peers?.digest ?? ''),
+    digest: digestOfQuarter(digest, peers?.digest ?? ''),
   };
 }
 
-/** Read before the reports: while it stays, so do they. */
+type Digested = QuarterContents & { readonly digest: string };
+
+/** Null for what an older release computed. */
+function digested({ prices, portfolios, digest }: StoredQuarter): Digested | null {
+  return digest === undefined ? null : { prices, portfolios, digest };
+}
+
+/** Who saves a report raises it a moment later. Read it before the reports. */
 async function stampOf(db: Db, quarterEnd: QuarterEnd): Promise<string> {
   return (await quarterStamps(db, [quarterEnd])).get(quarterEnd) ?? '';
 }
@@ -80,14 +86,15 @@ async function stampOf(db: Db, quarterEnd: QuarterEnd): Promise<string> {
 type QuarterRequest = { readonly quarterEnd: QuarterEnd; readonly asOf: IsoDate; readonly stamp: string };
 
 /**
- * What did not change is taken from the stored quarter. A quarter whose reports changed while it was computed
- * is not stored: their invalidation brings the job back.
+ * What did not change is taken from the stored quarter. A quarter of which a report changed while it was computed is
+ * not stored: its portfolio may be one that is folded by earlier verdicts, under the key of the later report. The
+ * invalidation of the report brings the job back.
  */
 async function computedQuarter(
   db: Db,
   stored: StoredQuarter | null,
   { quarterEnd, asOf, stamp }: QuarterRequest,
-): Promise<QuarterContents & { readonly digest: string }> {
+): Promise<Digested> {
   const seen = await reportsSeen(db, quarterEnd);
   const known: Portfolios = stored?.portfolios ?? new Map();
   const reportsDigest = digestOfReports(seen);
@@ -96,8 +103,9 @@ async function computedQuarter(
   const portfolios = isSame ? known : await currentPortfolios(db, { seen, known }, { quarterEnd, asOf });
   const contents = { prices, portfolios };
   const text = textOf(contents);
-  const digest = digestOfText(text);
-  if ((await stampOf(db, quarterEnd)) === stamp) {
+  const digest = digestOfContents(text);
+  const isAsSeen = seen.every(({ key }) => portfolios.has(key));
+  if (isAsSeen && (await stampOf(db, quarterEnd)) === stamp) {
     await saveQuarter(db, { _id: quarterEnd, reportsDigest, digest, stamp }, { contents, text });
   }
   return { ...contents, digest };

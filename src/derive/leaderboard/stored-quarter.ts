@@ -6,7 +6,7 @@ import type { PricedSecurity } from '../../domain/report/implied-price.ts';
 import { findByIds } from '../../store/mongo/lists.ts';
 import {
   AMOUNT,
-  digestOfText as digestOf,
+  digestOfText,
   listOf,
   listText,
   PLAIN,
@@ -63,10 +63,10 @@ export type QuarterContents = {
 /** `digest`: of the contents; undefined in what an older release computed. */
 export type StoredQuarter = QuarterContents & Pick<QuarterDoc, 'reportsDigest' | 'digest' | 'stamp'>;
 
-/** The three quarters that a series follows from, and one of them as it was: a change of one does not unpack the others. */
+/** The quarters of one series, and one of them as it was: a change of one does not unpack the others. */
 const kept = new LRUCache<string, QuarterContents>({ max: 4 });
 
-/** Equal reports and contents have equal keys, whichever database and quarter they are of. */
+/** Equal reports and contents have equal keys, whichever database they are of. What is kept is never changed. */
 const keptUnder = ({ reportsDigest, digest }: Pick<QuarterDoc, 'reportsDigest' | 'digest'>): string =>
   `${reportsDigest}|${digest}`;
 
@@ -97,28 +97,20 @@ export async function storedQuarter(db: Db, quarterEnd: QuarterEnd): Promise<Sto
 /** Contents as JSON. */
 type QuarterText = { readonly prices: string; readonly portfolios: readonly (readonly [string, string])[] };
 
-/** Of portfolios in memory: most stay when a report changes. */
-const texts = new WeakMap<Portfolio, string>();
-
-function textOfPortfolio(portfolio: Portfolio): string {
-  const text = texts.get(portfolio) ?? JSON.stringify(PORTFOLIO.encode(portfolio));
-  texts.set(portfolio, text);
-  return text;
-}
-
 export function textOf({ prices, portfolios }: QuarterContents): QuarterText {
   return {
     prices: JSON.stringify(prices.map(PRICE.encode)),
+    // One after another: the lists of all portfolios take several times as much as their JSON.
     portfolios: Array.from(portfolios, ([key, portfolio]) => [
       JSON.stringify(key),
-      textOfPortfolio(portfolio),
+      JSON.stringify(PORTFOLIO.encode(portfolio)),
     ]),
   };
 }
 
 /** Without the keys: another version of a report may say the same. */
-export function digestOfText({ prices, portfolios }: QuarterText): string {
-  return digestOf(listText([prices, listText(portfolios.map(([, portfolio]) => portfolio))]));
+export function digestOfContents({ prices, portfolios }: QuarterText): string {
+  return digestOfText(listText([prices, listText(portfolios.map(([, portfolio]) => portfolio))]));
 }
 
 type Saving = { readonly contents: QuarterContents; readonly text: QuarterText };

@@ -45,7 +45,7 @@ export async function refreshPeers(
   { version, at }: { readonly version: number; readonly at: string },
 ): Promise<Refreshed> {
   const before = await peerVerdictsIn(db).findOne({ _id: quarterEnd });
-  // That is the quarter after the latest one, at each report of that.
+  // At each report of the latest quarter this is asked of the one after it.
   if (before === null && !(await hasReports(db, quarterEnd))) return { kind: 'unchanged' };
   const inputs = await peersInputs(db, quarterEnd);
   if (before?.inputsDigest === inputs.digest) return { kind: 'unchanged' };

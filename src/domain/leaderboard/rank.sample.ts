@@ -79,14 +79,22 @@ export type Arrangement = {
   readonly arrange?: (rows: readonly HeldRow[]) => readonly HeldRow[];
 };
 
-/** All of the quarters in one builder. */
+/** All of the quarters in one builder. Frozen, because a process keeps them for the next board. */
 export function sampleSeries(quarters: readonly LeaderboardQuarter[]): ReturnType<typeof seriesBuilder> {
   const builder = seriesBuilder();
+  freeze(quarters);
   for (const [at, quarter] of quarters.entries()) {
     const [before = null, twoBefore = null] = [quarters[at - 1], quarters[at - 2]];
-    builder.add(quarterSeries({ quarter, before, twoBefore }));
+    builder.add(freeze(quarterSeries({ quarter, before, twoBefore })));
   }
   return builder;
+}
+
+/** With all objects and lists in it. */
+function freeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const own of value instanceof Map ? value.values() : Object.values(value)) freeze(own);
+  return Object.freeze(value);
 }
 
 export function heldRow(cik: Cik, cusip: Cusip, valueCents: bigint, amount: bigint = SHARES): HeldRow {

@@ -57,8 +57,9 @@ export function peerPrices(asFiled: AsFiled | null = null) {
     if (isWhole) return;
     const { manager } = current.columns();
     const isElsewhere = isComparedElsewhere(security, wasPriced);
-    const movedRows = isPriced ? movedIn(quotes, before, now) : [];
-    for (const row of isElsewhere ? filed.rows : movedRows) moved.add(manager[row] as number);
+    if (!isElsewhere && !isPriced) return;
+    const movedRows = isElsewhere ? filed.rows : movedIn(quotes, before, now);
+    for (const row of movedRows) moved.add(manager[row] as number);
   };
   /** Whether all rows may be compared with another price: where there is none here, a quarter beside gives it. */
   const isComparedElsewhere = (security: number, wasPriced: boolean): boolean =>

@@ -74,9 +74,9 @@ const READ_AT_ONCE = 12;
 
 /** These series, unpacked one after another. Throws `leaderboard_in_motion` (retryable). */
 export async function* storedSeries(db: Db, digests: SeriesDigests): AsyncGenerator<QuarterSeries> {
+  // Before anything is read, which takes its place.
+  const known = new Map([...digests.values()].map((digest) => [digest, kept.get(digest)]));
   for (const batch of batches([...digests], READ_AT_ONCE)) {
-    // Taken before anything is awaited: another may be kept by then.
-    const known = new Map(batch.map(([, digest]) => [digest, kept.get(digest)]));
     const unknown = batch.flatMap(([quarterEnd, digest]) => (known.get(digest) ? [] : [quarterEnd]));
     const docs = await findByIds(seriesIn(db), unknown);
     const stored = new Map(docs.map((doc) => [doc._id, doc]));
