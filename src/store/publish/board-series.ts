@@ -10,7 +10,7 @@ import type {
   QuarterSeries,
 } from '../../domain/leaderboard/quarter-series.ts';
 import { findByIds } from '../mongo/lists.ts';
-import { AMOUNT, digestOf, listOf, nullable, PLAIN, pack, tupleOf, unpack } from '../mongo/pack.ts';
+import { AMOUNT, digestOfText, listOf, nullable, PLAIN, packText, tupleOf, unpack } from '../mongo/pack.ts';
 import { boardInMotion } from './leaderboard.ts';
 
 /** What a quarter adds to the series of all managers (rule 9.1): it follows from it and the two before. */
@@ -59,8 +59,8 @@ const kept = new LRUCache<string, QuarterSeries>({ max: 1 });
 
 /** @returns the digest of the series */
 export async function saveSeries(db: Db, series: QuarterSeries, inputs: string): Promise<string> {
-  const encoded = SERIES.encode(series);
-  const doc = { inputs, digest: digestOf(encoded), series: pack(encoded) };
+  const text = JSON.stringify(SERIES.encode(series));
+  const doc = { inputs, digest: digestOfText(text), series: packText(text) };
   await seriesIn(db).replaceOne({ _id: series.quarterEnd }, doc, { upsert: true });
   kept.set(doc.digest, series);
   return doc.digest;
