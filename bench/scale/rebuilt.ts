@@ -108,7 +108,7 @@ async function fileForm(db: Db, number: number): Promise<void> {
 async function reportAgain(db: Db, amount: bigint): Promise<void> {
   await show(db, 1, { [PRIOR]: [apple(1_000n, 200n)], [LATEST]: [apple(amount, 300n)] });
   const key = { cik: cik(1), quarterEnd: LATEST };
-  await invalidateReportFollowers(db, [{ key, report: await findReport(db, key), withdrawn: null }]);
+  await invalidateReportFollowers(db, [{ key, report: await findReport(db, key), before: null }]);
 }
 
 /** Managers that each hold the stock alone: all documents of one of them, under other numbers. */

@@ -10,7 +10,6 @@ import type { UnitResult } from '../store/filing/data-sets.ts';
 import { type ReportKey, reportId } from '../store/filing/filings.ts';
 import { invalidate, reserveVersions } from '../store/invalidation/invalidate.ts';
 import { peersAnswers, stillSay } from '../store/peers/answers.ts';
-import { noteChangedQuarters } from '../store/publish/leaderboard.ts';
 import { noteHeld } from '../store/report/holdings.ts';
 import { reportsOfFunds } from '../store/report/reports.ts';
 import { importedSegments } from '../store/report/sealing.ts';
@@ -40,11 +39,6 @@ export async function computeReports(
   const { written, cusips, failures } = await writtenReports(db, keys, { versions, peers, segments });
   await segments.write(db, at);
   await showReports(db, written);
-  // A board may be computed before the import ends.
-  await noteChangedQuarters(
-    db,
-    keys.map(({ quarterEnd }) => quarterEnd),
-  );
   const ciks = [...new Set(keys.map(({ cik }) => cik))];
   for (const batch of batches(ciks, MANAGERS_TOGETHER)) await listFundsOf(db, batch);
   await noteMembers(db, ciks);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { withdrawReport } from '../../src/derive/report/writer.ts';
 import {
   countHolders,
   holdersInputs,
@@ -12,7 +13,7 @@ import { type HolderTally, heldIn, noteHolder } from '../../src/domain/search/ho
 import { partOfSecurity, SECURITY_PARTS } from '../../src/store/publish/search-index.ts';
 import { fundsIn } from '../../src/store/report/funds.ts';
 import { walkPositions } from '../../src/store/report/positions.ts';
-import { reportsIn, shownDigests } from '../../src/store/report/reports.ts';
+import { shownDigests } from '../../src/store/report/reports.ts';
 import { apple, google, LATEST, PRIOR, show } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
 
@@ -52,7 +53,7 @@ test('holders are those of the reports shown now, after reports changed, came an
   const all = await counted();
   expect(all.map(({ holders }) => holders)).toEqual([1, 3]);
   expect(await ofAllParts()).toEqual(all);
-  await reportsIn(db).deleteOne({ cik: '0000000003' as never, quarterEnd: LATEST });
+  await withdrawReport(db, { cik: '0000000003' as never, quarterEnd: LATEST }, 9);
   expect(await ofAllParts()).toEqual(await counted());
 });
 

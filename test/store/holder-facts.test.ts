@@ -65,7 +65,7 @@ async function change(n: number, amount: bigint): Promise<void> {
       const doc = { ...discoveredDoc(accession, form as '13F-HR'), cik: cik(n), state: 'parsed' as const };
       await filingsIn(db).replaceOne({ _id: accession }, doc, { upsert: true });
     }
-    await invalidateReportFollowers(db, [{ key, report, withdrawn: null }]);
+    await invalidateReportFollowers(db, [{ key, report, before: null }]);
   }
 }
 

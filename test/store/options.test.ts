@@ -88,7 +88,7 @@ test('what a report lists as options, and listed before, invalidates the brief o
     await show(db, 2, { [LATEST]: rows });
     const report = await findReport(db, { cik: cik(2), quarterEnd: LATEST });
     const key = { cik: cik(2), quarterEnd: LATEST };
-    return (await invalidateReportFollowers(db, [{ key, report, withdrawn: null }])).tickers;
+    return (await invalidateReportFollowers(db, [{ key, report, before: null }])).tickers;
   };
   expect(await tickersAfter([google(), put(100n)])).toContain('AAPL');
   expect(await tickersAfter([google(2_000n)])).toContain('AAPL');

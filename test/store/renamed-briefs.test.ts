@@ -57,7 +57,7 @@ async function invalidatedByReport(quarterEnd: QuarterEnd, cusip: Cusip): Promis
   await show(db, 1, { [quarterEnd]: [sampleRow({ cusip })] });
   const key = { cik: cik(1), quarterEnd };
   const report = await findReport(db, key);
-  return (await invalidateReportFollowers(db, [{ key, report, withdrawn: null }])).tickers;
+  return (await invalidateReportFollowers(db, [{ key, report, before: null }])).tickers;
 }
 
 test('a report under the newest CUSIP invalidates the brief of a ticker known by the oldest (rule 7.2)', async () => {

@@ -6,6 +6,7 @@ import { readShown } from '../../src/read/holders/shown.ts';
 import { shownMemory } from '../../src/read/holders/shown-memory.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { positions } from '../../src/store/report/positions.ts';
+import { raiseQuarterStamps } from '../../src/store/report/quarter-stamps.ts';
 import { reportsOfQuarter } from '../../src/store/report/reports.ts';
 import { apple, cik, google, LATEST, PRIOR, show } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
@@ -91,6 +92,7 @@ test('the same report saved again with another comparison is read again', async 
   await both();
   const version = { $set: { version: 9, aumCents: 4n } };
   await db.collection<{ _id: string }>('reports').updateOne({ _id: `${cik(9)}|${LATEST}` }, version);
+  await raiseQuarterStamps(db, [LATEST]);
   expect((await both()).own).toEqual([cik(9)]);
 });
 

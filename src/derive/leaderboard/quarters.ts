@@ -11,9 +11,10 @@ import type { ShownQuarter } from '../../domain/report/shown-quarter.ts';
 import { MIN_PRICE_FILERS } from '../../domain/report/thresholds.ts';
 import { reportId } from '../../store/filing/filings.ts';
 import { corporateActionsOfQuarters, peersDigests } from '../../store/peers/corporate-actions.ts';
-import { quarterStamps } from '../../store/publish/leaderboard.ts';
-import { ofEachReport, type ReportDoc } from '../../store/report/reports.ts';
-import { overShownQuarter, shownReports } from '../../store/report/shown-columns.ts';
+import { type QuarterReport, quarterReports } from '../../store/report/quarter-reports.ts';
+import { quarterStamps } from '../../store/report/quarter-stamps.ts';
+import type { ReportDoc } from '../../store/report/reports.ts';
+import { overShownQuarter, standingOf } from '../../store/report/shown-columns.ts';
 import { copiedPortfolios } from './portfolios.ts';
 import {
   digestOfContents,
@@ -34,7 +35,7 @@ export async function storedDigests(
   db: Db,
   quarters: readonly QuarterEnd[],
 ): Promise<Map<QuarterEnd, string>> {
-  const stamps = await quarterStamps(db, quarters);
+  const stamps = await boardStamps(db, quarters);
   const peers = await peersDigests(db, quarters);
   const actions = new Map(quarters.map((quarter, at) => [quarter, peers[at] ?? '']));
   const docs = await storedHeads(db, quarters);
@@ -80,7 +81,13 @@ function digested({ prices, portfolios, digest }: StoredQuarter): Digested | nul
 
 /** Who saves a report raises it a moment later. Read it before the reports. */
 async function stampOf(db: Db, quarterEnd: QuarterEnd): Promise<string> {
-  return (await quarterStamps(db, [quarterEnd])).get(quarterEnd) ?? '';
+  return (await boardStamps(db, [quarterEnd])).get(quarterEnd) ?? '';
+}
+
+/** What changes with the reports of a quarter, or with the method. */
+async function boardStamps(db: Db, quarters: readonly QuarterEnd[]): Promise<Map<QuarterEnd, string>> {
+  const stamps = await quarterStamps(db, quarters);
+  return new Map(quarters.map((quarter) => [quarter, `${METHOD_VERSION}|${stamps.get(quarter) ?? ''}`]));
 }
 
 type QuarterRequest = { readonly quarterEnd: QuarterEnd; readonly asOf: IsoDate; readonly stamp: string };
@@ -95,11 +102,12 @@ async function computedQuarter(
   stored: StoredQuarter | null,
   { quarterEnd, asOf, stamp }: QuarterRequest,
 ): Promise<Digested> {
-  const seen = await reportsSeen(db, quarterEnd);
+  const reports = await quarterReports(db, quarterEnd);
+  const seen = seenAmong(reports, quarterEnd);
   const known: Portfolios = stored?.portfolios ?? new Map();
   const reportsDigest = digestOfReports(seen);
   const isSame = known.size > 0 && stored?.reportsDigest === reportsDigest;
-  const prices = isSame ? stored.prices : await pricesOf(db, quarterEnd, seen);
+  const prices = isSame ? stored.prices : await pricesOf(db, standingOf(quarterEnd, reports), seen);
   const portfolios = isSame ? known : await currentPortfolios(db, { seen, known }, { quarterEnd, asOf });
   const contents = { prices, portfolios };
   const text = textOf(contents);
@@ -117,11 +125,8 @@ type Keyed = Pick<ReportDoc, '_id' | 'version' | 'digest' | 'reasons'>;
 /** A report that lists holdings. */
 type Seen = Pick<ReportDoc, '_id' | 'cik' | 'reasons'> & { readonly key: string };
 
-/** What the digest covers, each hashed once, without the lists that make up most of a report; in order of CIK. */
-async function reportsSeen(db: Db, quarterEnd: QuarterEnd): Promise<Seen[]> {
-  type Fields = Pick<ReportDoc, 'state' | 'version' | 'digest' | 'reasons'>;
-  const fields = { state: '$state', version: '$version', digest: '$digest', reasons: '$reasons' };
-  const reports = await ofEachReport<Fields>(db, quarterEnd, fields);
+/** What the digest covers, each hashed once, in order of CIK. */
+function seenAmong(reports: readonly QuarterReport[], quarterEnd: QuarterEnd): Seen[] {
   return reports
     .filter(({ state }) => state === 'holdings')
     .map(({ cik, reasons, version, digest }) => {
@@ -164,10 +169,9 @@ async function currentPortfolios(
 const remembered = new WeakMap<ShownQuarter, ReturnType<typeof rememberingShownPrices>>();
 
 /** From the reports whose scales are not in doubt, in order of CUSIP. */
-async function pricesOf(db: Db, quarterEnd: QuarterEnd, reports: readonly Seen[]) {
+async function pricesOf(db: Db, shown: ReturnType<typeof standingOf>, reports: readonly Seen[]) {
   const managers = reports.filter(hasCleanScale).map(({ cik }) => cik);
   if (managers.length < MIN_PRICE_FILERS) return [];
-  const shown = await shownReports(db, quarterEnd);
   const prices = await overShownQuarter(db, shown, (quarter, names) => {
     const pricesOfManagers = remembered.get(quarter) ?? rememberingShownPrices();
     remembered.set(quarter, pricesOfManagers);

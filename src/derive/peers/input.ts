@@ -4,7 +4,8 @@ import type { Cik, QuarterEnd } from '../../domain/ids.ts';
 import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
 import { inLists } from '../../store/mongo/lists.ts';
 import type { SeenReport } from '../../store/report/columns-cache.ts';
-import { ofEachReport, reportsIn } from '../../store/report/reports.ts';
+import { quarterReports } from '../../store/report/quarter-reports.ts';
+import { reportsIn } from '../../store/report/reports.ts';
 
 /** Raise it when equal reports get other answers: then every quarter is computed again. */
 export const PEERS_METHOD = 'peers.v6';
@@ -49,9 +50,10 @@ export async function peersInputs(db: Db, quarterEnd: QuarterEnd): Promise<Peers
 }
 
 async function digestsFiled(db: Db, quarterEnd: QuarterEnd): Promise<Map<Cik, SeenReport>> {
-  const fields = { digest: '$filed.digest', rows: '$holdingsCount' };
-  const reports = await ofEachReport<SeenReport>(db, quarterEnd, fields);
-  return new Map(reports.map(({ cik, digest, rows }) => [cik, { digest, rows: Number(rows ?? 0) }]));
+  const reports = await quarterReports(db, quarterEnd);
+  return new Map(
+    reports.map(({ cik, filedDigest, holdingsCount }) => [cik, { digest: filedDigest, rows: holdingsCount }]),
+  );
 }
 
 async function filersBefore(db: Db, ciks: readonly Cik[], quarterEnd: QuarterEnd): Promise<Cik[]> {

@@ -14,7 +14,7 @@ import { restampBriefs } from '../../store/invalidation/stamps.ts';
 import { findAmong } from '../../store/mongo/lists.ts';
 import { peerVerdictsIn } from '../../store/peers/corporate-actions.ts';
 import { publishedQuarter } from '../../store/publish/corpus.ts';
-import { BOARD_KEY } from '../../store/publish/leaderboard.ts';
+import { invalidateBoard } from '../../store/publish/leaderboard.ts';
 import { ALL_OPTION_BUCKETS, options } from '../../store/report/options.ts';
 import { bucketOf, type ManagerPosition, positions } from '../../store/report/positions.ts';
 import { reportsIn } from '../../store/report/reports.ts';
@@ -44,7 +44,7 @@ export async function invalidatePeersFollowers(
   await invalidate(db, { kind: 'report', lane: LAST_LANE, unmoved: true }, reports);
   await invalidateBriefs(db, tickers);
   await restampBriefs(db, tickers.length === 0 ? named : []);
-  if (moved.length > 0) await invalidate(db, 'leaderboard', [BOARD_KEY]);
+  if (moved.length > 0) await invalidateBoard(db);
   return { reports, tickers };
 }
 

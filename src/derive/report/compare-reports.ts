@@ -6,7 +6,6 @@ import { type ReportKey, reportId } from '../../store/filing/filings.ts';
 import { requireAsOf } from '../../store/filing/settings.ts';
 import { settleInvalidations } from '../../store/invalidation/pending.ts';
 import { peersAnswers, stillSay } from '../../store/peers/answers.ts';
-import { noteChangedQuarters } from '../../store/publish/leaderboard.ts';
 import { type PendingReport, type ReportDoc, reportsById } from '../../store/report/reports.ts';
 import { comparedReport, type Sources } from './compare.ts';
 import { reportContent } from './content.ts';
@@ -53,12 +52,6 @@ export async function compareReports(
   );
   const moved = pending.filter(({ key }) => !unchanged.has(reportId(key)));
   const followers = await follow(db, moved, { shown: new Map([...shown, ...left]), before, lane });
-  const same = pending.filter(({ key }) => unchanged.has(reportId(key)));
-  // An earlier state of them, which other verdicts changed, may be copied.
-  await noteChangedQuarters(
-    db,
-    same.map(({ key }) => key.quarterEnd),
-  );
   await settle(db, pending, await stillSay(db, peers));
   return followers;
 }
@@ -81,7 +74,7 @@ async function follow(db: Db, moved: readonly PendingReport[], saved: Saved): Pr
   const compared = moved.map(({ key }) => ({
     key,
     report: saved.shown.get(reportId(key)) ?? null,
-    withdrawn: saved.before.get(reportId(key)) ?? null,
+    before: saved.before.get(reportId(key)) ?? null,
   }));
   return invalidateReportFollowers(db, compared, saved.lane);
 }

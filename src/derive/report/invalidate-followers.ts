@@ -131,10 +131,7 @@ export async function invalidateReportFollowers(
   const touched = await touchedSecurities(db, compared);
   await noteHeld(db, [...new Set(touched.flatMap(({ cusips, options: named }) => [...cusips, ...named]))]);
   const tickers = await invalidateBriefsOf(db, touched, lane);
-  await invalidateBoard(
-    db,
-    compared.map(({ key }) => key.quarterEnd),
-  );
+  await invalidateBoard(db);
   await invalidateSearchOfReports(db, touched);
   if (compared.some(({ report }) => report === null)) await republishCorpus(db);
   await noteFollowersInvalidated(

@@ -35,7 +35,7 @@ export async function invalidateImported(db: Db, followers: readonly Followers[]
   await invalidateBriefs(db, await symbolsOfCiks(db, issuers));
   await invalidateBriefsHeld(db, followers, holders as QuarterEnd[]);
   await invalidate(db, 'insider', issuers);
-  if (holders.length > 0) await invalidateBoard(db, holders as QuarterEnd[]);
+  if (holders.length > 0) await invalidateBoard(db);
   await invalidate(
     db,
     'holders',

@@ -7,6 +7,7 @@ import { JOURNALED, placesOfDuplicates } from '../../store/mongo/write.ts';
 import { storedFiled } from '../../store/report/filed-reports.ts';
 import { inMotion, pagesOf, storedPages } from '../../store/report/holdings.ts';
 import { positions } from '../../store/report/positions.ts';
+import { raiseQuarterStamps } from '../../store/report/quarter-stamps.ts';
 import { findReport, type ReportDoc, reportsById, reportsIn } from '../../store/report/reports.ts';
 import { isSealed, type SegmentWriter, withSegmentWriter } from '../../store/report/sealing.ts';
 import { type ReportContent, reportContent } from './content.ts';
@@ -143,6 +144,11 @@ async function writeContents(
 /** Shows what is written. `refused`: those that are not shown as they were before any more. */
 async function show(db: Db, reports: readonly Writing[]) {
   const taken = await replaceAsBefore(db, reports);
+  // Also of reports that show the same as before: an earlier state, which other verdicts changed, may be copied.
+  await raiseQuarterStamps(
+    db,
+    reports.map(({ content }) => content.key.quarterEnd),
+  );
   const saved = reports.filter((_, place) => !taken.has(place));
   const changed = saved.flatMap(({ before, content }) =>
     before !== null && (before.digest !== content.key.digest || before.filed.digest !== content.filed.digest)

@@ -6,11 +6,11 @@ import { ALL_OPTION_BUCKETS, options } from '../../store/report/options.ts';
 import { type ListedReport, lastTable, type ReportDoc, reportsOfFunds } from '../../store/report/reports.ts';
 import type { DigestKey } from '../../store/report/segment.ts';
 
-/** A report as it is shown now, else the one that this run withdrew. */
+/** A report as it is shown now, null where it was withdrawn, and as it was shown before. */
 export type ComparedReport = {
   readonly key: ReportKey;
   readonly report: ReportDoc | null;
-  readonly withdrawn: ReportDoc | null;
+  readonly before: ReportDoc | null;
 };
 
 /** The securities behind which a report stands, or stood. */
@@ -22,7 +22,10 @@ export type Touched = {
   readonly options: readonly Cusip[];
   /** The manager counts by a later table already: no brief says anything of this report as its last one. */
   readonly isPast: boolean;
-  /** The quarters of the manager's report before this one, and of those that it counted by until this one. */
+  /**
+   * The quarters of the manager's report before this one, and of those that it counted by until this one; none of
+   * a restated report.
+   */
   readonly before: readonly QuarterEnd[];
 };
 
@@ -53,22 +56,36 @@ type Behind = {
   readonly isGone: boolean;
   readonly isPast: boolean;
   readonly before: ListedReport | null;
-  /** The reports that the manager counted by, or may have counted by, until it filed this one. */
+  /** The reports that the manager counted by, or may have counted by, until it filed this one; none of a restated one. */
   readonly followed: readonly ListedReport[];
 };
 
 async function reportsBehind(db: Db, compared: readonly ComparedReport[]): Promise<Behind[]> {
   const ciks = [...new Set(compared.map(({ key }) => key.cik))];
   const all = await reportsOfFunds(db, ciks);
-  return compared.map(({ key, report, withdrawn }) => {
+  return compared.map((one) => {
+    const { key, report } = one;
     const reports = all.get(key.cik) ?? [];
+    const isFirst = !isRestated(one);
     return {
-      ...{ key, report: report ?? withdrawn, isGone: report === null },
-      before: reports.find(({ quarterEnd }) => quarterEnd < key.quarterEnd) ?? null,
-      followed: followedUntil(key.quarterEnd, reports),
+      ...{ key, report: report ?? one.before, isGone: report === null },
+      before: (isFirst && reports.find(({ quarterEnd }) => quarterEnd < key.quarterEnd)) || null,
+      followed: isFirst ? followedUntil(key.quarterEnd, reports) : [],
       isPast: report !== null && isPastOf(key.quarterEnd, reports),
     };
   });
+}
+
+/**
+ * Whether the report took the place of one of the same kind, whose followers were invalidated, and of no other since:
+ * its manager has counted by it, and by none before it, ever since.
+ */
+function isRestated({ report, before }: ComparedReport): boolean {
+  if (report === null || before === null) return false;
+  if (!before.followersInvalidated || report.state !== before.state) return false;
+  if (report.digest === before.digest) return report.followersInvalidated;
+  const [last, ...others] = report.previous;
+  return last?.digest === before.digest && others.length === 0;
 }
 
 /**

@@ -11,6 +11,7 @@ import {
 } from '../../store/report/holdings.ts';
 import { ALL_OPTION_BUCKETS, options } from '../../store/report/options.ts';
 import { bucketOf, positions } from '../../store/report/positions.ts';
+import { raiseQuarterStamps } from '../../store/report/quarter-stamps.ts';
 import { type ReportDoc, reportsById, reportsIn } from '../../store/report/reports.ts';
 import { isSealed } from '../../store/report/sealing.ts';
 import type { DigestKey } from '../../store/report/segment.ts';
@@ -63,6 +64,7 @@ type Showing = {
 /** Shows what is written. False when a later version is shown. */
 export async function showReport(db: Db, written: Written, showing: Showing): Promise<boolean> {
   const saved = await replaceUnlessNewer(reportsIn(db), reportDoc(written, showing));
+  await raiseQuarterStamps(db, [written.key.quarterEnd]);
   if (saved && showing.before !== null) await dropUnshown(db, [showing.before]);
   return saved;
 }
@@ -74,6 +76,10 @@ export async function showReports(
 ): Promise<void> {
   const docs = reports.map(({ written, ...one }) => reportDoc(written, { before: null, ...one }));
   const inserted = new Set(await insertNew(reportsIn(db), docs, JOURNALED));
+  await raiseQuarterStamps(
+    db,
+    docs.map(({ quarterEnd }) => quarterEnd),
+  );
   const others = reports.filter((_, place) => !inserted.has(place));
   const shown = await reportsById(
     db,
@@ -166,4 +172,5 @@ function filedBefore(before: ReportDoc | null, digest: string): ReportDoc['filed
 /** Removes a report that no visible filing supports any more, because the as-of date went back. */
 export async function withdrawReport(db: Db, key: ReportKey, version: number): Promise<void> {
   await reportsIn(db).deleteOne({ _id: reportId(key), version: { $lte: version } });
+  await raiseQuarterStamps(db, [key.quarterEnd]);
 }

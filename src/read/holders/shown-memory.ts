@@ -3,7 +3,8 @@ import { groupBy } from '../../domain/group.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { options } from '../../store/report/options.ts';
 import { positions } from '../../store/report/positions.ts';
-import { reportsOfQuarter, reportVersions } from '../../store/report/reports.ts';
+import { quarterReports } from '../../store/report/quarter-reports.ts';
+import { reportsOfQuarter } from '../../store/report/reports.ts';
 import type { Sliced, SlicedRows } from '../../store/report/slices.ts';
 import type { Shown } from './among.ts';
 import { type Asked, readAmong, readShown } from './shown.ts';
@@ -64,7 +65,7 @@ async function refreshed<Row>(
 ): Promise<Remembered<Row>> {
   // Read before the rows and their reports: none is older than the version that it is remembered under, and no
   // version comes back. So reports that the caller has read already do not count.
-  const seen = await reportVersions(db, quarterEnd);
+  const seen = await versionsShown(db, quarterEnd);
   const changed = [...seen.keys()].filter((cik) => seen.get(cik) !== last.seen.get(cik));
   const isAnew = changed.length > MANY_CHANGED * seen.size;
   const read = isAnew
@@ -74,6 +75,12 @@ async function refreshed<Row>(
     seen.has(cik) && seen.get(cik) === last.seen.get(cik);
   const still = isAnew ? [] : [...last.shown].filter(isStill);
   return { seen, shown: new Map([...still, ...groupBy(read, ({ position }) => position.cik)]) };
+}
+
+/** What changes with everything that a report of the quarter shows, by manager. */
+async function versionsShown(db: Db, quarterEnd: QuarterEnd): Promise<Map<Cik, string>> {
+  const reports = await quarterReports(db, quarterEnd);
+  return new Map(reports.map(({ cik, version, digest }) => [cik, `${version}|${digest}`]));
 }
 
 function remember<Row>(memory: Map<string, Remembered<Row>>, key: string, one: Remembered<Row>): void {

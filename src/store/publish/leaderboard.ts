@@ -5,7 +5,6 @@ import type { Eligibility, Leader } from '../../domain/leaderboard/rank.ts';
 import { type AppError, unavailable } from '../../errors.ts';
 import { invalidate } from '../invalidation/invalidate.ts';
 import { invalidationsIn } from '../invalidation/invalidation.ts';
-import { knownStamps, raiseStamps } from '../invalidation/stamps.ts';
 import { unpack } from '../mongo/pack.ts';
 import { pageIds, pagesIn, type Range } from '../mongo/pages.ts';
 import { publishedCorpus } from './corpus.ts';
@@ -93,24 +92,9 @@ export function windowsOf(board: BoardDoc | null): StoredWindow[] {
   return board === null ? [] : unpack<StoredWindow[]>(board.windows);
 }
 
-/** Call it after reports of these quarters changed. */
-export async function invalidateBoard(db: Db, quarters: readonly QuarterEnd[]): Promise<void> {
-  await noteChangedQuarters(db, quarters);
+/** Call it after reports changed. */
+export async function invalidateBoard(db: Db): Promise<void> {
   await invalidate(db, 'leaderboard', [BOARD_KEY]);
-}
-
-/** The same for reports that show what they showed before: the next board looks at their quarters, but none is due. */
-export async function noteChangedQuarters(db: Db, quarters: readonly QuarterEnd[]): Promise<void> {
-  await raiseStamps(db, 'leaderboard', quarters);
-}
-
-/** What changes whenever a report of the quarter is saved, or the method. Read it before the reports. */
-export async function quarterStamps(
-  db: Db,
-  quarters: readonly QuarterEnd[],
-): Promise<Map<QuarterEnd, string>> {
-  const stamps = await knownStamps(db, 'leaderboard', quarters);
-  return new Map(quarters.map((quarter) => [quarter, `${METHOD_VERSION}|${stamps.get(quarter) ?? ''}`]));
 }
 
 /** What the board has to be computed for. */

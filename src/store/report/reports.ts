@@ -179,13 +179,6 @@ export async function shownDigests(db: Db, quarterEnd: QuarterEnd): Promise<Map<
   return new Map(reports.map(({ cik, digest }) => [cik, digest]));
 }
 
-/** What changes with everything that a report of the quarter shows, by manager. */
-export async function reportVersions(db: Db, quarterEnd: QuarterEnd): Promise<Map<Cik, string>> {
-  const fields = { version: '$version', digest: '$digest' };
-  const reports = await ofEachReport<Pick<ReportDoc, 'version' | 'digest'>>(db, quarterEnd, fields);
-  return new Map(reports.map(({ cik, version, digest }) => [cik, `${version}|${digest}`]));
-}
-
 /**
  * Some fields of every report of a quarter, in order of CIK: all in one document, because thousands of
  * small ones cost a process eight times as much.

@@ -5,7 +5,8 @@ import { type ShownQuarter, type ShownReport, shownQuarter } from '../../domain/
 import { reportId } from '../filing/filings.ts';
 import { columnsCache, type SeenReport, type Standing } from './columns-cache.ts';
 import { inMotion, readRowsOf, type StoredHolding } from './holdings.ts';
-import { ofEachReport, type ReportDoc } from './reports.ts';
+import { type QuarterReport, quarterReports } from './quarter-reports.ts';
+import type { ReportDoc } from './reports.ts';
 
 /** What is read of a report that is shown. */
 type ShownSeen = SeenReport & Pick<ReportDoc, 'pageCount'>;
@@ -20,17 +21,16 @@ const overQuarters = columnsCache<ShownSeen, ShownReport, ShownQuarter>({
 
 /** The reports of a quarter as they are shown now. */
 export async function shownReports(db: Db, quarterEnd: QuarterEnd): Promise<Standing<ShownSeen>> {
-  const fields = { digest: '$digest', pageCount: '$pageCount', rows: '$holdingsCount' };
-  const reports = await ofEachReport<ShownSeen>(db, quarterEnd, fields);
-  return {
-    quarterEnd,
-    reports: new Map(
-      reports.map(({ cik, digest, pageCount, rows }) => [
-        cik,
-        { digest, pageCount, rows: Number(rows ?? 0) },
-      ]),
-    ),
-  };
+  return standingOf(quarterEnd, await quarterReports(db, quarterEnd));
+}
+
+/** The same of all reports of the quarter, as they were read. */
+export function standingOf(quarterEnd: QuarterEnd, reports: readonly QuarterReport[]): Standing<ShownSeen> {
+  const seen = reports.map(({ cik, digest, pageCount, holdingsCount }): [Cik, ShownSeen] => [
+    cik,
+    { digest, pageCount, rows: holdingsCount },
+  ]);
+  return { quarterEnd, reports: new Map(seen) };
 }
 
 /**

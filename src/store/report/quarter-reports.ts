@@ -1,0 +1,72 @@
+import { LRUCache } from 'lru-cache';
+import type { Db } from 'mongodb';
+import { compare } from '../../domain/compare.ts';
+import type { Cik, QuarterEnd } from '../../domain/ids.ts';
+import { quarterStamps } from './quarter-stamps.ts';
+import { type ReportDoc, reportsIn } from './reports.ts';
+
+/** What whole quarters are computed by: which reports there are, and what changes with each. */
+export type QuarterReport = Pick<ReportDoc, 'cik' | 'state' | 'digest' | 'pageCount' | 'reasons'> & {
+  readonly version: number;
+  /** Of the report as filed. */
+  readonly filedDigest: string;
+  readonly holdingsCount: number;
+};
+
+type Kept = { readonly stamp: string; readonly reports: readonly QuarterReport[] };
+
+/** Of the quarters around the latest one; 2.5 MB for 8,500 reports. */
+const kept = new LRUCache<string, Kept>({ max: 4 });
+
+/**
+ * Every report of a quarter, in order of CIK. Read again only after the stamp of the quarter was raised, because
+ * thousands of reports cost a tenth of a second. A report that is saved but not stamped yet may be missing or as it
+ * was before: what follows from it is invalidated after its stamp.
+ */
+export async function quarterReports(db: Db, quarterEnd: QuarterEnd): Promise<readonly QuarterReport[]> {
+  const stamp = (await quarterStamps(db, [quarterEnd])).get(quarterEnd);
+  const key = `${db.databaseName}|${quarterEnd}`;
+  const known = kept.get(key);
+  if (known !== undefined && known.stamp === stamp) return known.reports;
+  const reports = await readReports(db, quarterEnd);
+  if (stamp !== undefined) kept.set(key, { stamp, reports });
+  return reports;
+}
+
+const text = (field: string) => ({ $toString: { $ifNull: [field, 0] } });
+const joined = {
+  $reduce: { input: '$reasons', initialValue: '', in: { $concat: ['$$value', '$$this', ','] } },
+};
+
+/** In the order of {@link reportIn}. None of them has a space. */
+const FIELDS = [
+  ...['$cik', '$state', '$digest', '$filed.digest', joined],
+  ...[text('$version'), text('$pageCount'), text('$holdingsCount')],
+];
+
+/** Each as one text, all in one document: as objects they cost a process three times as much. */
+async function readReports(db: Db, quarterEnd: QuarterEnd): Promise<QuarterReport[]> {
+  const spaced = FIELDS.flatMap((field, at) => (at === 0 ? [field] : [' ', field]));
+  const [found] = await reportsIn(db)
+    .aggregate<{ reports: string[] }>([
+      { $match: { quarterEnd } },
+      { $group: { _id: null, reports: { $push: { $concat: spaced } } } },
+    ])
+    .toArray();
+  return (found?.reports ?? []).map(reportIn).sort((a, b) => compare(a.cik, b.cik));
+}
+
+function reportIn(line: string): QuarterReport {
+  const [cik, state, digest, filedDigest = '', reasons = '', version, pageCount, holdingsCount] =
+    line.split(' ');
+  return {
+    cik: cik as Cik,
+    state: state as ReportDoc['state'],
+    digest: digest as string,
+    filedDigest,
+    reasons: reasons.split(',').slice(0, -1) as ReportDoc['reasons'],
+    version: Number(version),
+    pageCount: Number(pageCount),
+    holdingsCount: Number(holdingsCount),
+  };
+}

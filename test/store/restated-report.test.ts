@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { invalidateReportFollowers } from '../../src/derive/report/invalidate-followers.ts';
+import type { InfoTableRow } from '../../src/domain/filing/filing.ts';
+import { invalidationsIn } from '../../src/store/invalidation/invalidation.ts';
+import { listPending } from '../../src/store/invalidation/pending.ts';
+import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
+import { findReport, reportsIn } from '../../src/store/report/reports.ts';
+import { apple, cik, google, LATEST, PRIOR, publish, seedSymbols, show } from '../api/stock-corpus.ts';
+import { openWorld, type World } from '../world.ts';
+
+const key = { cik: cik(1), quarterEnd: LATEST };
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+  await ensureIndexes(world.mongo.db);
+  await seedSymbols(world.mongo.db);
+  await publish(world.mongo.db);
+  await show(world.mongo.db, 1, { [PRIOR]: [apple(10n, 1n)] });
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await reportsIn(world.mongo.db).deleteOne({ _id: `${key.cik}|${LATEST}` });
+});
+
+/** Shows rows as the report of the latest quarter, and returns what is invalidated then. */
+async function touchedBy(rows: InfoTableRow[]) {
+  const { db } = world.mongo;
+  const before = await findReport(db, key);
+  await show(db, 1, { [LATEST]: rows });
+  await invalidationsIn(db).updateMany({}, { $set: { pending: false } });
+  const report = await findReport(db, key);
+  const { tickers } = await invalidateReportFollowers(db, [{ key, report, before }]);
+  const holders = await listPending(db, 'holders', 100);
+  return { tickers, quarters: [...new Set(holders.map((doc) => doc.key.split('|')[1]))].sort() };
+}
+
+test('the first report of a quarter also touches what its manager counted by before', async () => {
+  expect(await touchedBy([google()])).toEqual({ tickers: ['AAPL'], quarters: [PRIOR, LATEST] });
+});
+
+test('a restated report touches what it lists and listed, and no earlier quarter', async () => {
+  await touchedBy([google()]);
+  expect(await touchedBy([google(2_000n)])).toEqual({ tickers: [], quarters: [LATEST] });
+  expect(await touchedBy([apple(10n, 1n), google()])).toEqual({ tickers: ['AAPL'], quarters: [LATEST] });
+  // What it lists no more it showed before.
+  expect(await touchedBy([google()])).toEqual({ tickers: ['AAPL'], quarters: [LATEST] });
+});
+
+test('one whose predecessor was not followed, or was of another kind, counts as the first', async () => {
+  const { db } = world.mongo;
+  await touchedBy([google()]);
+  for (const [value, fields] of [
+    [3_000n, { followersInvalidated: false }],
+    [4_000n, { state: 'notice' }],
+  ] as const) {
+    await reportsIn(db).updateOne({ _id: `${key.cik}|${LATEST}` }, { $set: fields });
+    expect(await touchedBy([google(value)])).toEqual({ tickers: ['AAPL'], quarters: [PRIOR, LATEST] });
+  }
+  expect((await touchedBy([google(5_000n)])).quarters).toEqual([LATEST]);
+});
