@@ -18,14 +18,14 @@ import { overShownQuarter, standingOf } from '../../store/report/shown-columns.t
 import { copiedPortfolios } from './portfolios.ts';
 import {
   digestOfContents,
+  type Portfolios,
+  partsOf,
+  portfoliosOf,
+  pricesOfList,
   type QuarterContents,
   type StoredPrice,
-  type StoredQuarter,
-  saveQuarter,
-  storedHeads,
-  storedQuarter,
-  textOf,
-} from './stored-quarter.ts';
+} from './quarter-parts.ts';
+import { type StoredQuarter, saveQuarter, storedHeads, storedQuarter } from './stored-quarter.ts';
 
 /** With the digest of all that it says. */
 export type DigestedQuarter = LeaderboardQuarter & { readonly digest: string };
@@ -41,7 +41,7 @@ export async function storedDigests(
   const docs = await storedHeads(db, quarters);
   const current = docs.filter(({ _id, stamp }) => stamp === stamps.get(_id));
   return new Map(
-    current.map(({ _id, digest = '' }) => [_id, digestOfQuarter(digest, actions.get(_id) ?? '')]),
+    current.map(({ _id, contentsDigest }) => [_id, digestOfQuarter(contentsDigest, actions.get(_id) ?? '')]),
   );
 }
 
@@ -60,23 +60,17 @@ export async function leaderboardQuarter(
   const [peers] = await corporateActionsOfQuarters(db, [quarterEnd]);
   const conversions = shareConversionsOf(peers?.corporateActions ?? []);
   const stored = await storedQuarter(db, quarterEnd);
-  const current = stored !== null && stored.stamp === stamp ? digested(stored) : null;
-  const { prices, portfolios, digest } =
-    current ?? (await computedQuarter(db, stored, { quarterEnd, asOf, stamp }));
+  const isCurrent = stored !== null && stored.stamp === stamp;
+  const { prices, parts, contentsDigest } = isCurrent
+    ? stored
+    : await computedQuarter(db, stored, { quarterEnd, asOf, stamp });
   return {
     quarterEnd,
-    prices: new Map(prices.map(({ cusip, ...price }) => [cusip, price])),
-    portfolios: [...portfolios.values()],
+    prices: new Map(prices.list.map(({ cusip, ...price }) => [cusip, price])),
+    portfolios: [...portfoliosOf(parts).values()],
     conversions,
-    digest: digestOfQuarter(digest, peers?.digest ?? ''),
+    digest: digestOfQuarter(contentsDigest, peers?.digest ?? ''),
   };
-}
-
-type Digested = QuarterContents & { readonly digest: string };
-
-/** Null for what an older release computed. */
-function digested({ prices, portfolios, digest }: StoredQuarter): Digested | null {
-  return digest === undefined ? null : { prices, portfolios, digest };
 }
 
 /** Who saves a report raises it a moment later. Read it before the reports. */
@@ -101,22 +95,37 @@ async function computedQuarter(
   db: Db,
   stored: StoredQuarter | null,
   { quarterEnd, asOf, stamp }: QuarterRequest,
-): Promise<Digested> {
+): Promise<StoredQuarter> {
   const reports = await quarterReports(db, quarterEnd);
   const seen = seenAmong(reports, quarterEnd);
-  const known: Portfolios = stored?.portfolios ?? new Map();
   const reportsDigest = digestOfReports(seen);
-  const isSame = known.size > 0 && stored?.reportsDigest === reportsDigest;
-  const prices = isSame ? stored.prices : await pricesOf(db, standingOf(quarterEnd, reports), seen);
-  const portfolios = isSame ? known : await currentPortfolios(db, { seen, known }, { quarterEnd, asOf });
-  const contents = { prices, portfolios };
-  const text = textOf(contents);
-  const digest = digestOfContents(text);
-  const isAsSeen = seen.every(({ key }) => portfolios.has(key));
-  if (isAsSeen && (await stampOf(db, quarterEnd)) === stamp) {
-    await saveQuarter(db, { _id: quarterEnd, reportsDigest, digest, stamp }, { contents, text });
-  }
-  return { ...contents, digest };
+  const isSame = stored?.reportsDigest === reportsDigest;
+  const { prices, parts } = isSame
+    ? stored
+    : await currentContents(db, { reports, seen, stored }, { quarterEnd, asOf });
+  const contentsDigest = digestOfContents({ prices, parts });
+  const quarter = { _id: quarterEnd, reportsDigest, contentsDigest, stamp, prices, parts };
+  const copied = new Set([...parts.values()].flatMap(({ portfolios }) => [...portfolios.keys()]));
+  const isAsSeen = seen.every(({ key }) => copied.has(key));
+  if (isAsSeen && (await stampOf(db, quarterEnd)) === stamp) await saveQuarter(db, quarter, stored);
+  return quarter;
+}
+
+type Reports = {
+  readonly reports: readonly QuarterReport[];
+  readonly seen: readonly Seen[];
+  readonly stored: StoredQuarter | null;
+};
+
+async function currentContents(
+  db: Db,
+  { reports, seen, stored }: Reports,
+  of: Omit<QuarterRequest, 'stamp'>,
+): Promise<QuarterContents> {
+  const before = stored?.parts ?? new Map();
+  const prices = pricesOfList(await pricesOf(db, standingOf(of.quarterEnd, reports), seen), stored?.prices);
+  const portfolios = await currentPortfolios(db, { seen, known: portfoliosOf(before) }, of);
+  return { prices, parts: partsOf(portfolios, before) };
 }
 
 /** What a key covers. */
@@ -146,8 +155,6 @@ function keyOf({ _id, version, digest, reasons }: Keyed): string {
 function digestOfReports(reports: readonly Seen[]): string {
   return sha256Hex(canonicalJson(reports.map(({ key }) => key)));
 }
-
-type Portfolios = QuarterContents['portfolios'];
 
 /** The known portfolios of reports that stayed as they were, and those of all others, in order of CIK. */
 async function currentPortfolios(

@@ -1,123 +1,112 @@
 import { LRUCache } from 'lru-cache';
 import type { Binary, Db } from 'mongodb';
-import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
-import type { CopiedPosition, Portfolio } from '../../domain/leaderboard/portfolio.ts';
-import type { PricedSecurity } from '../../domain/report/implied-price.ts';
-import { findByIds } from '../../store/mongo/lists.ts';
+import type { QuarterEnd } from '../../domain/ids.ts';
+import { findAmong } from '../../store/mongo/lists.ts';
 import {
-  AMOUNT,
-  digestOfText,
-  listOf,
-  listText,
-  PLAIN,
-  packText,
-  tupleOf,
-  unpack,
-} from '../../store/mongo/pack.ts';
+  type Part,
+  type Prices,
+  packedPart,
+  type QuarterContents,
+  unpackedPart,
+  unpackedPrices,
+} from './quarter-parts.ts';
 
-/** A quarter's prices and copied portfolios, valid as long as the digest of its reports stays. */
+/**
+ * A quarter's prices and copied portfolios, valid as long as the digest of its reports stays. Older releases stored all
+ * portfolios in one field `byReport` and no `contentsDigest`: such a document counts as not stored.
+ */
 type QuarterDoc = {
   _id: QuarterEnd;
   reportsDigest: string;
-  /** Of prices and portfolios; absent in what an older release computed, as is `stamp`. */
-  digest?: string;
+  /** Of prices and parts. */
+  contentsDigest: string;
   /** Of the quarter when its reports were read (`quarterStamps`): while it stays, so do they. */
-  stamp?: string;
+  stamp: string;
   prices: Binary;
-  /** Each portfolio with the digest of what its report was; absent in what an older release computed. */
-  byReport?: Binary;
+  pricesDigest: string;
+  parts: Record<string, StoredPart>;
 };
 
-export type StoredPrice = PricedSecurity & { readonly cusip: Cusip };
-
-const PRICE = tupleOf<StoredPrice>({
-  cusip: PLAIN,
-  valueCents: AMOUNT,
-  shares: AMOUNT,
-  filers: PLAIN,
-  compared: PLAIN,
-  unchanged: PLAIN,
-  splitLike: PLAIN,
-});
-
-const PORTFOLIO = tupleOf<Portfolio>({
-  cik: PLAIN,
-  quarterEnd: PLAIN,
-  lagDays: PLAIN,
-  holdingsCount: PLAIN,
-  top10Weight: AMOUNT,
-  optionShare: AMOUNT,
-  reasons: PLAIN,
-  copied: listOf(tupleOf<CopiedPosition>({ cusip: PLAIN, weight: AMOUNT })),
-});
+/** `portfolios`: each with the digest of what its report was. */
+type StoredPart = { digest: string; portfolios: Binary };
 
 const quartersIn = (db: Db) => db.collection<QuarterDoc>('leaderboard_quarters');
 
-export type QuarterContents = {
-  /** In order of CUSIP. */
-  readonly prices: readonly StoredPrice[];
-  /** By the key of the report that each was copied from, in order of CIK. */
-  readonly portfolios: ReadonlyMap<string, Portfolio>;
-};
+type Head = Pick<QuarterDoc, '_id' | 'reportsDigest' | 'contentsDigest' | 'stamp'>;
+const HEAD: Record<keyof Head, 1> = { _id: 1, reportsDigest: 1, contentsDigest: 1, stamp: 1 };
 
-/** `digest`: of the contents; undefined in what an older release computed. */
-export type StoredQuarter = QuarterContents & Pick<QuarterDoc, 'reportsDigest' | 'digest' | 'stamp'>;
+export type StoredQuarter = QuarterContents & Head;
 
 /** The quarters of one series, and one of them as it was: a change of one does not unpack the others. */
 const kept = new LRUCache<string, QuarterContents>({ max: 4 });
 
 /** Equal reports and contents have equal keys, whichever database they are of. What is kept is never changed. */
-const keptUnder = ({ reportsDigest, digest }: Pick<QuarterDoc, 'reportsDigest' | 'digest'>): string =>
-  `${reportsDigest}|${digest}`;
+const keptUnder = ({ reportsDigest, contentsDigest }: Head): string => `${reportsDigest}|${contentsDigest}`;
 
-type Head = Pick<QuarterDoc, '_id' | 'reportsDigest' | 'digest' | 'stamp'>;
-const HEAD: Record<keyof Head, 1> = { _id: 1, reportsDigest: 1, digest: 1, stamp: 1 };
+const READABLE = { contentsDigest: { $exists: true } };
 
 /** Without the contents. */
 export async function storedHeads(db: Db, quarters: readonly QuarterEnd[]): Promise<Head[]> {
-  return findByIds(quartersIn(db), quarters, HEAD);
+  return findAmong(quartersIn(db), { field: '_id', values: quarters, where: READABLE, projection: HEAD });
 }
 
 export async function storedQuarter(db: Db, quarterEnd: QuarterEnd): Promise<StoredQuarter | null> {
   const [head] = await storedHeads(db, [quarterEnd]);
-  const known = head && kept.get(keptUnder(head));
+  if (head === undefined) return null;
+  const known = kept.get(keptUnder(head));
   if (known) return { ...head, ...known };
-  const doc = await quartersIn(db).findOne({ _id: quarterEnd });
+  const doc = await quartersIn(db).findOne({ _id: quarterEnd, ...READABLE });
   if (doc === null) return null;
-  const { prices, byReport, ...rest } = doc;
-  const entries = byReport === undefined ? [] : unpack<[string, unknown][]>(byReport);
+  const { prices, pricesDigest, parts, ...rest } = doc;
+  const unpacked = Object.entries(parts).map(([name, { digest, portfolios }]): [string, Part] => [
+    name,
+    { digest, portfolios: unpackedPart(portfolios) },
+  ]);
   const contents = {
-    prices: unpack<unknown[]>(prices).map(PRICE.decode),
-    portfolios: new Map(entries.map(([key, portfolio]) => [key, PORTFOLIO.decode(portfolio)])),
+    prices: unpackedPrices({ packed: prices, digest: pricesDigest }),
+    parts: new Map(unpacked),
   };
-  if (doc.digest !== undefined) kept.set(keptUnder(doc), contents);
+  kept.set(keptUnder(doc), contents);
   return { ...rest, ...contents };
 }
 
-/** Contents as JSON. */
-type QuarterText = { readonly prices: string; readonly portfolios: readonly (readonly [string, string])[] };
+/** Writes what is not the same object as in `before`, or the whole quarter where `before` is no longer stored. */
+export async function saveQuarter(
+  db: Db,
+  quarter: StoredQuarter,
+  before: StoredQuarter | null,
+): Promise<void> {
+  const { _id, prices, parts, ...head } = quarter;
+  const isSaved = before !== null && (await saveChanges(db, quarter, before));
+  if (!isSaved) {
+    const packed = Array.from(parts, ([name, part]) => [name, docOfPart(part)]);
+    const doc = { ...head, ...fieldsOf(prices), parts: Object.fromEntries(packed) };
+    await quartersIn(db).replaceOne({ _id }, doc, { upsert: true });
+  }
+  kept.set(keptUnder(quarter), { prices, parts });
+}
 
-export function textOf({ prices, portfolios }: QuarterContents): QuarterText {
-  return {
-    prices: JSON.stringify(prices.map(PRICE.encode)),
-    // One after another: the lists of all portfolios take several times as much as their JSON.
-    portfolios: Array.from(portfolios, ([key, portfolio]) => [
-      JSON.stringify(key),
-      JSON.stringify(PORTFOLIO.encode(portfolio)),
-    ]),
+/** False where something else was stored since `before` was read: parts of two quarters must not mix. */
+async function saveChanges(db: Db, quarter: StoredQuarter, before: StoredQuarter): Promise<boolean> {
+  const { _id, prices, parts, ...head } = quarter;
+  const { reportsDigest, contentsDigest } = before;
+  const changed = [...parts].filter(([name, part]) => part !== before.parts.get(name));
+  const gone = [...before.parts.keys()].filter((name) => !parts.has(name));
+  const $set = {
+    ...head,
+    ...(prices === before.prices ? {} : fieldsOf(prices)),
+    ...Object.fromEntries(changed.map(([name, part]) => [`parts.${name}`, docOfPart(part)])),
   };
+  const $unset = Object.fromEntries(gone.map((name) => [`parts.${name}`, '' as const]));
+  const update = gone.length === 0 ? { $set } : { $set, $unset };
+  const { matchedCount } = await quartersIn(db).updateOne({ _id, reportsDigest, contentsDigest }, update);
+  return matchedCount > 0;
 }
 
-/** Without the keys: another version of a report may say the same. */
-export function digestOfContents({ prices, portfolios }: QuarterText): string {
-  return digestOfText(listText([prices, listText(portfolios.map(([, portfolio]) => portfolio))]));
+function fieldsOf({ packed, digest }: Prices): Pick<QuarterDoc, 'prices' | 'pricesDigest'> {
+  return { prices: packed, pricesDigest: digest };
 }
 
-type Saving = { readonly contents: QuarterContents; readonly text: QuarterText };
-
-export async function saveQuarter(db: Db, { _id, ...head }: Head, { contents, text }: Saving): Promise<void> {
-  const { prices, portfolios } = text;
-  const packed = { prices: packText(prices), byReport: packText(listText(portfolios.map(listText))) };
-  await quartersIn(db).replaceOne({ _id }, { ...head, ...packed }, { upsert: true });
-  kept.set(keptUnder(head), contents);
+function docOfPart(part: Part): StoredPart {
+  return { digest: part.digest, portfolios: packedPart(part) };
 }
