@@ -2,24 +2,24 @@ import { groupBy } from '../group.ts';
 import type { Cik, Cusip } from '../ids.ts';
 import { MIN_SAME_POSITIONS } from './thresholds.ts';
 
-/** Sums over the positions, so that their order does not matter. 64 bits and the count tell sets apart. */
-type Digest = { count: number; high: number; low: number };
+/** Sums over the positions, so that their order does not matter. */
+type Sums = { high: number; low: number };
 
+/** The same text for the same positions; null for too few of them. 64 bits and the count tell sets apart. */
 export function digestOfPositions(
   positions: readonly { readonly cusip: Cusip; readonly amount: bigint }[],
-): Digest {
-  const digest = { count: 0, high: 0, low: 0 };
-  for (const { cusip, amount } of positions) addTo(digest, cusip, amount);
-  return digest;
+): string | null {
+  if (positions.length < MIN_SAME_POSITIONS) return null;
+  const sums = { high: 0, low: 0 };
+  for (const { cusip, amount } of positions) addTo(sums, cusip, amount);
+  return `${positions.length} ${sums.high} ${sums.low}`;
 }
 
 /** For each manager that filed the same positions as others, the lowest CIK of those others (rule 4.10). */
 export function samePositions(
-  reports: Iterable<{ readonly cik: Cik; readonly digest: Digest }>,
+  reports: Iterable<{ readonly cik: Cik; readonly digest: string | null }>,
 ): Map<Cik, Cik> {
-  const alike = groupBy([...reports], ({ digest: { count, high, low } }) =>
-    count < MIN_SAME_POSITIONS ? null : `${count} ${high} ${low}`,
-  );
+  const alike = groupBy([...reports], ({ digest }) => digest);
   const twins = new Map<Cik, Cik>();
   for (const group of alike.values()) {
     const managers = group.map(({ cik }) => cik).sort();
@@ -31,7 +31,7 @@ export function samePositions(
 }
 
 /** Two multiplicative hashes of the position's text, mixed so that their sums tell sets apart. */
-function addTo(digest: Digest, cusip: Cusip, amount: bigint): void {
+function addTo(sums: Sums, cusip: Cusip, amount: bigint): void {
   const text = `${cusip}${amount}`;
   let high = 0x811c9dc5;
   let low = 0x2f0b4c47;
@@ -40,9 +40,8 @@ function addTo(digest: Digest, cusip: Cusip, amount: bigint): void {
     high = Math.imul(high ^ code, 0x01000193);
     low = Math.imul(low ^ code, 0x9e3779b1);
   }
-  digest.count += 1;
-  digest.high = (digest.high + mix(high)) >>> 0;
-  digest.low = (digest.low + mix(low)) >>> 0;
+  sums.high = (sums.high + mix(high)) >>> 0;
+  sums.low = (sums.low + mix(low)) >>> 0;
 }
 
 function mix(hash: number): number {
