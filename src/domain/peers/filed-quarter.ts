@@ -3,7 +3,7 @@ import type { Names } from '../columns/names.ts';
 import type { ColumnRow } from '../columns/room.ts';
 import type { Accession, Cik, IsoDate, QuarterEnd } from '../ids.ts';
 import { isPriceable } from '../report/implied-price.ts';
-import type { NamedManagers } from '../report/other-manager.ts';
+import { type FilerIndex, filerIndex, filerKeys, type NamedManagers } from '../report/other-manager.ts';
 import { tallyPrice, valueScaleCents } from '../report/scale.ts';
 import { type FiledPosition, isQuote, isSound, PRICEABLE, QUOTE, SOUND } from './filed-position.ts';
 import { digestOfPositions } from './same-positions.ts';
@@ -32,16 +32,26 @@ export type FiledQuarter = ReturnType<typeof filedQuarter>;
 export function filedQuarter(names: Names) {
   const columns = quarterColumns(names);
   const reports = new Map<Cik, KeptReport>();
+  let filers: FilerIndex | null = null;
   return {
     ...columns,
     reports: reports as ReadonlyMap<Cik, KeptReport>,
+    /** The managers of the reports. Most reports that replace another one are by the same name: then it stays. */
+    filers: (): FilerIndex => {
+      filers ??= filerIndex(reports.values());
+      return filers;
+    },
     put(report: FiledReport): void {
       columns.put(report.cik, rowsOf(report));
-      reports.set(report.cik, keptReport(report, names.managers.numberOf(report.cik)));
+      const kept = keptReport(report, names.managers.numberOf(report.cik));
+      const before = reports.get(report.cik)?.keys;
+      if (before?.file !== kept.keys.file || before?.name !== kept.keys.name) filers = null;
+      reports.set(report.cik, kept);
     },
     drop(cik: Cik): void {
       columns.drop(cik);
       reports.delete(cik);
+      filers = null;
     },
   };
 }
@@ -78,6 +88,7 @@ function keptReport({ cik, filings, isComparable, named, positions }: FiledRepor
     manager,
     isComparable,
     named,
+    keys: filerKeys(named),
     filings: filings.map(({ accession, filedDate }) => pricesIn(accession, filedDate, positions)),
     digest: digestOfPositions(positions),
   };

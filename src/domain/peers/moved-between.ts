@@ -15,18 +15,17 @@ type Move = { readonly from: FiledQuarter; readonly to: FiledQuarter };
  * parent takes in the report of a subsidiary, or came out of it (rule 4.11). By both managers.
  */
 export function movedBetween({ prior, current, names }: FiledQuarters): Map<Cik, MovedPositions[]> {
-  const cikOf = filersByName(
-    [prior, current].flatMap(({ reports }) =>
-      [...reports.values()].map(({ cik, named: { name, fileNumber } }) => ({ cik, name, fileNumber })),
-    ),
-  );
+  const cikOf = filersByName(prior.filers, current.filers);
   const linksOf = ({ reports }: FiledQuarter): Map<string, Link> => {
-    const links = [...reports.values()].flatMap(({ cik, named: { includes, reportedBy } }) => [
-      ...includes.map((other) => ({ of: cikOf(other), by: cik })),
-      ...reportedBy.map((other) => ({ of: cik, by: cikOf(other) })),
-    ]);
-    const known = links.filter((link): link is Link => link.of !== null && link.by !== null);
-    return new Map(known.map((link) => [`${link.of} ${link.by}`, link]));
+    const links = new Map<string, Link>();
+    const note = (of: Cik | null, by: Cik | null): void => {
+      if (of !== null && by !== null) links.set(`${of} ${by}`, { of, by });
+    };
+    for (const { cik, named } of reports.values()) {
+      for (const other of named.includes) note(cikOf(other), cik);
+      for (const other of named.reportedBy) note(cik, cikOf(other));
+    }
+    return links;
   };
   const [before, now] = [linksOf(prior), linksOf(current)];
   const found = new Map<Cik, MovedPositions[]>();

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { sampleManager } from '../filing/filing.sample.ts';
 import type { Accession, Cik, Cusip, IsoDate } from '../ids.ts';
 import { quarterPrices, rememberingPrices } from '../insider/price.ts';
+import { NAMES_NOBODY } from '../report/other-manager.ts';
 import type { FiledPosition } from './filed-position.ts';
 import type { FiledQuarters, FiledReport } from './filed-quarter.ts';
 import { EVENTS, NEW, OLD, PARENT, stockMerger } from './market.sample.ts';
@@ -223,3 +225,45 @@ it('nor where few filers price a stock, some in another scale, and positions cha
     { numRuns: 80 },
   );
 }, 120_000);
+
+/** A report of few managers, by few names; null is a withdrawal. */
+const naming = fc.record({
+  by: fc.integer({ min: 1, max: 4 }),
+  side: fc.constantFrom('prior', 'current') as fc.Arbitrary<Side>,
+  name: fc.constantFrom('', 'Alpha Co.', 'BETA'),
+  fileNumber: fc.constantFrom(null, '28-1', '28-2'),
+  list: fc.constantFrom('includes', 'reportedBy', null),
+  other: fc.constantFrom(
+    { name: 'ALPHA CO' },
+    { name: 'Beta' },
+    { form13fFileNumber: '028-00001' },
+    { cik: filer(2) },
+  ),
+  shares: fc.option(fc.constantFrom(0, 1_000, 2_000), { freq: 4 }),
+});
+
+it('nor where managers change their names, and those that they name (rule 4.11)', () => {
+  let found = 0;
+  fc.assert(
+    fc.property(fc.array(naming, { minLength: 10, maxLength: 40 }), (reports) => {
+      const standing = standingIn([]);
+      const { put, expectSameAnswers } = world(standing);
+      for (const { by, side, name, fileNumber, list, other, shares } of reports) {
+        const named = {
+          ...NAMES_NOBODY,
+          name,
+          fileNumber,
+          ...(list ? { [list]: [sampleManager(other)] } : {}),
+        };
+        const held = shares ? [holding(by, stock(1), { side, amount: BigInt(shares) })] : [];
+        const [report = { ...reportBy(by, side), positions: [] }] = reportsOf(side, held);
+        put(side, report.cik, shares === null ? null : { ...report, named });
+        expectSameAnswers();
+      }
+      const moved = [...peersOf(columnsOf(standing)).verdicts.values()].flatMap((verdict) => verdict.moved);
+      found += moved.length;
+    }),
+    { numRuns: 80 },
+  );
+  expect(found).toBeGreaterThan(0);
+}, 60_000);

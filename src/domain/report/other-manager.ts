@@ -31,25 +31,46 @@ function fileNumberKey(fileNumber: string | null): string | null {
   return parts ? `${parts[1]}-${parts[2]}` : null;
 }
 
-type Filer = Pick<NamedManagers, 'name' | 'fileNumber'> & { readonly cik: Cik };
+/** What a list may name a filer by, besides its CIK; null for what it does not have. */
+export type FilerKeys = { readonly file: string | null; readonly name: string | null };
+
+export function filerKeys({ name, fileNumber }: Pick<NamedManagers, 'name' | 'fileNumber'>): FilerKeys {
+  return { file: fileNumberKey(fileNumber), name: name === '' ? null : nameKey(name) };
+}
+
+/** A filer; null for several, undefined for none. */
+type Found = Cik | null | undefined;
+
+function oneOf(a: Found, b: Found): Found {
+  if (a === undefined) return b;
+  return b === undefined || a === b ? a : null;
+}
+
+/** Filers by file number and by name; null for a number or a name that several have. */
+export type FilerIndex = ReturnType<typeof filerIndex>;
+
+export function filerIndex(filers: Iterable<{ readonly cik: Cik; readonly keys: FilerKeys }>) {
+  const [byFile, byName] = [new Map<string, Found>(), new Map<string, Found>()];
+  const note = (known: Map<string, Found>, key: string | null, cik: Cik): void => {
+    if (key !== null) known.set(key, oneOf(known.get(key), cik));
+  };
+  for (const { cik, keys } of filers) {
+    note(byFile, keys.file, cik);
+    note(byName, keys.name, cik);
+  }
+  return { byFile, byName };
+}
 
 /**
- * Finds which of the filers a list names: by its CIK, else by its file number, else by its name. A number or a
- * name that several filers have names none.
+ * Finds which of the filers of two quarters a list names: by its CIK, else by its file number, else by its name. A number
+ * or a name that several filers have names none. Most lists give the CIK, or are empty: then nothing is indexed.
  */
-export function filersByName(filers: Iterable<Filer>): (other: OtherManager) => Cik | null {
-  const [byFile, byName] = [new Map<string, Cik | null>(), new Map<string, Cik | null>()];
-  const note = (known: Map<string, Cik | null>, key: string, cik: Cik): void => {
-    known.set(key, (known.get(key) ?? cik) === cik && known.get(key) !== null ? cik : null);
-  };
-  for (const { cik, name, fileNumber } of filers) {
-    const file = fileNumberKey(fileNumber);
-    if (file !== null) note(byFile, file, cik);
-    if (name !== '') note(byName, nameKey(name), cik);
-  }
-  return ({ cik, form13fFileNumber, name }) => {
+export function filersByName(one: () => FilerIndex, other: () => FilerIndex) {
+  return ({ cik, form13fFileNumber, name }: OtherManager): Cik | null => {
     if (cik !== null) return cik;
     const file = fileNumberKey(form13fFileNumber);
-    return (file === null ? byName.get(nameKey(name)) : byFile.get(file)) ?? null;
+    const among = ({ byFile, byName }: FilerIndex): Found =>
+      file === null ? byName.get(nameKey(name)) : byFile.get(file);
+    return oneOf(among(one()), among(other())) ?? null;
   };
 }
