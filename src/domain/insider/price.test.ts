@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { briefInput, form4, reportingOwner } from '../brief/brief.sample.ts';
 import { insiderLeg } from '../brief/insider-leg.ts';
-import type { Cusip, IsoDate, QuarterEnd } from '../ids.ts';
+import type { Accession, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
 import {
   quartersOf as filedQuartersOf,
   filer,
@@ -13,7 +13,14 @@ import {
 } from '../peers/peers.sample.ts';
 import type { FilingScale } from '../peers/verdict.ts';
 import type { Reason } from '../quality/quality.ts';
-import { issuerPrices, priceReasons, quarterPrices, quartersAround, quartersOf } from './price.ts';
+import {
+  issuerPrices,
+  priceReasons,
+  quarterPrices,
+  quartersAround,
+  quartersOf,
+  rememberingPrices,
+} from './price.ts';
 import { IMPLAUSIBLE_PRICE_FACTOR, IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS } from './thresholds.ts';
 
 const day = (text: string): IsoDate => text as IsoDate;
@@ -136,6 +143,37 @@ describe('the implied price', () => {
     expect(decided('value_unit_thousands_after_2023')).toEqual({ valueCents: 200_000n, shares: 100n });
     expect(decided('value_unit_dollars_before_2023')).toEqual({ valueCents: 200n, shares: 100_000n });
     expect(decided('value_unit_unverified')).toEqual({ valueCents: 200n, shares: 100n });
+  });
+
+  test('that is remembered is in the scale of the filing that is in the report now, else the same object', () => {
+    const others = [4, 5, 6].map((by) => holding(by, stock(2), { amount: 100n }));
+    const reports = reportsOf('current', [...[1, 2, 3].map((by) => filed(by, 2n)), ...others]);
+    const quarters = filedQuartersOf({ prior: [], current: reports, next: [] });
+    const scales = [1, 2, 3].map(
+      (by): FilingScale => ({
+        ...{
+          accession: filingOf(by, 'current'),
+          scaleCents: 1n,
+          reasons: ['value_unit_thousands_after_2023'],
+        },
+      }),
+    );
+    const verdicts = new Map([[filer(1), { scales }]]);
+    const remembered = rememberingPrices();
+    const first = remembered(quarters, verdicts);
+    expect(remembered(quarters, verdicts)).toBe(first);
+    for (const { filings, positions, ...report } of reports.slice(0, 3)) {
+      const accession = `${report.cik}-24-000099` as Accession;
+      quarters.current.put({
+        ...report,
+        filings: filings.map((filing) => ({ ...filing, accession })),
+        positions: positions.map((position) => ({ ...position, accession })),
+      });
+    }
+    const now = remembered(quarters, verdicts);
+    expect(now).toEqual(quarterPrices(quarters, verdicts));
+    expect([first, now].map((prices) => prices.get(stock(1))?.valueCents)).toEqual([200_000n, 200n]);
+    expect(now.get(stock(2))).toBe(first.get(stock(2)));
   });
 
   test('is that of the highest-priced security of the issuer, and of no other issuer (rule 6.3)', () => {

@@ -94,7 +94,7 @@ export function priceReasons(row: PricedRow, prices: IssuerPrices): Reason[] {
 }
 
 /** A price as filed, and the filing that it comes from: the manager's number, and the place in its report. */
-type FiledPrice = QuarterPrice & { readonly manager: number; readonly place: number };
+type FiledPrice = { readonly asFiled: QuarterPrice; readonly manager: number; readonly place: number };
 
 type Verdicts = ReadonlyMap<Cik, Pick<ReportVerdict, 'scales'>>;
 
@@ -102,50 +102,79 @@ type Verdicts = ReadonlyMap<Cik, Pick<ReportVerdict, 'scales'>>;
  * The price of each security at a quarter's end by its holders' reports as filed, in the scale decided
  * for the filing that it comes from. None where too few agree.
  */
-export function quarterPrices(quarters: FiledQuarters, verdicts: Verdicts): Map<Cusip, QuarterPrice> {
+export function quarterPrices(quarters: FiledQuarters, verdicts: Verdicts): ReadonlyMap<Cusip, QuarterPrice> {
   return rememberingPrices()(quarters, verdicts);
 }
 
-/** Answers as {@link quarterPrices} does, and asks again only the holders of securities with other rows. */
+/**
+ * Answers as {@link quarterPrices} does. Asks again only the holders of securities with other rows, and decides again
+ * the prices of managers with another report, or all where other filings are corrected. Where nothing is asked or
+ * decided again, the answer is the same object, else each price that is still as filed.
+ */
 export function rememberingPrices() {
-  let [known, seen] = [[] as (FiledPrice | null)[], null as Moment | null];
-  return ({ current, names }: FiledQuarters, verdicts: Verdicts): Map<Cusip, QuarterPrice> => {
-    const changed = current.changesSince(seen)?.securities;
-    if (changed === undefined) known = [];
-    for (const security of changed ?? Array(names.securities.size()).keys()) {
-      known[security] = filedPrice({ current, names }, security);
+  let [known, prices] = [[] as (FiledPrice | null)[], new Map<Cusip, QuarterPrice>()];
+  let [seen, corrected] = [null as Moment | null, ''];
+  return ({ current, names }: FiledQuarters, verdicts: Verdicts): ReadonlyMap<Cusip, QuarterPrice> => {
+    const changes = current.changesSince(seen);
+    if (changes === null) [known, prices] = [[], new Map()];
+    // Until the end: after an error half-way, the next call computes all.
+    seen = null;
+    const securities = new Set(changes?.securities ?? Array(names.securities.size()).keys());
+    for (const security of securities) known[security] = filedPrice({ current, names }, security);
+    const [managers, scales] = [new Set(changes?.managers), correctedScales(verdicts)];
+    const filings = [...scales].map(([accession, { reasons }]) => `${accession} ${reasons}`).join();
+    const isAgain = ({ manager }: FiledPrice) => managers.has(manager) || filings !== corrected;
+    for (const security of pricedBy(known, isAgain)) securities.add(security);
+    // What was answered before stays as it is.
+    if (securities.size > 0) prices = new Map(prices);
+    for (const security of securities) {
+      const [cusip, price] = [names.securities.textOf(security), known[security]];
+      if (price) prices.set(cusip, inDecidedScale(price, scales.get(accessionOf({ current, names }, price))));
+      else prices.delete(cusip);
     }
-    seen = current.now();
-    const decided = [...verdicts.values()].flatMap(({ scales }) => scales);
-    const scales = new Map(decided.map((scale) => [scale.accession, scale]));
-    const prices = new Map<Cusip, QuarterPrice>();
-    for (const [security, price] of known.entries()) {
-      if (!price) continue;
-      const { filings } = current.reports.get(names.managers.textOf(price.manager)) ?? { filings: [] };
-      const scale = scales.get(filings[price.place]?.accession as Accession) ?? null;
-      prices.set(names.securities.textOf(security), inDecidedScale(price, scale));
-    }
+    [seen, corrected] = [current.now(), filings];
     return prices;
   };
 }
 
-function filedPrice(
-  { current, names }: Pick<FiledQuarters, 'current' | 'names'>,
-  security: number,
-): FiledPrice | null {
+function pricedBy(known: readonly (FiledPrice | null)[], isMeant: (price: FiledPrice) => boolean): number[] {
+  return known.flatMap((price, security) => (price && isMeant(price) ? security : []));
+}
+
+type Current = Pick<FiledQuarters, 'current' | 'names'>;
+
+/** The filing of the price; empty for a position that is the sum of several. */
+function accessionOf({ current, names }: Current, { manager, place }: FiledPrice): Accession {
+  const report = current.reports.get(names.managers.textOf(manager));
+  return report?.filings[place]?.accession ?? ('' as Accession);
+}
+
+/** By filing, where it is not that of the filing's date. */
+function correctedScales(verdicts: Verdicts): Map<Accession, FilingScale> {
+  const decided = [...verdicts.values()].flatMap(({ scales }) => scales);
+  const byFiling = new Map(decided.map((scale) => [scale.accession, scale]));
+  const isCorrected = ({ reasons }: FilingScale) => reasons.some((reason) => CORRECTED.includes(reason));
+  return new Map([...byFiling].filter(([, scale]) => isCorrected(scale)));
+}
+
+const CORRECTED: readonly Reason[] = ['value_unit_thousands_after_2023', 'value_unit_dollars_before_2023'];
+
+function filedPrice({ current, names }: Current, security: number): FiledPrice | null {
   const { flags, manager, filing } = current.columns();
   const rows = current.rowsOf(security).filter((row) => ((flags[row] as number) & PRICEABLE) !== 0);
   const row = agreedRow({ ...current, names }, rows)?.row;
   if (row === undefined) return null;
   const { amount: shares, valueCents } = current.exactOf(row);
-  return { shares, valueCents, manager: manager[row] as number, place: filing[row] as number };
+  const asFiled = { shares, valueCents };
+  return { asFiled, manager: manager[row] as number, place: filing[row] as number };
 }
 
 /** The price in the scale decided for its filing: filers that agree may share a mistake (rule 4.3). */
-function inDecidedScale({ valueCents, shares }: FiledPrice, scale: FilingScale | null): QuarterPrice {
+function inDecidedScale({ asFiled }: FiledPrice, scale: FilingScale | undefined): QuarterPrice {
   const reasons = scale?.reasons ?? [];
+  const { valueCents, shares } = asFiled;
   if (reasons.includes('value_unit_thousands_after_2023')) return { valueCents: valueCents * 1_000n, shares };
   // A ratio, so that nothing is rounded.
   if (reasons.includes('value_unit_dollars_before_2023')) return { valueCents, shares: shares * 1_000n };
-  return { valueCents, shares };
+  return asFiled;
 }
