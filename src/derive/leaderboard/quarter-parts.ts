@@ -89,10 +89,16 @@ function partWith(portfolios: Portfolios, before: Part | undefined): Part {
   return { portfolios, digest: digestOf(Array.from(portfolios.values(), PORTFOLIO.encode)) };
 }
 
-/** The portfolios of all parts, in order of CIK. */
+const flattened = new WeakMap<Parts, Portfolios>();
+
+/** The portfolios of all parts, in order of CIK: once for parts that stay. */
 export function portfoliosOf(parts: Parts): Portfolios {
+  const known = flattened.get(parts);
+  if (known !== undefined) return known;
   const all = [...parts.values()].flatMap(({ portfolios }) => [...portfolios]);
-  return new Map(all.sort(([, a], [, b]) => compare(a.cik, b.cik)));
+  const inOrder = new Map(all.sort(([, a], [, b]) => compare(a.cik, b.cik)));
+  flattened.set(parts, inOrder);
+  return inOrder;
 }
 
 export function packedPart({ portfolios }: Part): Binary {

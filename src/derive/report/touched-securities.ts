@@ -77,12 +77,12 @@ async function reportsBehind(db: Db, compared: readonly ComparedReport[]): Promi
 }
 
 /**
- * Whether the report took the place of one of the same kind, whose followers were invalidated, and of no other since:
- * its manager has counted by it, and by none before it, ever since.
+ * Whether a whole table took the place of another one, whose followers were invalidated, and of no other since: its
+ * manager has counted by it, and by none before it, ever since.
  */
 function isRestated({ report, before }: ComparedReport): boolean {
-  if (report === null || before === null) return false;
-  if (!before.followersInvalidated || report.state !== before.state) return false;
+  if (report?.state !== 'holdings' || before?.state !== 'holdings' || !before.followersInvalidated)
+    return false;
   if (report.digest === before.digest) return report.followersInvalidated;
   const [last, ...others] = report.previous;
   return last?.digest === before.digest && others.length === 0;
