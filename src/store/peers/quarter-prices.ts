@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Binary, Db } from 'mongodb';
 import { compare } from '../../domain/compare.ts';
 import { type Cusip, issuerOf, type QuarterEnd } from '../../domain/ids.ts';
 import type { QuarterPrice } from '../../domain/insider/price.ts';
 import { findByIds } from '../mongo/lists.ts';
 import { AMOUNT, PLAIN, pack, packParts, tupleOf, unpack, unpackPart } from '../mongo/pack.ts';
-import { replaceUnlessNewer } from '../mongo/write.ts';
+import { JOURNALED, replaceUnlessNewer } from '../mongo/write.ts';
 
 /**
  * What the reports of a quarter, as filed, imply that one share of each security cost at its end.
@@ -14,6 +16,8 @@ type QuarterPricesDoc = {
   _id: QuarterEnd;
   /** Version of the peers that it was computed with; only moves forward. */
   version: number;
+  /** Another one for each write of prices; absent in what an older release wrote. */
+  stamp?: string;
   /** Prices by part of the CUSIPs, so that a few are read without the others. */
   parts: Record<string, Binary>;
   /** CUSIPs whose followers have not been invalidated yet, packed; null when all were. */
@@ -32,31 +36,68 @@ const pricesIn = (db: Db) => db.collection<QuarterPricesDoc>('quarter_prices');
 
 /** All securities of an issuer are in one part. */
 function partOf(issuer: string): string {
-  const sum = [...issuer].reduce((total, sign) => (total * 31 + sign.charCodeAt(0)) % 65_521, 7);
+  let sum = 7;
+  for (let at = 0; at < issuer.length; at += 1) sum = (sum * 31 + issuer.charCodeAt(at)) % 65_521;
   return (sum % PARTS).toString(36);
 }
+
+const partOfCusip = (cusip: Cusip): string => partOf(issuerOf(cusip));
+
+/** The prices that this process wrote or read last, of the quarters around a change. Valid for their stamp alone. */
+const kept = new LRUCache<QuarterEnd, { readonly stamp: string; readonly prices: QuarterPrices }>({ max: 4 });
 
 /**
  * Replaces a quarter's prices unless a later version is stored, and returns the CUSIPs whose price
  * changed. The caller invalidates what follows from them, then calls {@link notePricesFollowed}.
+ * @param prices are kept by this process and must not be changed afterwards
  */
 export async function savePrices(
   db: Db,
   quarterEnd: QuarterEnd,
   { prices, version }: { readonly prices: QuarterPrices; readonly version: number },
 ): Promise<Cusip[]> {
-  const before = await pricesIn(db).findOne({ _id: quarterEnd });
-  if (before !== null && Number(before.version) > version) return [];
-  const changed = changesOf(before, prices);
+  const before = await storedPrices(db, quarterEnd);
+  if (before !== null && before.version > version) return [];
+  const differing = differingPrices(before?.prices ?? new Map(), prices);
+  // Those that an interrupted run left over too.
+  const changed = [...new Set([...(before?.pending ?? []), ...differing])].sort();
   if (before !== null && changed.length === 0) return [];
-  const stored = [...prices].map(([cusip, price]) => ({ cusip, ...price }));
-  const parts = packParts(
-    stored.sort((a, b) => compare(a.cusip, b.cusip)),
-    ({ cusip }) => partOf(issuerOf(cusip)),
-    PRICE,
-  );
-  const doc = { _id: quarterEnd, version, parts, pendingCusips: pack(changed) };
-  return (await replaceUnlessNewer(pricesIn(db), doc)) ? changed : [];
+  const doc = { _id: quarterEnd, version, stamp: randomUUID(), pendingCusips: pack(changed) };
+  if (before?.stamp === undefined) {
+    const parts = packedParts(prices, () => true);
+    if (!(await replaceUnlessNewer(pricesIn(db), { ...doc, parts }))) return [];
+  } else if (!(await replaceParts(db, doc, { before: before.stamp, prices, differing }))) {
+    // Another worker wrote in between: what differs from that is another question.
+    return savePrices(db, quarterEnd, { prices, version });
+  }
+  kept.set(quarterEnd, { stamp: doc.stamp, prices });
+  return changed;
+}
+
+type Differing = {
+  /** The stamp of what they differ from. */
+  readonly before: string;
+  readonly prices: QuarterPrices;
+  readonly differing: readonly Cusip[];
+};
+
+/** Writes only the parts that differ. False when they would mix with those of another write. */
+async function replaceParts(
+  db: Db,
+  { _id, ...head }: Omit<QuarterPricesDoc, 'parts'>,
+  { before, prices, differing }: Differing,
+): Promise<boolean> {
+  const touched = new Set(differing.map(partOfCusip));
+  const packed = packedParts(prices, (part) => touched.has(part));
+  const fields = [...touched].map((part) => [`parts.${part}`, packed[part]] as const);
+  const emptied = fields.filter(([, part]) => part === undefined);
+  const update = {
+    $set: { ...head, ...Object.fromEntries(fields.filter(([, part]) => part !== undefined)) },
+    ...(emptied.length > 0 && { $unset: Object.fromEntries(emptied.map(([field]) => [field, '' as const])) }),
+  };
+  const filter = { _id, stamp: before };
+  const { matchedCount } = await pricesIn(db).updateOne(filter, update, { writeConcern: JOURNALED });
+  return Number(matchedCount) === 1;
 }
 
 /** Notes that the followers of every change up to this version were invalidated. */
@@ -86,13 +127,41 @@ function tableOf(prices: readonly StoredPrice[]): Map<Cusip, QuarterPrice> {
   return new Map(prices.map(({ cusip, ...price }) => [cusip, price]));
 }
 
-/** The changes of this run, and those that an interrupted run left over. */
-function changesOf(before: QuarterPricesDoc | null, prices: QuarterPrices): Cusip[] {
-  const known = tableOf(Object.values(before?.parts ?? {}).flatMap((part) => unpackPart(part, PRICE)));
-  const changed = new Set<Cusip>(before?.pendingCusips ? unpack<Cusip[]>(before.pendingCusips) : []);
-  for (const cusip of new Set([...known.keys(), ...prices.keys()])) {
-    const [was, is] = [known.get(cusip), prices.get(cusip)];
-    if (was?.valueCents !== is?.valueCents || was?.shares !== is?.shares) changed.add(cusip);
-  }
-  return [...changed].sort();
+const HEAD = { version: 1, stamp: 1, pendingCusips: 1 };
+
+/** What is stored now; unpacked only where this process does not keep it. */
+async function storedPrices(db: Db, quarterEnd: QuarterEnd) {
+  const head = await pricesIn(db).findOne({ _id: quarterEnd }, { projection: HEAD });
+  const own = kept.get(quarterEnd);
+  if (head !== null && own !== undefined && own.stamp === head.stamp)
+    return { ...stored(head), prices: own.prices };
+  const doc = head && (await pricesIn(db).findOne({ _id: quarterEnd }));
+  if (doc === null) return null;
+  const prices = tableOf(Object.values(doc.parts).flatMap((part) => unpackPart(part, PRICE)));
+  if (doc.stamp !== undefined) kept.set(quarterEnd, { stamp: doc.stamp, prices });
+  return { ...stored(doc), prices };
+}
+
+function stored({ version, stamp, pendingCusips }: Omit<QuarterPricesDoc, 'parts'>) {
+  return { version: Number(version), stamp, pending: pendingCusips ? unpack<Cusip[]>(pendingCusips) : [] };
+}
+
+function packedParts(prices: QuarterPrices, isWanted: (part: string) => boolean): Record<string, Binary> {
+  const wanted = [...prices].filter(([cusip]) => isWanted(partOfCusip(cusip)));
+  const sorted = wanted
+    .map(([cusip, price]) => ({ cusip, ...price }))
+    .sort((a, b) => compare(a.cusip, b.cusip));
+  return packParts(sorted, ({ cusip }) => partOfCusip(cusip), PRICE);
+}
+
+function differingPrices(before: QuarterPrices, after: QuarterPrices): Cusip[] {
+  // Another computation of this process may have changed nothing.
+  if (before === after) return [];
+  const gone = [...before.keys()].filter((cusip) => !after.has(cusip));
+  const others = [...after].filter(([cusip, price]) => !isSame(before.get(cusip), price));
+  return [...gone, ...others.map(([cusip]) => cusip)];
+}
+
+function isSame(was: QuarterPrice | undefined, is: QuarterPrice): boolean {
+  return was === is || (was?.valueCents === is.valueCents && was.shares === is.shares);
 }

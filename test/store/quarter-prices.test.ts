@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import type { Binary } from 'mongodb';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Cusip, QuarterEnd } from '../../src/domain/ids.ts';
+import { replaceUnlessNewer } from '../../src/store/mongo/write.ts';
+import { notePricesFollowed, type QuarterPrices, savePrices } from '../../src/store/peers/quarter-prices.ts';
+import { openWorld, type World } from '../world.ts';
+
+const [QUARTER, WHOLE] = ['2024-06-30', '2099-12-31'] as [QuarterEnd, QuarterEnd];
+const CUSIPS = Array.from({ length: 6 }, (_, at) => `A0000${at >> 1}00${at}` as Cusip);
+
+type Doc = {
+  _id: QuarterEnd;
+  version: number;
+  stamp?: string;
+  parts: Record<string, Binary>;
+  pendingCusips: Binary | null;
+};
+
+let world: World;
+/** Of two modules, each with a memory of its own, as in two processes. */
+const processes = [savePrices];
+beforeAll(async () => {
+  world = await openWorld();
+  vi.resetModules();
+  const other = await import('../../src/store/peers/quarter-prices.ts');
+  processes.push(other.savePrices);
+});
+afterAll(() => world.close());
+
+const docs = () => world.mongo.db.collection<Doc>('quarter_prices');
+
+/** The prices of the first securities, in cents; 0 is none. */
+const tableOf = (cents: readonly number[]): QuarterPrices =>
+  new Map(
+    cents.flatMap((one, at): [Cusip, { valueCents: bigint; shares: bigint }][] =>
+      one === 0 ? [] : [[CUSIPS[at] as Cusip, { valueCents: BigInt(one), shares: 1n }]],
+    ),
+  );
+const changesBetween = (before: readonly number[], after: readonly number[]) =>
+  CUSIPS.filter((_, at) => (before[at] ?? 0) !== (after[at] ?? 0));
+
+function save(by: number, cents: readonly number[], version: number): Promise<Cusip[]> {
+  const own = processes[by] ?? savePrices;
+  return own(world.mongo.db, QUARTER, { prices: tableOf(cents), version });
+}
+const follow = (version: number) => notePricesFollowed(world.mongo.db, QUARTER, version);
+
+/** As first written: whole. */
+async function partsOf(cents: readonly number[]) {
+  await docs().deleteOne({ _id: WHOLE });
+  await savePrices(world.mongo.db, WHOLE, { prices: tableOf(cents), version: 1 });
+  return (await docs().findOne({ _id: WHOLE }))?.parts ?? {};
+}
+
+async function expectStored(cents: readonly number[]): Promise<void> {
+  const stored = (await docs().findOne({ _id: QUARTER }))?.parts ?? {};
+  const bytes = (parts: typeof stored) =>
+    Object.entries(parts)
+      .map(([part, { buffer }]) => [part, Buffer.from(buffer).toString('hex')])
+      .sort();
+  expect(bytes(stored)).toEqual(bytes(await partsOf(cents)));
+}
+
+/** As an older release does: whole, without a stamp. */
+async function saveAsBefore(cents: readonly number[], version: number): Promise<void> {
+  const doc = { _id: QUARTER, version, parts: await partsOf(cents), pendingCusips: null };
+  await replaceUnlessNewer(docs(), doc);
+}
+
+const cents = fc.array(fc.integer({ min: 0, max: 2 }), {
+  minLength: CUSIPS.length,
+  maxLength: CUSIPS.length,
+});
+const step = fc.record({
+  by: fc.constantFrom(0, 1),
+  cents,
+  isOlder: fc.integer({ min: 0, max: 4 }).map((n) => n === 0),
+  isFollowed: fc.boolean(),
+});
+
+test('processes in turns write what a whole write does, and say what changed', async () => {
+  const run = fc.asyncProperty(fc.array(step, { maxLength: 10 }), async (steps) => {
+    await docs().deleteOne({ _id: QUARTER });
+    let [version, stored, pending] = [0, [] as readonly number[], new Set<Cusip>()];
+    for (const { by, cents, isOlder, isFollowed } of steps) {
+      version += 1;
+      if (isOlder) {
+        await saveAsBefore(cents, version);
+        pending.clear();
+      } else {
+        for (const cusip of changesBetween(stored, cents)) pending.add(cusip);
+        expect(await save(by, cents, version)).toEqual([...pending].sort());
+        if (isFollowed) {
+          await follow(version);
+          pending = new Set();
+        }
+      }
+      stored = cents;
+      await expectStored(stored);
+    }
+  });
+  await fc.assert(run, { numRuns: 40 });
+}, 60_000);
+
+test('two processes at once never mix their prices: those of the later version stay', async () => {
+  await docs().deleteOne({ _id: QUARTER });
+  let version = 1;
+  for (let round = 0; round < 30; round += 1) {
+    await save(0, [1, 1, 1, 1, 1, 1], version);
+    // Both know what is stored.
+    await save(1, [1, 1, 1, 1, 1, 1], version);
+    const [one, other] = [
+      [2, 1, 1, 1, 1, 0],
+      [1, 1, 3, 1, 1, 1],
+    ] as const;
+    const saved = [save(round % 2, one, version + 1), save((round + 1) % 2, other, version + 2)];
+    await Promise.all(round % 4 < 2 ? saved : saved.toReversed());
+    await expectStored(other);
+    version += 3;
+  }
+});
+
+test('nor does one mix its prices with those of an older release', async () => {
+  await docs().deleteOne({ _id: QUARTER });
+  for (let version = 1; version < 60; version += 3) {
+    await saveAsBefore([1, 1, 1, 1, 1, 1], version);
+    const older = await partsOf([2, 1, 1, 1, 1, 0]);
+    await Promise.all([
+      save(0, [1, 1, 3, 1, 1, 1], version + 2),
+      replaceUnlessNewer(docs(), { _id: QUARTER, version: version + 1, parts: older, pendingCusips: null }),
+    ]);
+    await expectStored([1, 1, 3, 1, 1, 1]);
+  }
+});
+
+test('a part without prices is removed', async () => {
+  await docs().deleteOne({ _id: QUARTER });
+  await save(0, [1, 1, 1, 1, 1, 1], 1);
+  await save(0, [1, 1, 0, 0, 2, 1], 2);
+  await expectStored([1, 1, 0, 0, 2, 1]);
+  const stored = await docs().findOne({ _id: QUARTER });
+  expect(Object.keys(stored?.parts ?? {})).toHaveLength(2);
+});
+
+test('parts without a change are neither read nor written', async () => {
+  await docs().deleteOne({ _id: QUARTER });
+  await save(0, [1, 1, 1, 1, 1, 1], 1);
+  const before = await docs().findOne({ _id: QUARTER });
+  const [lost] = Object.keys(await partsOf([1, 1, 0, 0, 0, 0]));
+  await docs().updateOne({ _id: QUARTER }, { $unset: { [`parts.${lost}`]: '' } });
+  await follow(1);
+  expect(await save(0, [1, 1, 1, 1, 2, 1], 2)).toEqual([CUSIPS[4]]);
+  const after = await docs().findOne({ _id: QUARTER });
+  expect(Object.keys(after?.parts ?? {})).not.toContain(lost);
+  expect(Object.keys(after?.parts ?? {})).toHaveLength(2);
+  expect(after?.stamp).not.toBe(before?.stamp);
+});
