@@ -1,3 +1,4 @@
+import type { Binary } from 'mongodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { withdrawReport } from '../../src/derive/report/writer.ts';
 import {
@@ -9,7 +10,13 @@ import {
 } from '../../src/derive/search/holders.ts';
 import { APPLE } from '../../src/domain/filing/filing.sample.ts';
 import { isHeld } from '../../src/domain/report/shown-quarter.ts';
-import { type HolderTally, heldIn, noteHolder } from '../../src/domain/search/holders.ts';
+import {
+  type HolderTally,
+  heldIn,
+  noteHolder,
+  type QuarterHolders,
+} from '../../src/domain/search/holders.ts';
+import { pack, unpack } from '../../src/store/mongo/pack.ts';
 import { partOfSecurity, SECURITY_PARTS } from '../../src/store/publish/search-index.ts';
 import { fundsIn } from '../../src/store/report/funds.ts';
 import { walkPositions } from '../../src/store/report/positions.ts';
@@ -78,4 +85,28 @@ test('an equal count has its part not written again, unless that was never done'
   await show(db, 2, { [LATEST]: [apple(1n, 1n)] });
   expect(await isCounted()).toBe(false);
   expect(await save(4)).toHaveLength(1);
+});
+
+test('a part that another process wrote in between is written again, though its count is that of the last time', async () => {
+  const { db } = world.mongo;
+  await show(db, 1, { [LATEST]: [apple(25n, 5n)] });
+  const part = partOfSecurity(APPLE);
+  const save = async (version: number) => {
+    const inputs = await holdersInputs(db, LATEST);
+    const held = (await countHolders(db, inputs, [part])).get(part) ?? [];
+    const key = { part, quarterEnd: LATEST, version, at: '', inputs: inputs.digest };
+    const changed = await saveHolders(db, [{ ...key, held }]);
+    await noteHoldersFollowed(db, changed);
+    return changed.length;
+  };
+  const stored = db.collection<{ _id: string; held: Binary }>('search_holders');
+  const counts = async () =>
+    unpack<QuarterHolders[]>((await stored.findOne())?.held as Binary).map(({ holders }) => holders);
+  expect([await save(1), await save(2)]).toEqual([1, 0]);
+  await stored.updateOne({}, { $set: { held: pack([]) } });
+  expect(await save(3)).toBe(1);
+  expect(await counts()).toEqual([1]);
+  await show(db, 2, { [LATEST]: [apple(1n, 1n)] });
+  expect(await save(4)).toBe(1);
+  expect(await counts()).toEqual([2]);
 });

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { emptyNames } from '../../domain/columns/names.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { type ShownRow, shownQuarter } from '../../domain/report/shown-quarter.ts';
+import type { QuarterHolders } from '../../domain/search/holders.ts';
 import { rememberingHolders } from './held-securities.ts';
 
 const CIKS = ['1', '2', '3', '4'] as Cik[];
@@ -32,12 +34,19 @@ it('what is remembered of a quarter is what a first count of its reports finds',
       const names = emptyNames();
       const quarter = shownQuarter(names);
       const remember = rememberingHolders();
+      let before: QuarterHolders[] = [];
       for (const { cik, rows: own, last, isCounted } of steps) {
         if (own === null) quarter.drop(cik);
         else quarter.put({ cik, rows: own });
         if (!isCounted) continue;
         const of = { names, quarterEnd, last };
-        expect(remember(quarter, of)).toEqual(rememberingHolders()(quarter, of));
+        const held = remember(quarter, of);
+        expect(held).toEqual(rememberingHolders()(quarter, of));
+        for (const one of held) {
+          const equal = before.find((other) => isDeepStrictEqual(one, other));
+          if (equal !== undefined) expect(one).toBe(equal);
+        }
+        before = held;
       }
     }),
   );

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Moment } from '../../domain/columns/changes.ts';
 import type { Names } from '../../domain/columns/names.ts';
 import type { Cik, QuarterEnd } from '../../domain/ids.ts';
@@ -19,6 +20,7 @@ type Of = {
 /**
  * The holders of each security of a quarter, in order of CUSIP. For the same quarter time and again it counts only
  * the securities with other rows, and those of managers that reported a later quarter, or no later one any more.
+ * An equal count is the same object: most other rows have other amounts.
  */
 export function rememberingHolders() {
   const known: (QuarterHolders | undefined)[] = [];
@@ -34,7 +36,8 @@ export function rememberingHolders() {
       for (const one of listedByOthers(quarter, wasLast, isLast)) securities.add(one);
     }
     for (const security of securities) {
-      known[security] = heldSecurity(quarter, { security, isLast, names, quarterEnd });
+      const held = heldSecurity(quarter, { security, isLast, names, quarterEnd });
+      if (!isDeepStrictEqual(held, known[security])) known[security] = held;
     }
     [seen, wasLast] = [quarter.now(), isLast];
     return known.flatMap((held) => held ?? []).sort(byCusip);

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { LRUCache } from 'lru-cache';
 import type { AnyBulkWriteOperation, Binary, Db } from 'mongodb';
 import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
 import type { ShownQuarter } from '../../domain/report/shown-quarter.ts';
@@ -8,7 +9,7 @@ import { findByIds } from '../../store/mongo/lists.ts';
 import { digestOf, pack, unpack } from '../../store/mongo/pack.ts';
 import { replaceAllUnlessNewer, UNJOURNALED, type Versioned } from '../../store/mongo/write.ts';
 import { publishedCorpus } from '../../store/publish/corpus.ts';
-import { partOfSecurity } from '../../store/publish/search-index.ts';
+import { partOfSecurity, SECURITY_PARTS } from '../../store/publish/search-index.ts';
 import { managersThrough } from '../../store/report/funds.ts';
 import { overShownQuarter, shownReports } from '../../store/report/shown-columns.ts';
 import { rememberingHolders } from './held-securities.ts';
@@ -117,7 +118,21 @@ export async function saveHolders(db: Db, counted: readonly CountedPart[]): Prom
 
 function docOf({ part, quarterEnd, held, version, inputs, at }: CountedPart): HoldersDoc {
   const _id = holdersId({ part, quarterEnd });
-  return { _id, part, version, inputs, at, held: pack(held), isFollowed: false };
+  return { _id, part, version, inputs, at, held: packedAgain(_id, held), isFollowed: false };
+}
+
+type Packed = { readonly held: readonly QuarterHolders[]; readonly packed: Binary };
+
+/** What was packed last: {@link countHolders} gives the same object for a security that did not change. */
+const lastPacked = new LRUCache<string, Packed>({ max: 2 * SECURITY_PARTS.length });
+
+function packedAgain(id: string, held: readonly QuarterHolders[]): Binary {
+  const last = lastPacked.get(id);
+  const isSame = last?.held.length === held.length && held.every((one, at) => one === last.held[at]);
+  if (last !== undefined && isSame) return last.packed;
+  const packed = pack(held);
+  lastPacked.set(id, { held, packed });
+  return packed;
 }
 
 /** Other reports gave the same count. */
