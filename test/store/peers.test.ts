@@ -19,7 +19,9 @@ import { foldReport } from '../../src/domain/report/fold.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import { listPending, settleInvalidation } from '../../src/store/invalidation/pending.ts';
+import { pack } from '../../src/store/mongo/pack.ts';
 import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
+import { unpackVerdicts } from '../../src/store/peers/verdicts.ts';
 import { dropFiled, readFiled } from '../../src/store/report/filed-reports.ts';
 import { findReport } from '../../src/store/report/reports.ts';
 import { openWorld, type World } from '../world.ts';
@@ -131,6 +133,30 @@ it('two at once write one answer, and neither loses what follows from it', async
   const doc = await peerVerdictsIn(db).findOne({ _id: QUARTER });
   expect(doc?.pendingChanges).toBeNull();
   expect(doc?.inputsDigest).not.toBe('');
+});
+
+it('an equal answer keeps the stored one, and what an interrupted run left over is followed', async () => {
+  const { db } = world.mongo;
+  const refreshed = (version: number) => refreshPeers(db, QUARTER, { version, at: '' });
+  const twins = async () =>
+    [...unpackVerdicts((await peerVerdictsIn(db).findOne({ _id: QUARTER }))?.verdicts ?? {}).keys()].sort();
+  await show(1);
+  await show(2, 1, QUARTER, 1);
+  expect((await refreshed(1)).kind).toBe('written');
+  const before = await peerVerdictsIn(db).findOne({ _id: QUARTER });
+  const pendingChanges = pack({ ciks: ['0000000001'], cusips: [], moved: [] });
+  await peerVerdictsIn(db).updateOne({ _id: QUARTER }, { $set: { pendingChanges } });
+  await show(3);
+  expect(await refreshed(2)).toMatchObject({ kind: 'written', reports: [`0000000001|${QUARTER}`] });
+  const after = await peerVerdictsIn(db).findOne({ _id: QUARTER });
+  expect(after?.inputsDigest).not.toBe(before?.inputsDigest);
+  const { version, digest, verdicts, corporateActions } = before ?? {};
+  const kept = { version: Number(version) + 1, digest, verdicts, corporateActions, pendingChanges: null };
+  expect({ ...after, version: Number(after?.version) }).toMatchObject(kept);
+  expect(await twins()).toEqual(['0000000001', '0000000002']);
+  await show(3, 2, QUARTER, 1);
+  expect(await refreshed(3)).toMatchObject({ kind: 'written', reports: [`0000000003|${QUARTER}`] });
+  expect(await twins()).toEqual(['0000000001', '0000000002', '0000000003']);
 });
 
 it('a quarter that nobody reported says nothing and stores nothing', async () => {

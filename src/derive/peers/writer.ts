@@ -58,19 +58,22 @@ export async function refreshPeers(
   }
   const { peers, verdicts, prices } = computed.answer;
   const answers = { corporateActions: peers.corporateActions, verdicts };
+  const digest = digestOf([answers.corporateActions.map(CORPORATE_ACTION.encode), encodeVerdicts(verdicts)]);
+  // Most reports change no answer. Then what is stored stays, neither unpacked nor packed again.
+  const same = before?.digest === digest ? before : null;
   const changed = joinChanges(
     before?.pendingChanges ? unpack<Changed>(before.pendingChanges) : NO_CHANGE,
-    changesBetween(answersOf(before), answers),
+    same ? NO_CHANGE : changesBetween(answersOf(before), answers),
   );
   const doc: PeerVerdictsDoc = {
     _id: quarterEnd,
     version: Number(before?.version ?? 0) + 1,
     invalidationVersion: version,
     inputsDigest: '',
-    digest: digestOf([answers.corporateActions.map(CORPORATE_ACTION.encode), encodeVerdicts(verdicts)]),
+    digest,
     at,
-    corporateActions: packCorporateActions(answers.corporateActions),
-    verdicts: packVerdicts(verdicts),
+    corporateActions: same?.corporateActions ?? packCorporateActions(answers.corporateActions),
+    verdicts: same?.verdicts ?? packVerdicts(verdicts),
     pendingChanges: isNothing(changed) ? null : pack(changed),
   };
   if (!(await replaceSeen(db, doc, before))) return { kind: 'moved_on' };

@@ -147,21 +147,19 @@ function stored({ version, stamp, pendingCusips }: Omit<QuarterPricesDoc, 'parts
 }
 
 function packedParts(prices: QuarterPrices, isWanted: (part: string) => boolean): Record<string, Binary> {
-  const wanted = [...prices].filter(([cusip]) => isWanted(partOfCusip(cusip)));
-  const sorted = wanted
-    .map(([cusip, price]) => ({ cusip, ...price }))
-    .sort((a, b) => compare(a.cusip, b.cusip));
-  return packParts(sorted, ({ cusip }) => partOfCusip(cusip), PRICE);
+  const wanted = [...prices.keys()].filter((cusip) => isWanted(partOfCusip(cusip))).sort(compare);
+  const items = wanted.map((cusip) => ({ cusip, ...(prices.get(cusip) as QuarterPrice) }));
+  return packParts(items, ({ cusip }) => partOfCusip(cusip), PRICE);
 }
 
+/** Prices that did not change are mostly the same objects. */
 function differingPrices(before: QuarterPrices, after: QuarterPrices): Cusip[] {
-  // Another computation of this process may have changed nothing.
   if (before === after) return [];
   const gone = [...before.keys()].filter((cusip) => !after.has(cusip));
-  const others = [...after].filter(([cusip, price]) => !isSame(before.get(cusip), price));
-  return [...gone, ...others.map(([cusip]) => cusip)];
+  const others = [...after.keys()].filter((cusip) => !isSame(before.get(cusip), after.get(cusip)));
+  return [...gone, ...others];
 }
 
-function isSame(was: QuarterPrice | undefined, is: QuarterPrice): boolean {
-  return was === is || (was?.valueCents === is.valueCents && was.shares === is.shares);
+function isSame(was: QuarterPrice | undefined, is: QuarterPrice | undefined): boolean {
+  return was === is || (was?.valueCents === is?.valueCents && was?.shares === is?.shares);
 }
