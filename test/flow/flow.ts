@@ -82,6 +82,11 @@ export async function runPipeline(flow: Flow, changes: Changes = {}): Promise<Pi
   }
 }
 
+let endedAt = Number.NEGATIVE_INFINITY;
+
+/** When a pipeline of this process last had nothing pending, by `performance.now()`. */
+export const pipelineEndedAt = (): number => endedAt;
+
 export type Driving = {
   /** Called with the progress at each tick; may disturb the run. */
   readonly watch?: (progress: PipelineProgress) => Promise<void>;
@@ -117,5 +122,6 @@ export async function dispatchToEnd(
     return false;
   }, limitMs);
   if (!done) throw new Error(`the pipeline is not done: ${JSON.stringify(progress)}`);
+  endedAt = performance.now();
   return pipelineStatus(db);
 }
