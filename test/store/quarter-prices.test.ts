@@ -134,6 +134,15 @@ test('nor does one mix its prices with those of an older release', async () => {
   }
 });
 
+test('an earlier version that comes late is not written over equal prices of a later one', async () => {
+  await docs().deleteOne({ _id: QUARTER });
+  await save(0, [1, 1, 1, 1, 1, 1], 1);
+  await follow(1);
+  expect(await save(0, [1, 1, 1, 1, 1, 1], 3)).toEqual([]);
+  expect(await save(1, [2, 1, 1, 1, 1, 1], 2)).toEqual([]);
+  await expectStored([1, 1, 1, 1, 1, 1]);
+});
+
 test('a part without prices is removed', async () => {
   await docs().deleteOne({ _id: QUARTER });
   await save(0, [1, 1, 1, 1, 1, 1], 1);

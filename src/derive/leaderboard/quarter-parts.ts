@@ -69,7 +69,7 @@ export function unpackedPrices({ packed, digest }: Pick<Prices, 'packed' | 'dige
   return { list: PRICES.decode(unpack(packed)), digest, packed: new Binary(Buffer.from(packed.buffer)) };
 }
 
-/** One changed portfolio has this part of them encoded, hashed and written again. */
+/** One changed portfolio has a 64th of all encoded, hashed and written again. */
 const PARTS = 64;
 
 const partOf = (cik: Cik): string => (Number(cik) % PARTS).toString(36);

@@ -55,10 +55,15 @@ type Behind = {
   readonly report: ReportDoc | null;
   readonly isGone: boolean;
   readonly isPast: boolean;
+} & Earlier;
+
+type Earlier = {
   readonly before: ListedReport | null;
-  /** The reports that the manager counted by, or may have counted by, until it filed this one; none of a restated one. */
+  /** The reports that the manager counted by, or may have counted by, until it filed this one. */
   readonly followed: readonly ListedReport[];
 };
+
+const NOTHING_EARLIER: Earlier = { before: null, followed: [] };
 
 async function reportsBehind(db: Db, compared: readonly ComparedReport[]): Promise<Behind[]> {
   const ciks = [...new Set(compared.map(({ key }) => key.cik))];
@@ -66,19 +71,17 @@ async function reportsBehind(db: Db, compared: readonly ComparedReport[]): Promi
   return compared.map((one) => {
     const { key, report } = one;
     const reports = all.get(key.cik) ?? [];
-    const isFirst = !isRestated(one);
     return {
       ...{ key, report: report ?? one.before, isGone: report === null },
-      before: (isFirst && reports.find(({ quarterEnd }) => quarterEnd < key.quarterEnd)) || null,
-      followed: isFirst ? followedUntil(key.quarterEnd, reports) : [],
+      ...(isRestated(one) ? NOTHING_EARLIER : earlierThan(key.quarterEnd, reports)),
       isPast: report !== null && isPastOf(key.quarterEnd, reports),
     };
   });
 }
 
 /**
- * Whether a whole table took the place of another one, whose followers were invalidated, and of no other since: its
- * manager has counted by it, and by none before it, ever since.
+ * Whether the report is a whole table that directly replaced another one whose followers were invalidated. Its manager
+ * counted by that one, and by none before it.
  */
 function isRestated({ report, before }: ComparedReport): boolean {
   if (report?.state !== 'holdings' || before?.state !== 'holdings' || !before.followersInvalidated)
@@ -86,6 +89,11 @@ function isRestated({ report, before }: ComparedReport): boolean {
   if (report.digest === before.digest) return report.followersInvalidated;
   const [last, ...others] = report.previous;
   return last?.digest === before.digest && others.length === 0;
+}
+
+function earlierThan(until: QuarterEnd, reports: readonly ListedReport[]): Earlier {
+  const before = reports.find(({ quarterEnd }) => quarterEnd < until) ?? null;
+  return { before, followed: followedUntil(until, reports) };
 }
 
 /**

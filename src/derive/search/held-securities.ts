@@ -20,7 +20,7 @@ type Of = {
 /**
  * The holders of each security of a quarter, in order of CUSIP. For the same quarter time and again it counts only
  * the securities with other rows, and those of managers that reported a later quarter, or no later one any more.
- * An equal count is the same object: most other rows have other amounts.
+ * An equal count is the same object: most changed rows differ only in their amounts.
  */
 export function rememberingHolders() {
   const known: (QuarterHolders | undefined)[] = [];

@@ -118,7 +118,7 @@ export async function saveHolders(db: Db, counted: readonly CountedPart[]): Prom
 
 function docOf({ part, quarterEnd, held, version, inputs, at }: CountedPart): HoldersDoc {
   const _id = holdersId({ part, quarterEnd });
-  return { _id, part, version, inputs, at, held: packedAgain(_id, held), isFollowed: false };
+  return { _id, part, version, inputs, at, held: packedOnce(_id, held), isFollowed: false };
 }
 
 type Packed = { readonly held: readonly QuarterHolders[]; readonly packed: Binary };
@@ -126,7 +126,7 @@ type Packed = { readonly held: readonly QuarterHolders[]; readonly packed: Binar
 /** What was packed last: {@link countHolders} gives the same object for a security that did not change. */
 const lastPacked = new LRUCache<string, Packed>({ max: 2 * SECURITY_PARTS.length });
 
-function packedAgain(id: string, held: readonly QuarterHolders[]): Binary {
+function packedOnce(id: string, held: readonly QuarterHolders[]): Binary {
   const last = lastPacked.get(id);
   const isSame = last?.held.length === held.length && held.every((one, at) => one === last.held[at]);
   if (last !== undefined && isSame) return last.packed;

@@ -176,6 +176,21 @@ describe('the implied price', () => {
     expect(now.get(stock(2))).toBe(first.get(stock(2)));
   });
 
+  test('that is remembered of other columns counts no more', () => {
+    const quartersWith = (security: number) =>
+      filedQuartersOf({
+        prior: [],
+        current: reportsOf(
+          'current',
+          [1, 2, 3].map((by) => holding(by, stock(security), { amount: 100n })),
+        ),
+        next: [],
+      });
+    const remembered = rememberingPrices();
+    expect([...remembered(quartersWith(1), new Map()).keys()]).toEqual([stock(1)]);
+    expect([...remembered(quartersWith(2), new Map()).keys()]).toEqual([stock(2)]);
+  });
+
   test('is that of the highest-priced security of the issuer, and of no other issuer (rule 6.3)', () => {
     const [cheap, dear, other] = [price(20_000n), { valueCents: 30_000_000n, shares: 1n }, price(10n ** 9n)];
     const entries: [Cusip, typeof cheap][] = [

@@ -107,38 +107,43 @@ export function quarterPrices(quarters: FiledQuarters, verdicts: Verdicts): Read
 }
 
 /**
- * Answers as {@link quarterPrices} does. Asks again only the holders of securities with other rows, and decides again
- * the prices of managers with another report, or all where other filings are corrected. Where nothing is asked or
- * decided again, the answer is the same object, else each price that is still as filed.
+ * Answers as {@link quarterPrices} does. Only the holders of securities with other rows are asked again. Prices are
+ * decided again of managers with another report, and all of them where another filing is corrected. A price that stays
+ * as filed is the same object as before; where nothing is decided again, the whole answer is.
  */
 export function rememberingPrices() {
-  let [known, prices] = [[] as (FiledPrice | null)[], new Map<Cusip, QuarterPrice>()];
-  let [seen, corrected] = [null as Moment | null, ''];
+  let known: (FiledPrice | null)[] = [];
+  let prices = new Map<Cusip, QuarterPrice>();
+  let seen: Moment | null = null;
+  let correctedBefore = '';
   return ({ current, names }: FiledQuarters, verdicts: Verdicts): ReadonlyMap<Cusip, QuarterPrice> => {
     const changes = current.changesSince(seen);
     if (changes === null) [known, prices] = [[], new Map()];
     // Until the end: after an error half-way, the next call computes all.
     seen = null;
-    const securities = new Set(changes?.securities ?? Array(names.securities.size()).keys());
-    for (const security of securities) known[security] = filedPrice({ current, names }, security);
-    const [managers, scales] = [new Set(changes?.managers), correctedScales(verdicts)];
-    const filings = [...scales].map(([accession, { reasons }]) => `${accession} ${reasons}`).join();
-    const isAgain = ({ manager }: FiledPrice) => managers.has(manager) || filings !== corrected;
-    for (const security of pricedBy(known, isAgain)) securities.add(security);
+    const asked = changes?.securities ?? [...Array(names.securities.size()).keys()];
+    for (const security of asked) known[security] = filedPrice({ current, names }, security);
+    const scales = correctedScales(verdicts);
+    const corrected = textOf(scales);
+    const managers = corrected === correctedBefore ? new Set(changes?.managers) : null;
+    const decided = new Set([...asked, ...pricedBy(managers, known)]);
     // What was answered before stays as it is.
-    if (securities.size > 0) prices = new Map(prices);
-    for (const security of securities) {
+    if (decided.size > 0) prices = new Map(prices);
+    for (const security of decided) {
       const [cusip, price] = [names.securities.textOf(security), known[security]];
       if (price) prices.set(cusip, inDecidedScale(price, scales.get(accessionOf({ current, names }, price))));
       else prices.delete(cusip);
     }
-    [seen, corrected] = [current.now(), filings];
+    [seen, correctedBefore] = [current.now(), corrected];
     return prices;
   };
 }
 
-function pricedBy(known: readonly (FiledPrice | null)[], isMeant: (price: FiledPrice) => boolean): number[] {
-  return known.flatMap((price, security) => (price && isMeant(price) ? security : []));
+/** Securities whose price is of one of the managers; all priced ones for null. */
+function pricedBy(managers: ReadonlySet<number> | null, known: readonly (FiledPrice | null)[]): number[] {
+  return known.flatMap((price, security) =>
+    price && (managers === null || managers.has(price.manager)) ? security : [],
+  );
 }
 
 type Current = Pick<FiledQuarters, 'current' | 'names'>;
@@ -149,12 +154,16 @@ function accessionOf({ current, names }: Current, { manager, place }: FiledPrice
   return report?.filings[place]?.accession ?? ('' as Accession);
 }
 
-/** By filing, where it is not that of the filing's date. */
+/** The decided scales that are not those of their filing's date, by filing. */
 function correctedScales(verdicts: Verdicts): Map<Accession, FilingScale> {
   const decided = [...verdicts.values()].flatMap(({ scales }) => scales);
   const byFiling = new Map(decided.map((scale) => [scale.accession, scale]));
   const isCorrected = ({ reasons }: FilingScale) => reasons.some((reason) => CORRECTED.includes(reason));
   return new Map([...byFiling].filter(([, scale]) => isCorrected(scale)));
+}
+
+function textOf(scales: ReadonlyMap<Accession, FilingScale>): string {
+  return [...scales].map(([accession, { reasons }]) => `${accession} ${reasons}`).join();
 }
 
 const CORRECTED: readonly Reason[] = ['value_unit_thousands_after_2023', 'value_unit_dollars_before_2023'];

@@ -36,17 +36,15 @@ export function filedQuarter(names: Names) {
   return {
     ...columns,
     reports: reports as ReadonlyMap<Cik, KeptReport>,
-    /** The managers of the reports. Most reports that replace another one are by the same name: then it stays. */
+    /** The managers of the reports, indexed once until a report comes or goes. */
     filers: (): FilerIndex => {
       filers ??= filerIndex(reports.values());
       return filers;
     },
     put(report: FiledReport): void {
       columns.put(report.cik, rowsOf(report));
-      const kept = keptReport(report, names.managers.numberOf(report.cik));
-      const before = reports.get(report.cik)?.keys;
-      if (before?.file !== kept.keys.file || before?.name !== kept.keys.name) filers = null;
-      reports.set(report.cik, kept);
+      reports.set(report.cik, keptReport(report, names.managers.numberOf(report.cik)));
+      filers = null;
     },
     drop(cik: Cik): void {
       columns.drop(cik);

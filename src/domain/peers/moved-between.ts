@@ -49,7 +49,8 @@ export function movedBetween({ prior, current, names }: FiledQuarters): Map<Cik,
   for (const [cik, moved] of found)
     found.set(
       cik,
-      moved.sort((a, b) => compare(a.cik, b.cik)),
+      // Two of one manager went both ways: their order must not depend on that of the reports.
+      moved.sort((a, b) => compare(a.cik, b.cik) || compare(a.cusips.join(), b.cusips.join())),
     );
   return found;
 }

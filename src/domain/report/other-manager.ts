@@ -62,15 +62,15 @@ export function filerIndex(filers: Iterable<{ readonly cik: Cik; readonly keys: 
 }
 
 /**
- * Finds which of the filers of two quarters a list names: by its CIK, else by its file number, else by its name. A number
- * or a name that several filers have names none. Most lists give the CIK, or are empty: then nothing is indexed.
+ * Finds which of the filers of two quarters a list names: by its CIK, else by its file number, else by its name. A
+ * number or a name that several filers have names none. Most lists give the CIK, or are empty: then nothing is indexed.
  */
-export function filersByName(one: () => FilerIndex, other: () => FilerIndex) {
+export function filersByName(prior: () => FilerIndex, current: () => FilerIndex) {
   return ({ cik, form13fFileNumber, name }: OtherManager): Cik | null => {
     if (cik !== null) return cik;
     const file = fileNumberKey(form13fFileNumber);
     const among = ({ byFile, byName }: FilerIndex): Found =>
       file === null ? byName.get(nameKey(name)) : byFile.get(file);
-    return oneOf(among(one()), among(other())) ?? null;
+    return oneOf(among(prior()), among(current())) ?? null;
   };
 }

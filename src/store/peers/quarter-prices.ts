@@ -16,7 +16,7 @@ type QuarterPricesDoc = {
   _id: QuarterEnd;
   /** Version of the peers that it was computed with; only moves forward. */
   version: number;
-  /** Another one for each write of prices; absent in what an older release wrote. */
+  /** Another one for each write, also of equal prices; absent in what an older release wrote. */
   stamp?: string;
   /** Prices by part of the CUSIPs, so that a few are read without the others. */
   parts: Record<string, Binary>;
@@ -33,6 +33,8 @@ const PRICE = tupleOf<StoredPrice>({ cusip: PLAIN, valueCents: AMOUNT, shares: A
 const PARTS = 64;
 
 const pricesIn = (db: Db) => db.collection<QuarterPricesDoc>('quarter_prices');
+
+const HEAD = { version: 1, stamp: 1, pendingCusips: 1 };
 
 /** All securities of an issuer are in one part. */
 function partOf(issuer: string): string {
@@ -61,12 +63,11 @@ export async function savePrices(
   const differing = differingPrices(before?.prices ?? new Map(), prices);
   // Those that an interrupted run left over too.
   const changed = [...new Set([...(before?.pending ?? []), ...differing])].sort();
-  if (before !== null && changed.length === 0) return [];
-  const doc = { _id: quarterEnd, version, stamp: randomUUID(), pendingCusips: pack(changed) };
+  const doc = { _id: quarterEnd, version, stamp: randomUUID(), pendingCusips: pendingOf(changed) };
   if (before?.stamp === undefined) {
     const parts = packedParts(prices, () => true);
     if (!(await replaceUnlessNewer(pricesIn(db), { ...doc, parts }))) return [];
-  } else if (!(await replaceParts(db, doc, { before: before.stamp, prices, differing }))) {
+  } else if (!(await replaceParts(db, doc, { over: before.stamp, prices, cusips: differing }))) {
     // Another worker wrote in between: what differs from that is another question.
     return savePrices(db, quarterEnd, { prices, version });
   }
@@ -74,20 +75,25 @@ export async function savePrices(
   return changed;
 }
 
+function pendingOf(cusips: readonly Cusip[]): Binary | null {
+  return cusips.length === 0 ? null : pack(cusips);
+}
+
 type Differing = {
-  /** The stamp of what they differ from. */
-  readonly before: string;
+  /** The stamp of what is stored, as it was read. */
+  readonly over: string;
   readonly prices: QuarterPrices;
-  readonly differing: readonly Cusip[];
+  /** Those with another price, or with none any more. */
+  readonly cusips: readonly Cusip[];
 };
 
 /** Writes only the parts that differ. False when they would mix with those of another write. */
 async function replaceParts(
   db: Db,
   { _id, ...head }: Omit<QuarterPricesDoc, 'parts'>,
-  { before, prices, differing }: Differing,
+  { over, prices, cusips }: Differing,
 ): Promise<boolean> {
-  const touched = new Set(differing.map(partOfCusip));
+  const touched = new Set(cusips.map(partOfCusip));
   const packed = packedParts(prices, (part) => touched.has(part));
   const fields = [...touched].map((part) => [`parts.${part}`, packed[part]] as const);
   const emptied = fields.filter(([, part]) => part === undefined);
@@ -95,7 +101,7 @@ async function replaceParts(
     $set: { ...head, ...Object.fromEntries(fields.filter(([, part]) => part !== undefined)) },
     ...(emptied.length > 0 && { $unset: Object.fromEntries(emptied.map(([field]) => [field, '' as const])) }),
   };
-  const filter = { _id, stamp: before };
+  const filter = { _id, stamp: over };
   const { matchedCount } = await pricesIn(db).updateOne(filter, update, { writeConcern: JOURNALED });
   return Number(matchedCount) === 1;
 }
@@ -127,22 +133,20 @@ function tableOf(prices: readonly StoredPrice[]): Map<Cusip, QuarterPrice> {
   return new Map(prices.map(({ cusip, ...price }) => [cusip, price]));
 }
 
-const HEAD = { version: 1, stamp: 1, pendingCusips: 1 };
-
 /** What is stored now; unpacked only where this process does not keep it. */
 async function storedPrices(db: Db, quarterEnd: QuarterEnd) {
   const head = await pricesIn(db).findOne({ _id: quarterEnd }, { projection: HEAD });
   const own = kept.get(quarterEnd);
   if (head !== null && own !== undefined && own.stamp === head.stamp)
-    return { ...stored(head), prices: own.prices };
+    return { ...headOf(head), prices: own.prices };
   const doc = head && (await pricesIn(db).findOne({ _id: quarterEnd }));
   if (doc === null) return null;
   const prices = tableOf(Object.values(doc.parts).flatMap((part) => unpackPart(part, PRICE)));
   if (doc.stamp !== undefined) kept.set(quarterEnd, { stamp: doc.stamp, prices });
-  return { ...stored(doc), prices };
+  return { ...headOf(doc), prices };
 }
 
-function stored({ version, stamp, pendingCusips }: Omit<QuarterPricesDoc, 'parts'>) {
+function headOf({ version, stamp, pendingCusips }: Omit<QuarterPricesDoc, 'parts'>) {
   return { version: Number(version), stamp, pending: pendingCusips ? unpack<Cusip[]>(pendingCusips) : [] };
 }
 
