@@ -59,3 +59,22 @@ test('one whose predecessor was not followed, or was of another kind, counts as 
   }
   expect((await touchedBy([google(5_000n)])).quarters).toEqual([LATEST]);
 });
+
+test('so does one under another name, of which every list is read again', async () => {
+  const { db } = world.mongo;
+  await touchedBy([google()]);
+  await reportsIn(db).updateOne({ _id: `${key.cik}|${LATEST}` }, { $set: { managerName: 'Another' } });
+  expect((await touchedBy([google(6_000n)])).quarters).toEqual([PRIOR, LATEST]);
+});
+
+test('a table that its manager lacked touches the later supplement that it counted by until then', async () => {
+  const { db } = world.mongo;
+  const [late, own] = [LATEST, PRIOR].map((quarterEnd) => ({ cik: cik(2), quarterEnd }));
+  const followed = async (one: typeof key) =>
+    invalidateReportFollowers(db, [{ key: one, report: await findReport(db, one), before: null }]);
+  await show(db, 2, { [LATEST]: [apple(10n, 1n)] }, { amendmentType: 'new_holdings' });
+  expect((await findReport(db, late as typeof key))?.state).toBe('incomparable');
+  await followed(late as typeof key);
+  await show(db, 2, { [PRIOR]: [google()] });
+  expect((await followed(own as typeof key)).tickers).toEqual(['AAPL']);
+});

@@ -22,6 +22,7 @@ import { restampBriefs } from '../../store/invalidation/stamps.ts';
 import { publishedQuarter, republishCorpus } from '../../store/publish/corpus.ts';
 import { invalidateBoard } from '../../store/publish/leaderboard.ts';
 import { noteHeld } from '../../store/report/holdings.ts';
+import { raiseQuarterStamps } from '../../store/report/quarter-stamps.ts';
 import { saveMappings, symbolsOfCiks, symbolsOfCusips } from '../../store/security/securities.ts';
 import { peersQuartersOf } from '../peers/invalidate-followers.ts';
 import { invalidateSearchOfReports, invalidateSearchOfSymbols } from '../search/invalidate-tickers.ts';
@@ -121,6 +122,11 @@ export async function invalidateReportFollowers(
   compared: readonly ComparedReport[],
   lane: Lane = LAST_LANE,
 ) {
+  // Also where another worker saved them and died: who follows a report must not find an older list of its quarter.
+  await raiseQuarterStamps(
+    db,
+    compared.map(({ key }) => key.quarterEnd),
+  );
   // Without this a change of 1999 would walk through every quarter since.
   const moved = compared.filter(({ report }) => report?.followersInvalidated !== true);
   const reports = (await comparedWith(db, keysOf(moved))).map(reportId);

@@ -1,4 +1,4 @@
-import type { AnyBulkWriteOperation, Db } from 'mongodb';
+import type { AnyBulkWriteOperation, Db, MongoBulkWriteError } from 'mongodb';
 import { groupBy } from '../../domain/group.ts';
 import type { QuarterEnd } from '../../domain/ids.ts';
 import type { EffectiveReport, ReportChanges } from '../../domain/report/report.ts';
@@ -11,7 +11,15 @@ import { raiseQuarterStamps } from '../../store/report/quarter-stamps.ts';
 import { findReport, type ReportDoc, reportsById, reportsIn } from '../../store/report/reports.ts';
 import { isSealed, type SegmentWriter, withSegmentWriter } from '../../store/report/sealing.ts';
 import { type ReportContent, reportContent } from './content.ts';
-import { contentDocs, dropUnshown, insertContents, isStored, reportDoc, type Written } from './writer.ts';
+import {
+  contentDocs,
+  dropUnshown,
+  insertContents,
+  isStored,
+  reportDoc,
+  type Written,
+  withdrawReport,
+} from './writer.ts';
 
 /** From so many changed reports of a sealed quarter on their positions are segments, not documents of each. */
 const SEGMENTS_FROM = 16;
@@ -174,11 +182,31 @@ async function replaceAsBefore(db: Db, reports: readonly Writing[]): Promise<Set
     return { replaceOne: { filter, replacement, upsert: true } };
   });
   try {
-    await reportsIn(db).bulkWrite(writes, { ordered: false, writeConcern: JOURNALED });
+    const { upsertedIds } = await reportsIn(db).bulkWrite(writes, {
+      ordered: false,
+      writeConcern: JOURNALED,
+    });
+    await takeBack(db, reports, upsertedIds);
     return new Set();
   } catch (error) {
-    return new Set(placesOfDuplicates(error));
+    const taken = placesOfDuplicates(error);
+    await takeBack(db, reports, (error as MongoBulkWriteError).result.upsertedIds);
+    return new Set(taken);
   }
+}
+
+/**
+ * Withdraws again what another worker withdrew while it was compared. Whether a filing still supports it is asked
+ * anew: throws `report_in_motion` (retryable).
+ */
+async function takeBack(
+  db: Db,
+  reports: readonly Writing[],
+  upserted: Readonly<Record<number, unknown>>,
+): Promise<void> {
+  const withdrawn = reports.filter(({ before }, place) => before !== null && place in upserted);
+  for (const { content, version } of withdrawn) await withdrawReport(db, content.key, version);
+  if (withdrawn.length > 0) throw inMotion(withdrawn.map(({ content }) => reportId(content.key)).join());
 }
 
 function isUnchanged({ before, written, version, edition }: Writing): boolean {

@@ -81,14 +81,14 @@ async function reportsBehind(db: Db, compared: readonly ComparedReport[]): Promi
 
 /**
  * Whether the report is a whole table that directly replaced another one whose followers were invalidated. Its manager
- * counted by that one, and by none before it.
+ * counted by that one, and by none before it. With another name of the manager, or where the rows are the same and
+ * something else changed, every list that names the manager is read again.
  */
 function isRestated({ report, before }: ComparedReport): boolean {
-  if (report?.state !== 'holdings' || before?.state !== 'holdings' || !before.followersInvalidated)
-    return false;
-  if (report.digest === before.digest) return report.followersInvalidated;
+  if (report?.state !== 'holdings' || before?.state !== 'holdings') return false;
   const [last, ...others] = report.previous;
-  return last?.digest === before.digest && others.length === 0;
+  const isDirect = last?.digest === before.digest && others.length === 0 && report.digest !== before.digest;
+  return isDirect && before.followersInvalidated && report.managerName === before.managerName;
 }
 
 function earlierThan(until: QuarterEnd, reports: readonly ListedReport[]): Earlier {
@@ -99,14 +99,14 @@ function earlierThan(until: QuarterEnd, reports: readonly ListedReport[]): Earli
 /**
  * The reports before a quarter back to the one that the manager certainly counted by: the last one whose followers
  * were invalidated. Those in between may have been shown with it or just before, and a notice among them has no
- * rows. None where the manager counted by a later report already.
+ * rows. Where the manager counted by a later table already, none; where it counted by a later supplement, for want
+ * of a table, that one.
  */
 function followedUntil(until: QuarterEnd, reports: readonly ListedReport[]): ListedReport[] {
-  const counted = lastTable(
-    reports.filter((one) => one.quarterEnd !== until && one.followersInvalidated),
-  )?.quarterEnd;
-  if (counted !== undefined && counted > until) return [];
-  return reports.filter(({ quarterEnd }) => quarterEnd < until && quarterEnd >= (counted ?? ''));
+  const counted = lastTable(reports.filter((one) => one.quarterEnd !== until && one.followersInvalidated));
+  if (counted !== undefined && counted.quarterEnd > until)
+    return counted.state === 'holdings' ? [] : [counted];
+  return reports.filter(({ quarterEnd }) => quarterEnd < until && quarterEnd >= (counted?.quarterEnd ?? ''));
 }
 
 /** A later supplement alone does not do: its manager counts by a whole table, however old. */

@@ -61,14 +61,6 @@ type Showing = {
   readonly edition: number | null;
 };
 
-/** Shows what is written. False when a later version is shown. */
-export async function showReport(db: Db, written: Written, showing: Showing): Promise<boolean> {
-  const saved = await replaceUnlessNewer(reportsIn(db), reportDoc(written, showing));
-  await raiseQuarterStamps(db, [written.key.quarterEnd]);
-  if (saved && showing.before !== null) await dropUnshown(db, [showing.before]);
-  return saved;
-}
-
 /** Shows several reports: those that are new together. */
 export async function showReports(
   db: Db,
@@ -76,20 +68,25 @@ export async function showReports(
 ): Promise<void> {
   const docs = reports.map(({ written, ...one }) => reportDoc(written, { before: null, ...one }));
   const inserted = new Set(await insertNew(reportsIn(db), docs, JOURNALED));
-  await raiseQuarterStamps(
-    db,
-    docs.map(({ quarterEnd }) => quarterEnd),
-  );
   const others = reports.filter((_, place) => !inserted.has(place));
   const shown = await reportsById(
     db,
     others.map(({ written }) => written.key),
   );
-  for (const { written, ...one } of others)
-    await showReport(db, written, { before: shown.get(reportId(written.key)) ?? null, ...one });
+  const replaced: ReportDoc[] = [];
+  for (const { written, ...one } of others) {
+    const before = shown.get(reportId(written.key)) ?? null;
+    const isSaved = await replaceUnlessNewer(reportsIn(db), reportDoc(written, { before, ...one }));
+    if (isSaved && before !== null) replaced.push(before);
+  }
+  await raiseQuarterStamps(
+    db,
+    docs.map(({ quarterEnd }) => quarterEnd),
+  );
+  await dropUnshown(db, replaced);
 }
 
-/** What {@link showReport} stores. */
+/** The document that shows what is written. */
 export function reportDoc(written: Written, { before, version, edition }: Showing): ReportDoc {
   const { key, fields, filedDigest, rowTotal, pageCount } = written;
   const { digest } = key;

@@ -3,13 +3,13 @@ import { groupBy } from '../../domain/group.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { options } from '../../store/report/options.ts';
 import { positions } from '../../store/report/positions.ts';
-import { quarterReports } from '../../store/report/quarter-reports.ts';
+import { type QuarterReport, quarterReports } from '../../store/report/quarter-reports.ts';
 import { reportsOfQuarter } from '../../store/report/reports.ts';
 import type { Sliced, SlicedRows } from '../../store/report/slices.ts';
 import type { Shown } from './among.ts';
 import { type Asked, readAmong, readShown } from './shown.ts';
 
-/** Fewer rows cost less to read than the versions of all reports of their quarter. */
+/** Fewer rows cost less to read than to remember. */
 const WIDE_ROWS = 500;
 
 /** About a kilobyte each: three securities of 6,000 holders, with the versions of 8,500 reports. */
@@ -77,10 +77,18 @@ async function refreshed<Row>(
   return { seen, shown: new Map([...still, ...groupBy(read, ({ position }) => position.cik)]) };
 }
 
-/** What changes with everything that a report of the quarter shows, by manager. */
-async function versionsShown(db: Db, quarterEnd: QuarterEnd): Promise<Map<Cik, string>> {
+type Versions = ReadonlyMap<Cik, string>;
+
+const versions = new WeakMap<readonly QuarterReport[], Versions>();
+
+/** What changes with everything that a report of the quarter shows, by manager: once for all securities. */
+async function versionsShown(db: Db, quarterEnd: QuarterEnd): Promise<Versions> {
   const reports = await quarterReports(db, quarterEnd);
-  return new Map(reports.map(({ cik, version, digest }) => [cik, `${version}|${digest}`]));
+  const own =
+    versions.get(reports) ??
+    new Map(reports.map(({ cik, version, digest }) => [cik, `${version}|${digest}`]));
+  versions.set(reports, own);
+  return own;
 }
 
 function remember<Row>(memory: Map<string, Remembered<Row>>, key: string, one: Remembered<Row>): void {

@@ -40,8 +40,8 @@ export type InvalidationDoc = {
 
 /**
  * `report`: key `<cik>|<quarter end>`. `brief`: key is the ticker. `insider`: the issuer's CIK.
- * `peers`: the quarter end. `leaderboard`: the one key of all windows, and for its
- * stamp each quarter end. `holders`: `<part of the search>|<quarter end>`.
+ * `peers`: the quarter end. `leaderboard`: the one key of all windows, and each quarter end for the
+ * stamp of its reports (`store/report/quarter-stamps.ts`). `holders`: `<part of the search>|<quarter end>`.
  * `search`: the part.
  */
 export type InvalidationKind =

@@ -60,7 +60,8 @@ export type ListedName = Named & Pick<FundDoc, 'manager'>;
  * as one text, all in one document: as objects they cost a process twice as much.
  */
 export async function namesSince(db: Db, quarterEnd: QuarterEnd): Promise<ListedName[]> {
-  const line = ['$_id', TAB, '$slug', TAB, { $ifNull: ['$manager', ''] }, TAB, '$name'];
+  const [slug, manager, name] = ['$slug', '$manager', '$name'].map((field) => ({ $ifNull: [field, ''] }));
+  const line = ['$_id', TAB, slug, TAB, manager, TAB, name];
   const [found] = await fundsIn(db)
     .aggregate<{ funds: string[] }>([
       { $match: { reportedThrough: { $gte: quarterEnd } } },

@@ -21,7 +21,7 @@ const kept = new LRUCache<string, Kept>({ max: 4 });
 /**
  * Every report of a quarter, in order of CIK. Read again only after the stamp of the quarter was raised, because
  * thousands of reports cost a tenth of a second. A report that is saved but not stamped yet may be missing or as it
- * was before: what follows from it is invalidated after its stamp.
+ * was before: whoever invalidates what follows from it raises the stamp first.
  */
 export async function quarterReports(db: Db, quarterEnd: QuarterEnd): Promise<readonly QuarterReport[]> {
   const stamp = (await quarterStamps(db, [quarterEnd])).get(quarterEnd);
@@ -33,15 +33,16 @@ export async function quarterReports(db: Db, quarterEnd: QuarterEnd): Promise<re
   return reports;
 }
 
-const text = (field: string) => ({ $toString: { $ifNull: [field, 0] } });
-const joined = {
-  $reduce: { input: '$reasons', initialValue: '', in: { $concat: ['$$value', '$$this', ','] } },
-};
+/** A field that is missing would make the whole text null. */
+const text = (field: string) => ({ $ifNull: [field, ''] });
+const count = (field: string) => ({ $toString: { $ifNull: [field, 0] } });
+const listed = { $concat: ['$$value', '$$this', ','] };
+const joined = { $reduce: { input: { $ifNull: ['$reasons', []] }, initialValue: '', in: listed } };
 
 /** In the order of {@link reportIn}. None of them has a space. */
 const FIELDS = [
-  ...['$cik', '$state', '$digest', '$filed.digest', joined],
-  ...[text('$version'), text('$pageCount'), text('$holdingsCount')],
+  ...[text('$cik'), text('$state'), text('$digest'), text('$filed.digest'), joined],
+  ...[count('$version'), count('$pageCount'), count('$holdingsCount')],
 ];
 
 /** Each as one text, all in one document: as objects they cost a process three times as much. */

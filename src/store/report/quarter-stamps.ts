@@ -3,8 +3,8 @@ import type { QuarterEnd } from '../../domain/ids.ts';
 import { knownStamps, raiseStamps } from '../invalidation/stamps.ts';
 
 /**
- * Who writes reports of these quarters calls it after the write, and before anything that follows from it is
- * invalidated: so what is computed because of an invalidation finds a stamp that is as new as the reports.
+ * Who writes reports of these quarters calls it after the write, and who invalidates what follows from them, before
+ * that: so what is computed because of an invalidation finds a stamp that is as new as the reports.
  */
 export async function raiseQuarterStamps(db: Db, quarters: readonly QuarterEnd[]): Promise<void> {
   await raiseStamps(db, 'leaderboard', quarters);

@@ -38,6 +38,7 @@ export async function migrateStore(db: Db, { log, now, before, timing }: Migrati
       // Version 5 has all that 6 has, but its workers may remove the segments of an import that they do not know.
       // Version 6 has all that 7 has, but its workers save reports without saying that their quarter changed.
       if (stored < 8) await migrateFrom7(db);
+      // Version 8 has all that 9 has, but its workers say that a quarter changed only after what follows from that.
       await saveSetting(db, SETTING, String(STORE_VERSION));
       log.warn({ current: STORE_VERSION }, 'the home is migrated');
     };
