@@ -1,4 +1,5 @@
 import { openPipeline } from '../../jobs/worker/open.ts';
+import { invalidationsIn } from '../../src/store/invalidation/invalidation.ts';
 import { currentBriefsIn } from '../../src/store/publish/briefs.ts';
 import type { Home } from '../live/home.ts';
 import type { Market } from '../market/market.ts';
@@ -12,8 +13,9 @@ export async function measureRestated(home: Home, market: Market): Promise<Amend
   const mongoUrl = monitored(services.mongoUrl);
   const pipeline = await openPipeline(config, { ...services, mongoUrl });
   try {
-    // As if nobody had asked for long: a brief is then built at its next change, and left to readers after that.
+    // As if nobody had asked for long, and each brief had changed since: then it is left to the next reader.
     await currentBriefsIn(pipeline.context.db).updateMany({}, { $unset: { askedAt: '' } });
+    await invalidationsIn(pipeline.context.db).updateMany({ kind: 'brief' }, { $set: { onRead: true } });
     const probe = openProbe(pipeline.base.mongo.client, folder);
     return await measureAmended({ market, pipeline, probe, dir, edgar });
   } finally {

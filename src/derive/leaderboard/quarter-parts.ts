@@ -3,7 +3,7 @@ import { compare } from '../../domain/compare.ts';
 import { groupBy } from '../../domain/group.ts';
 import type { Cik, Cusip } from '../../domain/ids.ts';
 import type { CopiedPosition, Portfolio } from '../../domain/leaderboard/portfolio.ts';
-import type { PricedSecurity } from '../../domain/report/implied-price.ts';
+import type { PricedSecurity, PriceTable } from '../../domain/report/implied-price.ts';
 import {
   AMOUNT,
   digestOf,
@@ -62,6 +62,15 @@ export function pricesOfList(list: readonly StoredPrice[], before?: Prices): Pri
   const text = JSON.stringify(PRICES.encode(list));
   const digest = digestOfText(text);
   return digest === before?.digest ? before : { list, digest, packed: packText(text) };
+}
+
+const tables = new WeakMap<Prices, PriceTable>();
+
+/** By CUSIP: once for prices that stay. */
+export function tableOf(prices: Prices): PriceTable {
+  const table = tables.get(prices) ?? new Map(prices.list.map(({ cusip, ...price }) => [cusip, price]));
+  tables.set(prices, table);
+  return table;
 }
 
 export function unpackedPrices({ packed, digest }: Pick<Prices, 'packed' | 'digest'>): Prices {

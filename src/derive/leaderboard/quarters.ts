@@ -24,6 +24,7 @@ import {
   pricesOfList,
   type QuarterContents,
   type StoredPrice,
+  tableOf,
 } from './quarter-parts.ts';
 import { type StoredQuarter, saveQuarter, storedHeads, storedQuarter } from './stored-quarter.ts';
 
@@ -66,7 +67,7 @@ export async function leaderboardQuarter(
     : await computedQuarter(db, stored, { quarterEnd, asOf, stamp });
   return {
     quarterEnd,
-    prices: new Map(prices.list.map(({ cusip, ...price }) => [cusip, price])),
+    prices: tableOf(prices),
     portfolios: [...portfoliosOf(parts).values()],
     conversions,
     digest: digestOfQuarter(contentsDigest, peers?.digest ?? ''),
