@@ -32,6 +32,9 @@ function lineOf(name: string, doc: Document): string {
   return JSON.stringify(line);
 }
 
+/** Another one in each run, for processes that write: nothing writes what the sandbox shows. */
+const STAMP = 'stamp';
+
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z/g;
 
 function timeless(value: unknown, run: Run): unknown {
@@ -39,7 +42,8 @@ function timeless(value: unknown, run: Run): unknown {
   if (value instanceof Binary) return timelessBinary(value, run);
   if (Array.isArray(value)) return value.map((one) => timeless(one, run));
   if (value === null || typeof value !== 'object' || '_bsontype' in value) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, timeless(one, run)]));
+  const kept = Object.entries(value).filter(([name]) => name !== STAMP);
+  return Object.fromEntries(kept.map(([name, one]) => [name, timeless(one, run)]));
 }
 
 /** Leases end after the run, filings are older than it. */

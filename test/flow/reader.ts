@@ -17,7 +17,7 @@ export async function openReader({ world, db }: Flow, forms = FORMS): Promise<Re
   const { key } = await createKey(store, { orgName: 'Reader', credits: 10_000, label: 'test' });
   const api = await startApi({ ...world.context, db, forms });
   const answeredAt = new Map<string, number>();
-  /** An answer from before the pipeline ran may be given once more (rule 11.23). */
+  /** An answer from before the pipeline ran is given until it is too old (rule 11.23): there is nothing else to wait for. */
   const outlive = async (path: string): Promise<void> => {
     const before = answeredAt.get(path) ?? Number.NEGATIVE_INFINITY;
     if (before < pipelineEndedAt()) await sleep(Math.max(0, before + MAX_ANSWER_AGE_MS - performance.now()));

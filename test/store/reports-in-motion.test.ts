@@ -6,7 +6,7 @@ import { compareReports } from '../../src/derive/report/compare-reports.ts';
 import { holdersInputs } from '../../src/derive/search/holders.ts';
 import type { IsoDate, QuarterEnd } from '../../src/domain/ids.ts';
 import { STEADY, TEN_QUARTERS, UP_AND_DOWN } from '../../src/domain/leaderboard/rank.sample.ts';
-import { reportKeyOf } from '../../src/store/filing/filings.ts';
+import { reportId, reportKeyOf } from '../../src/store/filing/filings.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import { invalidationsIn, versioningOf } from '../../src/store/invalidation/invalidation.ts';
@@ -115,7 +115,7 @@ function withdrawing(then: () => Promise<unknown>): Db {
       await invalidate(db, 'report', [id()]);
       await compareReports(
         db,
-        (await pendingReports()).filter(({ key }) => key.quarterEnd === QUARTER),
+        (await pendingReports()).filter(({ key }) => reportId(key) === id()),
       );
       expect(await reportsIn(db).findOne({ _id: id() })).toBeNull();
       await then();
@@ -129,6 +129,24 @@ test('a report that is withdrawn while it is compared is not shown again', async
   await expect(compareReports(racing, own)).rejects.toMatchObject({ code: 'report_in_motion' });
   await compareAll();
   expect(await reportsIn(db).findOne({ _id: id() })).toBeNull();
+});
+
+test('nor are others of its unit lost, of which some are new', async () => {
+  const [second, third] = ['77', '78'].map((digits) => `00000000${digits}`) as [string, string];
+  const key = (cik: string): string => `${cik}|${QUARTER}`;
+  await corpus.file([boardFiling(second, STEADY, AT)]);
+  await corpus.settle();
+  await corpus.file([boardFiling(third, STEADY, AT)]);
+  await invalidate(db, 'report', [key(second)]);
+  await restate(UP_AND_DOWN);
+  const unit = (await pendingReports()).sort((a, b) => (a.key.cik > b.key.cik ? -1 : 1));
+  expect(unit.map(({ key: { cik } }) => cik)).toEqual([third, second, manager]);
+  const racing = withdrawing(async () => undefined);
+  await expect(compareReports(racing, unit)).rejects.toMatchObject({ code: 'report_in_motion' });
+  const shown = await reportsIn(db)
+    .find({ quarterEnd: QUARTER, cik: { $in: [second, third, manager] as never[] } })
+    .toArray();
+  expect(shown.map(({ cik }) => cik).sort()).toEqual([second, third]);
 });
 
 test('one that comes back after it was withdrawn is a first report for the quarter before', async () => {

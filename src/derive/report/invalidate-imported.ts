@@ -10,6 +10,7 @@ import { publishedQuarter } from '../../store/publish/corpus.ts';
 import { invalidateBoard } from '../../store/publish/leaderboard.ts';
 import { SEARCH_PARTS, SECURITY_PARTS } from '../../store/publish/search-index.ts';
 import { heldCusips } from '../../store/report/holdings.ts';
+import { raiseQuarterStamps } from '../../store/report/quarter-stamps.ts';
 import { reportsIn } from '../../store/report/reports.ts';
 import { symbolsOfCiks, symbolsOfCusips } from '../../store/security/securities.ts';
 import { securitiesHeldLast } from './held-last.ts';
@@ -27,6 +28,8 @@ export async function invalidateImported(db: Db, followers: readonly Followers[]
     [...new Set(followers.flatMap(of))].sort();
   const holders = all((one) => one.holders);
   const issuers = [...new Set(followers.flatMap((one) => one.issuers))].sort();
+  // Also where a worker saved one of them since and died: who follows a report must not find an older list.
+  await raiseQuarterStamps(db, holders as QuarterEnd[]);
   await invalidate(
     db,
     'peers',

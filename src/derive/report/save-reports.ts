@@ -1,4 +1,4 @@
-import type { AnyBulkWriteOperation, Db, MongoBulkWriteError } from 'mongodb';
+import type { AnyBulkWriteOperation, Db } from 'mongodb';
 import { groupBy } from '../../domain/group.ts';
 import type { QuarterEnd } from '../../domain/ids.ts';
 import type { EffectiveReport, ReportChanges } from '../../domain/report/report.ts';
@@ -11,15 +11,7 @@ import { raiseQuarterStamps } from '../../store/report/quarter-stamps.ts';
 import { findReport, type ReportDoc, reportsById, reportsIn } from '../../store/report/reports.ts';
 import { isSealed, type SegmentWriter, withSegmentWriter } from '../../store/report/sealing.ts';
 import { type ReportContent, reportContent } from './content.ts';
-import {
-  contentDocs,
-  dropUnshown,
-  insertContents,
-  isStored,
-  reportDoc,
-  type Written,
-  withdrawReport,
-} from './writer.ts';
+import { contentDocs, dropUnshown, insertContents, isStored, reportDoc, type Written } from './writer.ts';
 
 /** From so many changed reports of a sealed quarter on their positions are segments, not documents of each. */
 const SEGMENTS_FROM = 16;
@@ -73,12 +65,19 @@ export async function saveReports(db: Db, reports: readonly ToSave[]) {
   return { shown: await reportsById(db, keys), unchanged };
 }
 
-/** Those of which no later version is shown, to be saved over what is shown now. */
+/**
+ * Those of which no later version is shown, to be saved over what is shown now. One that another worker withdrew while
+ * it was compared is not shown again: throws `report_in_motion`, because its filings have to be asked anew.
+ */
 async function overShown(db: Db, refused: readonly ToSave[]): Promise<ToSave[]> {
   const shown = await reportsById(
     db,
     refused.map(({ content }) => content.key),
   );
+  const withdrawn = refused.filter(
+    ({ before, content }) => before !== null && !shown.has(reportId(content.key)),
+  );
+  if (withdrawn.length > 0) throw inMotion(withdrawn.map(({ content }) => reportId(content.key)).join());
   return refused
     .map((one) => ({ ...one, before: shown.get(reportId(one.content.key)) ?? null }))
     .filter(({ before, version }) => Number(before?.version ?? -1) <= version);
@@ -167,7 +166,7 @@ async function show(db: Db, reports: readonly Writing[]) {
   return { saved, refused: reports.filter((_, place) => taken.has(place)) };
 }
 
-/** All of them in one command. Returns the places of those whose id is taken by what they were not before. */
+/** All of them in one command. Returns the places of those that were not as before any more. */
 async function replaceAsBefore(db: Db, reports: readonly Writing[]): Promise<Set<number>> {
   if (reports.length === 0) return new Set();
   const writes = reports.map(({ written, ...one }): AnyBulkWriteOperation<ReportDoc> => {
@@ -179,34 +178,27 @@ async function replaceAsBefore(db: Db, reports: readonly Writing[]): Promise<Set
       ...{ _id, version: { $lte: one.version }, digest, followersInvalidated },
       ...{ 'filed.digest': filed.digest, 'filed.followersInvalidated': filed.followersInvalidated },
     };
-    return { replaceOne: { filter, replacement, upsert: true } };
+    return { replaceOne: { filter, replacement } };
   });
   try {
-    const { upsertedIds } = await reportsIn(db).bulkWrite(writes, {
-      ordered: false,
-      writeConcern: JOURNALED,
-    });
-    await takeBack(db, reports, upsertedIds);
-    return new Set();
+    const written = await reportsIn(db).bulkWrite(writes, { ordered: false, writeConcern: JOURNALED });
+    if (written.matchedCount + written.insertedCount === writes.length) return new Set();
   } catch (error) {
-    const taken = placesOfDuplicates(error);
-    await takeBack(db, reports, (error as MongoBulkWriteError).result.upsertedIds);
-    return new Set(taken);
+    // Throws what is no duplicate.
+    placesOfDuplicates(error);
   }
+  return placesOfOthers(db, reports);
 }
 
-/**
- * Withdraws again what another worker withdrew while it was compared. Whether a filing still supports it is asked
- * anew: throws `report_in_motion` (retryable).
- */
-async function takeBack(
-  db: Db,
-  reports: readonly Writing[],
-  upserted: Readonly<Record<number, unknown>>,
-): Promise<void> {
-  const withdrawn = reports.filter(({ before }, place) => before !== null && place in upserted);
-  for (const { content, version } of withdrawn) await withdrawReport(db, content.key, version);
-  if (withdrawn.length > 0) throw inMotion(withdrawn.map(({ content }) => reportId(content.key)).join());
+/** The places of the reports that are not shown as they were written. */
+async function placesOfOthers(db: Db, reports: readonly Writing[]): Promise<Set<number>> {
+  const keys = reports.map(({ content }) => content.key);
+  const shown = await reportsById(db, keys);
+  const isShown = ({ written, ...one }: Writing): boolean => {
+    const now = shown.get(reportId(one.content.key));
+    return now !== undefined && textOf(now) === textOf(reportDoc(written, one));
+  };
+  return new Set(reports.flatMap((one, place) => (isShown(one) ? [] : [place])));
 }
 
 function isUnchanged({ before, written, version, edition }: Writing): boolean {

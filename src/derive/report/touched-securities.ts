@@ -82,7 +82,7 @@ async function reportsBehind(db: Db, compared: readonly ComparedReport[]): Promi
 /**
  * Whether the report is a whole table that directly replaced another one whose followers were invalidated. Its manager
  * counted by that one, and by none before it. With another name of the manager, or where the rows are the same and
- * something else changed, every list that names the manager is read again.
+ * something else changed, it touches what a first report does, because lists name the manager.
  */
 function isRestated({ report, before }: ComparedReport): boolean {
   if (report?.state !== 'holdings' || before?.state !== 'holdings') return false;
