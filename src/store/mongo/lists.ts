@@ -33,6 +33,24 @@ export async function findAmong<T extends Document>(
   return found;
 }
 
+/**
+ * An expression of every document, in any order: all in one document, because thousands of small ones cost a process
+ * eight times as much. Text costs it a half to a third of what an object of several fields does.
+ */
+export async function eachOf<Value, T extends Document>(
+  collection: Collection<T>,
+  where: Filter<T>,
+  expression: string | Document,
+): Promise<Value[]> {
+  const [found] = await collection
+    .aggregate<{ values: Value[] }>([
+      { $match: where },
+      { $group: { _id: null, values: { $push: expression } } },
+    ])
+    .toArray();
+  return found?.values ?? [];
+}
+
 /** The documents of exact ids, in any order. Ids without a document are left out. */
 export async function findByIds<T extends { _id: string }>(
   collection: Collection<T>,

@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { compare } from '../../domain/compare.ts';
 import type { Cik, QuarterEnd } from '../../domain/ids.ts';
 import { quarterEndOf } from '../../domain/quarter.ts';
-import { findByIds, inLists } from '../mongo/lists.ts';
+import { eachOf, findByIds, inLists } from '../mongo/lists.ts';
 
 /** A manager as `/funds` lists it, from its latest effective report. */
 export type FundDoc = {
@@ -38,17 +38,12 @@ export async function fundsById(db: Db, ciks: readonly Cik[]): Promise<Map<Cik, 
 
 type Named = Pick<FundDoc, '_id' | 'name' | 'slug'>;
 
-/** What they are called: a list of them in one document, because a stock has thousands of holders. */
+/** What they are called: a stock has thousands of holders. */
 export async function fundNames(db: Db, ciks: readonly Cik[]): Promise<Map<Cik, Named>> {
   const names = new Map<Cik, Named>();
+  const named = { _id: '$_id', name: '$name', slug: '$slug' };
   for (const _id of inLists(ciks)) {
-    const [found] = await fundsIn(db)
-      .aggregate<{ funds: Named[] }>([
-        { $match: { _id } },
-        { $group: { _id: null, funds: { $push: { _id: '$_id', name: '$name', slug: '$slug' } } } },
-      ])
-      .toArray();
-    for (const fund of found?.funds ?? []) names.set(fund._id, fund);
+    for (const fund of await eachOf<Named, FundDoc>(fundsIn(db), { _id }, named)) names.set(fund._id, fund);
   }
   return names;
 }
@@ -57,18 +52,14 @@ export type ListedName = Named & Pick<FundDoc, 'manager'>;
 
 /**
  * The same, with their curated person, of the managers that reported a quarter or a later one, in order of CIK. Each
- * as one text, all in one document: as objects they cost a process twice as much.
+ * is read as one text.
  */
 export async function namesSince(db: Db, quarterEnd: QuarterEnd): Promise<ListedName[]> {
   const [slug, manager, name] = ['$slug', '$manager', '$name'].map((field) => ({ $ifNull: [field, ''] }));
   const line = ['$_id', TAB, slug, TAB, manager, TAB, name];
-  const [found] = await fundsIn(db)
-    .aggregate<{ funds: string[] }>([
-      { $match: { reportedThrough: { $gte: quarterEnd } } },
-      { $group: { _id: null, funds: { $push: { $concat: line } } } },
-    ])
-    .toArray();
-  return (found?.funds ?? []).map(listedName).sort((a, b) => compare(a._id, b._id));
+  const where = { reportedThrough: { $gte: quarterEnd } };
+  const lines = await eachOf<string, FundDoc>(fundsIn(db), where, { $concat: line });
+  return lines.map(listedName).sort((a, b) => compare(a._id, b._id));
 }
 
 const TAB = '\t';
@@ -79,15 +70,9 @@ function listedName(line: string): ListedName {
   return { _id: cik as Cik, slug, manager: manager || null, name: name.join(TAB) };
 }
 
-/** The managers whose last report is of the quarter, by CIK. All in one document: there are thousands. */
+/** The managers whose last report is of the quarter, by CIK. */
 export async function managersThrough(db: Db, reportedThrough: QuarterEnd): Promise<Cik[]> {
-  const [found] = await fundsIn(db)
-    .aggregate<{ ciks: Cik[] }>([
-      { $match: { reportedThrough } },
-      { $group: { _id: null, ciks: { $push: '$_id' } } },
-    ])
-    .toArray();
-  return (found?.ciks ?? []).sort();
+  return (await eachOf<Cik, FundDoc>(fundsIn(db), { reportedThrough }, '$_id')).sort();
 }
 
 /** AUM descending, ties by CIK ascending. */

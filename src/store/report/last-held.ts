@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from 'mongodb';
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
-import { findByIds, inLists } from '../mongo/lists.ts';
+import { eachOf, findByIds, inLists } from '../mongo/lists.ts';
 import { UNJOURNALED } from '../mongo/write.ts';
 import { securitiesOf } from './holdings.ts';
 import type { ListedReport } from './reports.ts';
@@ -77,14 +77,10 @@ type Late = {
 export async function lateManagers(db: Db, cusips: readonly Cusip[], { latest, by }: Late) {
   const late = new Map<Cik, LateManager>();
   for (const list of inLists(cusips)) {
-    // One document with all of them: a widely held security has thousands.
-    const [found] = await lastHeldIn(db)
-      .aggregate<{ managers: LateManager[] }>([
-        { $match: { [by]: list, quarterEnd: { $lt: latest }, reportedThrough: { $lt: latest } } },
-        { $group: { _id: null, managers: { $push: { cik: '$_id', quarterEnd: '$quarterEnd' } } } },
-      ])
-      .toArray();
-    for (const manager of found?.managers ?? []) late.set(manager.cik, manager);
+    const where = { [by]: list, quarterEnd: { $lt: latest }, reportedThrough: { $lt: latest } };
+    const wanted = { cik: '$_id', quarterEnd: '$quarterEnd' };
+    for (const manager of await eachOf<LateManager, LastHeldDoc>(lastHeldIn(db), where, wanted))
+      late.set(manager.cik, manager);
   }
   return [...late.values()];
 }

@@ -6,7 +6,7 @@ import type { Accession, Cik, QuarterEnd } from '../../domain/ids.ts';
 import type { ReportSummary } from '../../domain/report/holding.ts';
 import type { PublishedAt, ReportFiling } from '../../domain/report/report.ts';
 import { type ReportKey, reportId } from '../filing/filings.ts';
-import { findAmong, findByIds } from '../mongo/lists.ts';
+import { eachOf, findAmong, findByIds } from '../mongo/lists.ts';
 
 /**
  * The effective report of (manager, quarter) and its comparison with the quarter before. Its rows
@@ -179,22 +179,19 @@ export async function shownDigests(db: Db, quarterEnd: QuarterEnd): Promise<Map<
   return new Map(reports.map(({ cik, digest }) => [cik, digest]));
 }
 
-/**
- * Some fields of every report of a quarter, in order of CIK: all in one document, because thousands of
- * small ones cost a process eight times as much.
- */
+/** Some fields of every report of a quarter, in order of CIK. */
 export async function ofEachReport<Fields extends object>(
   db: Db,
   quarterEnd: QuarterEnd,
   fields: Record<keyof Fields, string>,
 ): Promise<(Fields & Pick<ReportDoc, 'cik'>)[]> {
-  const [found] = await reportsIn(db)
-    .aggregate<{ reports: (Fields & Pick<ReportDoc, 'cik'>)[] }>([
-      { $match: { quarterEnd } },
-      { $group: { _id: null, reports: { $push: { cik: '$cik', ...fields } } } },
-    ])
-    .toArray();
-  return (found?.reports ?? []).sort((a, b) => compare(a.cik, b.cik));
+  const wanted = { cik: '$cik', ...fields };
+  const reports = await eachOf<Fields & Pick<ReportDoc, 'cik'>, ReportDoc>(
+    reportsIn(db),
+    { quarterEnd },
+    wanted,
+  );
+  return reports.sort((a, b) => compare(a.cik, b.cik));
 }
 
 /** Whether any manager has a report of the quarter. */
