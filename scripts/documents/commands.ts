@@ -7,6 +7,7 @@ export type Named = { readonly place: string; readonly command: string };
 
 const PROGRAMS =
   /^(?:npx|npm|tidemark|docker|kubectl|pip|python|curl|claude|git|cp|export|mongodump|kill|\.ci\/run)(?= |$)/;
+const COMMAND_TABLE = 'docs/operations.md';
 const TIDEMARK = /^(?:npx (?:--no )?)?tidemark(?= |$)/;
 
 /** Commands in backticks, and the lines of listings that call `tidemark` or `npm`. */
@@ -22,19 +23,19 @@ export function namedCommands(): readonly Named[] {
     ...inListings.filter(({ command }) =>
       /^(?:npx (?:--no )?tidemark|tidemark|npm (?:run|test|ci)) /.test(command),
     ),
-    ...inTable(documents().get('README.md') ?? ''),
+    ...inTable(documents().get(COMMAND_TABLE) ?? ''),
   ];
 }
 
-/** README's table of commands leaves `tidemark` out; what follows a command on its row belongs to it. */
-function inTable(readme: string): Named[] {
-  const section = readme.split('\n## ').find((one) => one.startsWith('Command line')) ?? '';
+/** The table of commands leaves `tidemark` out; what follows a command on its row belongs to it. */
+function inTable(page: string): Named[] {
+  const section = page.split('\n## ').find((one) => one.startsWith('Command line')) ?? '';
   const cells = section.split('\n').flatMap((line) => /^\| (`.*?) \| /.exec(line)?.[1] ?? []);
   return cells.flatMap((cell) => {
     let last = '';
     return [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => {
       last = /^\[?--/.test(code) ? `${last} ${code}` : code;
-      return { place: 'README.md', command: `tidemark ${last}` };
+      return { place: COMMAND_TABLE, command: `tidemark ${last}` };
     });
   });
 }

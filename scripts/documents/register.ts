@@ -43,17 +43,13 @@ export const LISTINGS: Readonly<Record<string, Readonly<Record<string, Way>>>> =
     'curl -s -H "Authorization: Bearer $TIDEMARK_KEY" http://127.0.0.1:8080/v1/stocks/AAPL/capital-change-brief':
       CURL,
     '{ "data": {': { heldBy: 'src/site/sample.test.ts' },
-    'claude mcp add --transport http tidemark \\': HOSTS,
-    '{': HOSTS,
-    '[mcp_servers.tidemark]': HOSTS,
-    'curl -s "http://localhost:8080/mcp?names=underscore" \\': CURL,
     'npx --no tidemark brief verify brief.json    # in this folder; the API\'s answer, or the brief alone; "-" reads stdin':
       { heldBy: 'scripts/clients/curl.ts' },
-    'flowchart LR': PICTURE,
   },
   'CONTRIBUTING.md': { 'npm ci': { heldBy: '.ci/run' } },
   'ARCHITECTURE.md': {
     '                 src/api   src/connect   src/site                 jobs ◀── queues (data)': PICTURE,
+    'flowchart LR': PICTURE,
   },
   'docs/layers.md': {
     '!io: node:fs node:http node:https node:net node:tls node:child_process node:worker_threads': {
@@ -138,9 +134,6 @@ export const COMMANDS: Readonly<Record<string, Way>> = {
   'docker buildx imagetools inspect node:22-slim': DOCKER,
   'docker compose up': DOCKER,
   'docker compose up --build': DOCKER,
-  "export EDGAR_USER_AGENT='Example Corp ops@example.com' BACKFILL_FROM=2013-05-01": {
-    heldBy: 'src/config.test.ts',
-  },
   'kill -9': { heldBy: 'test/faults/pipeline/killed.test.ts' },
   'kubectl create secret generic tidemark --namespace tidemark --from-env-file=secret.env': CLUSTER,
   'kubectl scale': CLUSTER,
@@ -151,7 +144,6 @@ export const COMMANDS: Readonly<Record<string, Way>> = {
   curl: { notRun: 'the name of a program' },
   python: { notRun: 'the name of a program' },
   'pip wheel --no-deps ./packages/python': SAMPLES_PY,
-  'python -m tidemark_client': SAMPLES_PY,
   'python -m tidemark_client brief.json [evidence.json …]': SAMPLES_PY,
   'npx --no tidemark-verify brief.json [evidence.json …]': SAMPLES_TS,
 };
