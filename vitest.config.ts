@@ -12,9 +12,12 @@ const shared = {
   expect: { poll: { timeout: 60_000 } },
 } as const;
 
+const services = { ...shared, globalSetup: ['./test/global-setup.ts'] } as const;
+
 /**
- * Two projects: what needs MongoDB, Redis or a port lives in test/, with one set of services for each worker;
- * everything else stands beside its file and starts none.
+ * Three projects: what needs MongoDB, Redis or a port lives in test/, with one set of services for each worker;
+ * everything else stands beside its file and starts none. `npm test` runs both of these, `npm run test:long` the
+ * third: tests that kill, stop, cut or repeat for long, each with a short case among the services.
  */
 export default defineConfig({
   test: {
@@ -29,12 +32,13 @@ export default defineConfig({
       },
       {
         test: {
-          ...shared,
+          ...services,
           name: 'services',
           include: ['test/**/*.test.ts'],
-          globalSetup: ['./test/global-setup.ts'],
+          exclude: ['test/**/*.long.test.ts'],
         },
       },
+      { test: { ...services, name: 'long', include: ['test/**/*.long.test.ts'] } },
     ],
   },
 });

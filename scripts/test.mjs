@@ -9,13 +9,17 @@ import { installWhenMissing, ROOT } from './install.mjs';
 /**
  * `npm test [-- vitest arguments]`: installs missing packages, runs vitest, and ends with the line
  * `N passed, N failed` (`, N skipped` when there are any). Exit code 1 when a test failed.
+ * With `--long`, as `npm run test:long` has it: the tests that take long, and no others.
  */
 installWhenMissing({ development: true });
 const folder = mkdtempSync(join(tmpdir(), 'tidemark-test-'));
 const results = join(folder, 'results.json');
+const [first, ...others] = process.argv.slice(2);
+const projects = first === '--long' ? ['long'] : ['unit', 'services'];
 const code = await vitest([
   ...['run', '--reporter=default', '--reporter=json', `--outputFile.json=${results}`],
-  ...process.argv.slice(2),
+  ...projects.map((name) => `--project=${name}`),
+  ...(first === '--long' ? others : process.argv.slice(2)),
 ]);
 const { passed, failed, skipped } = count(results, code);
 rmSync(folder, { recursive: true, force: true });
