@@ -12,16 +12,19 @@ const shared = {
   expect: { poll: { timeout: 60_000 } },
 } as const;
 
-const services = { ...shared, globalSetup: ['./test/global-setup.ts'] } as const;
-
 /**
- * Three projects: what needs MongoDB, Redis or a port lives in test/, with one set of services for each worker;
- * everything else stands beside its file and starts none. `npm test` runs both of these, `npm run test:long` the
- * third: tests that kill, stop, cut or repeat for long, each with a short case among the services.
+ * Two projects: what needs MongoDB, Redis or a port lives in test/, with one set of services for each worker;
+ * everything else stands beside its file and starts none.
  */
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    tags: [
+      {
+        name: 'long',
+        description: 'Kills, stops, cuts or repeats for long: npm run test:long. A short case is in npm test.',
+      },
+    ],
     projects: [
       {
         test: {
@@ -32,13 +35,12 @@ export default defineConfig({
       },
       {
         test: {
-          ...services,
+          ...shared,
           name: 'services',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.long.test.ts'],
+          globalSetup: ['./test/global-setup.ts'],
         },
       },
-      { test: { ...services, name: 'long', include: ['test/**/*.long.test.ts'] } },
     ],
   },
 });

@@ -9,17 +9,16 @@ import { installWhenMissing, ROOT } from './install.mjs';
 /**
  * `npm test [-- vitest arguments]`: installs missing packages, runs vitest, and ends with the line
  * `N passed, N failed` (`, N skipped` when there are any). Exit code 1 when a test failed.
- * With `--long`, as `npm run test:long` has it: the tests that take long, and no others.
+ * It leaves out tests with the tag `long`; `npm run test:long` (`--long`) runs these and no others.
  */
 installWhenMissing({ development: true });
 const folder = mkdtempSync(join(tmpdir(), 'tidemark-test-'));
 const results = join(folder, 'results.json');
-const [first, ...others] = process.argv.slice(2);
-const projects = first === '--long' ? ['long'] : ['unit', 'services'];
+const isLong = process.argv[2] === '--long';
 const code = await vitest([
   ...['run', '--reporter=default', '--reporter=json', `--outputFile.json=${results}`],
-  ...projects.map((name) => `--project=${name}`),
-  ...(first === '--long' ? others : process.argv.slice(2)),
+  `--tags-filter=${isLong ? 'long' : '!long'}`,
+  ...process.argv.slice(isLong ? 3 : 2),
 ]);
 const { passed, failed, skipped } = count(results, code);
 rmSync(folder, { recursive: true, force: true });

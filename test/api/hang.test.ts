@@ -43,7 +43,9 @@ test('a MongoDB that hangs gives 503 with Retry-After long before the drivers gi
   await mongo.client.close();
 });
 
-test('a first reader waits for a brief that takes longer to compute than a read may', async () => {
+test('a first reader waits for a brief that takes longer to compute than a read may', {
+  tags: ['long'],
+}, async () => {
   const { world } = stage;
   await publish(world.mongo.db);
   const slow = await relayTo(new URL(world.config.mongoUrl ?? ''));

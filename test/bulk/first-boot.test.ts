@@ -72,7 +72,10 @@ test('the first start imports what data sets bring; only the other documents are
   }
 }, 120_000);
 
-test('days wait for their data sets through a stop and a damaged download, which the status explains', async () => {
+test('days wait for their data sets through a stop and a damaged download, which the status explains', {
+  tags: ['long'],
+  timeout: 120_000,
+}, async () => {
   const flow = await openFlow(folder, AS_OF);
   const { context, close } = await openStages(flow);
   const zip = join(folder.dir, INSIDER_ZIP);
@@ -125,7 +128,7 @@ test('days wait for their data sets through a stop and a damaged download, which
     await close();
     await flow.close();
   }
-}, 120_000);
+});
 
 test('days of a data set that is not published are read one by one', async () => {
   const flow = await openFlow(folder, AS_OF);

@@ -198,7 +198,10 @@ test('an imported quarter before the latest changes the briefs, as a build from 
   expect((await marksOf(UNTOUCHED)).marks).not.toEqual(untouched.marks);
 });
 
-test('quarters imported in another order, and before the documents, give the same in the end', async () => {
+test('quarters imported in another order, and before the documents, give the same in the end', {
+  tags: ['long'],
+  timeout: 300_000,
+}, async () => {
   const other = await openFlow(folder, AS_OF);
   try {
     await imported(other, 'next');
@@ -213,4 +216,4 @@ test('quarters imported in another order, and before the documents, give the sam
   } finally {
     await other.close();
   }
-}, 300_000);
+});

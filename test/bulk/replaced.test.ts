@@ -128,7 +128,9 @@ test('a document that EDGAR does not have is given up after an hour, when it is 
   expect(stdout).toContain(MUSK);
 });
 
-test('with their documents imported filings are as if they had never been imported', async () => {
+test('with their documents imported filings are as if they had never been imported', {
+  tags: ['long'],
+}, async () => {
   await wantDocuments(imported.db, [MUSK], AT);
   await fetchAll(ALL);
   await settleFlow(imported);

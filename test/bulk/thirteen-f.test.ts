@@ -298,7 +298,9 @@ test('a process that was taken for dead goes on after the one that took over and
   }
 });
 
-test('an import that is killed at ten random points and resumed equals an uninterrupted one', async () => {
+test('an import that is killed at ten random points and resumed equals an uninterrupted one', {
+  tags: ['long'],
+}, async () => {
   const world = await newWorld();
   const started = (): ChildProcess =>
     spawn(process.execPath, [TIDEMARK, 'backfill', '13f', '--file', dataSet, '--resume'], {

@@ -8,7 +8,9 @@ import { openWorld } from '../world.ts';
 
 const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));
 
-test('a second Ctrl-C ends a command at once that an EDGAR without an answer holds up', async () => {
+test('a second Ctrl-C ends a command at once that an EDGAR without an answer holds up', {
+  tags: ['long'],
+}, async () => {
   const silent = createServer().listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;

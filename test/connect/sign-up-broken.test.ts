@@ -50,7 +50,10 @@ async function signUp({ site, breaking }: Broken, messages: number): Promise<Sig
   return { status: first.status, wasAway };
 }
 
-test('when Redis fails at any step, the key is shown, or sending the form again shows one', async () => {
+test('when Redis fails at any step, the key is shown, or sending the form again shows one', {
+  tags: ['long'],
+  timeout: 300_000,
+}, async () => {
   const ends = await Promise.all(
     opened.map(async (broken, from) => {
       const statuses: number[] = [];
@@ -64,4 +67,4 @@ test('when Redis fails at any step, the key is shown, or sending the form again 
   // Away in the middle, until it is not needed any more. On a busy machine several commands are one message.
   expect(ends.flat().filter((status) => status === 503).length).toBeGreaterThan(3);
   expect(ends.map((statuses) => statuses.at(-1))).toEqual(ends.map(() => 201));
-}, 300_000);
+});

@@ -85,13 +85,16 @@ describe('any order of arrival gives equal brief ids and equal holdings', () => 
 });
 
 describe('jobs that are delivered more than once', () => {
-  test('side by side: no event, no brief and no byte more than from one delivery', async () => {
+  test('side by side: no event, no brief and no byte more than from one delivery', {
+    tags: ['long'],
+    timeout: 180_000,
+  }, async () => {
     const double = await arrived({ ...IN_ORDER, deliveries: 2 });
     const single = await arrivedInOrder();
     expect(double.shown).toEqual(once);
     expect(double.stream).toEqual(single.stream);
     expect(double.briefs).toBe(single.briefs);
-  }, 180_000);
+  });
 
   test('one after another: a second run of the whole pipeline changes nothing', async () => {
     const [stream, briefs] = [await streamOf(flow.db), await briefsIn(flow.db).countDocuments()];

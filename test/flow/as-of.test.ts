@@ -1,3 +1,4 @@
+// @module-tag long
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';

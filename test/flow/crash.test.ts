@@ -63,7 +63,10 @@ function expectPolite({ edgar }: Flow): void {
 
 // Side by side: the jobs of a killed worker wait up to half a minute for their locks to expire.
 describe.concurrent('the same result in the end', () => {
-  test('workers that are killed every few seconds while EDGAR misbehaves', async () => {
+  test('workers that are killed every few seconds while EDGAR misbehaves', {
+    tags: ['long'],
+    timeout: 300_000,
+  }, async () => {
     const flow = await openFlow(folder, AS_OF, { faults: FAULTS, settings: POLITE });
     const pipeline = await openStages(flow);
     const workers = mortalWorkers(flow, { start: children.start, kills: KILLS, lifeMs: () => LIFE_MS });
@@ -83,7 +86,7 @@ describe.concurrent('the same result in the end', () => {
       await pipeline.close();
       await flow.close();
     }
-  }, 300_000);
+  });
 
   test('a queue that is lost at every stage costs time and no data', async () => {
     const flow = await openFlow(folder, AS_OF);

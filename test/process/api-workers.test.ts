@@ -103,7 +103,9 @@ test('a process that is killed is replaced, and its heartbeat removed', async ()
   expect(new Set(answers.map((answer) => answer.process)).size).toBe(2);
 });
 
-test('a process that cannot be started is tried again, and the others go on', async () => {
+test('a process that cannot be started is tried again, and the others go on', {
+  tags: ['long'],
+}, async () => {
   const [killed = 0, other = 0] = await pids();
   renameSync(node, `${node}.away`);
   process.kill(killed, 'SIGKILL');

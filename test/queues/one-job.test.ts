@@ -64,7 +64,9 @@ async function withWorker(job: (bull: BullJob) => Promise<void>, during: () => P
   await worker.close();
 }
 
-test('500 invalidations of few tickers while no worker runs leave one waiting job for each (rule 13.4)', async () => {
+test('500 invalidations of few tickers while no worker runs leave one waiting job for each (rule 13.4)', {
+  tags: ['long'],
+}, async () => {
   const { db } = world.mongo;
   for (let n = 0; n < 500; n += 1) {
     const ticker = TICKERS[n % TICKERS.length] ?? AAPL;

@@ -52,14 +52,17 @@ function unpacked(value: unknown): unknown {
 }
 
 describe('the data file', () => {
-  test('is what the pipeline makes of the synthetic filings today: else run npm run sandbox', async () => {
+  test('is what the pipeline makes of the synthetic filings today: else run npm run sandbox', {
+    tags: ['long'],
+    timeout: 300_000,
+  }, async () => {
     const { MONGO_URL = '', CREDITS_REDIS_URL = '', QUEUE_REDIS_URL = '' } = world.env;
     const urls = { mongoUrl: MONGO_URL, creditsRedisUrl: CREDITS_REDIS_URL, queueRedisUrl: QUEUE_REDIS_URL };
     const built = contentOf(await buildSandbox(world.config, urls));
     const kept = contentOf(gunzipSync(await readFile(DATA_FILE)).toString('utf8'));
     expect(built.filter((line) => !kept.includes(line))).toEqual([]);
     expect(kept.filter((line) => !built.includes(line))).toEqual([]);
-  }, 300_000);
+  });
 
   test('names only invented parties: private CUSIPs with valid check digits, CIKs and accessions that EDGAR has not assigned', async () => {
     const text = contentOf(gunzipSync(await readFile(DATA_FILE)).toString('utf8')).join('\n');

@@ -117,13 +117,16 @@ async function formFiled(): Promise<void> {
   await invalidateFollowers(db, [doc]);
 }
 
-test('each change of a position is in the next brief, also one that a build read halfway (rule 13.9)', async () => {
+test('each change of a position is in the next brief, also one that a build read halfway (rule 13.9)', {
+  tags: ['long'],
+  timeout: 60_000,
+}, async () => {
   for (let round = 1; round <= 12; round += 1) {
     const runs = [change(round, BigInt(round * 7)), built(), built()];
     await Promise.all(runs);
     expect((await built()).briefId).toBe(await fromNothing());
   }
-}, 60_000);
+});
 
 test('facts that are saved late, under an edition that has passed, count for nothing (rule 13.9)', async () => {
   const [edition, publication] = [await holdersEdition(db, AAPL), await requireCorpus(db)];

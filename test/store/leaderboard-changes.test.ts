@@ -80,7 +80,9 @@ const CHANGE = fc.oneof(
   }),
 );
 
-test('whatever reports change, the board equals one that is computed from nothing (rule 9.5)', async () => {
+test('whatever reports change, the board equals one that is computed from nothing (rule 9.5)', {
+  tags: ['long'],
+}, async () => {
   const changes = fc.array(CHANGE, { minLength: 1, maxLength: 4 });
   const property = fc.asyncProperty(changes, async (changed) => {
     const filings = changed.map(({ cik, cusips, at, percent }) => {

@@ -79,7 +79,10 @@ const step = fc.record({
   isFollowed: fc.boolean(),
 });
 
-test('processes in turns write what a whole write does, and say what changed', async () => {
+test('processes in turns write what a whole write does, and say what changed', {
+  tags: ['long'],
+  timeout: 60_000,
+}, async () => {
   const run = fc.asyncProperty(fc.array(step, { maxLength: 10 }), async (steps) => {
     await docs().deleteOne({ _id: QUARTER });
     let [version, stored, pending] = [0, [] as readonly number[], new Set<Cusip>()];
@@ -101,7 +104,7 @@ test('processes in turns write what a whole write does, and say what changed', a
     }
   });
   await fc.assert(run, { numRuns: 40 });
-}, 60_000);
+});
 
 test('two processes at once never mix their prices: those of the later version stay', async () => {
   await docs().deleteOne({ _id: QUARTER });

@@ -95,7 +95,9 @@ test('a settled quarter is sealed in two runs, and every reader finds the same b
   expect(await count()).toBe(6);
 });
 
-test('a report that is amended after its quarter was sealed stands alone and is read instead', async () => {
+test('a report that is amended after its quarter was sealed stands alone and is read instead', {
+  tags: ['long'],
+}, async () => {
   for (const minutes of [0, 20]) await run(SETTLED, minutes);
   const sealed = await count();
   const original = [apple(1_000n, 200n), google(), spy(1n)];
@@ -110,7 +112,7 @@ test('a report that is amended after its quarter was sealed stands alone and is 
   expect((await read()).apple.find(({ cik: own }) => own === cik(1))).toMatchObject({ currentShares: 0n });
 });
 
-test('runs at the same time, also one that crashed, lose and repeat no row', async () => {
+test('runs at the same time, also one that crashed, lose and repeat no row', { tags: ['long'] }, async () => {
   const before = await read();
   const all = [...ALL_BUCKETS];
   await Promise.all([writeSegments(db, LATEST, all), writeSegments(db, LATEST, all)]);

@@ -1,3 +1,4 @@
+// @module-tag long
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { redisKeys } from '../../../src/credits/redis-keys.ts';

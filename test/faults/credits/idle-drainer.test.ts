@@ -1,3 +1,4 @@
+// @module-tag long
 import { afterAll, beforeAll, expect } from 'vitest';
 import { redisKeys } from '../../../src/credits/redis-keys.ts';
 import { seedBrief, seed as seedCorpus } from '../../api/corpus.ts';

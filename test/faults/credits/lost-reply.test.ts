@@ -1,3 +1,4 @@
+// @module-tag long
 import { afterAll, beforeAll, expect } from 'vitest';
 import { openCreditsRedis } from '../../../src/redis.ts';
 import { startApi } from '../../../src/serve.ts';

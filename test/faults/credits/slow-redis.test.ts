@@ -1,3 +1,4 @@
+// @module-tag long
 import { afterAll, beforeAll, expect } from 'vitest';
 import { waitUntil } from '../../../src/embedded/wait.ts';
 import { openCreditsRedis } from '../../../src/redis.ts';

@@ -1,3 +1,4 @@
+// @module-tag long
 import { afterEach, beforeEach, expect } from 'vitest';
 import { sequence } from '../../../jobs/sequence.ts';
 import type { JobContext } from '../../../jobs/worker/context.ts';

@@ -33,6 +33,8 @@ export type Run = {
 };
 
 type Options = {
+  /** `long` keeps it out of `npm test`. */
+  readonly tags?: readonly 'long'[];
   /** How many seeds a short and a long run take. */
   readonly seeds?: { readonly short: number; readonly long: number };
   readonly timeoutMs?: number;
@@ -63,8 +65,8 @@ export function scenario(
   for (const seed of seedsOf(options.seeds ?? ONE)) {
     test(
       `${id} ${what}, seed ${seed}`,
+      { timeout: options.timeoutMs ?? (IS_LONG ? 1_800_000 : 300_000), tags: [...(options.tags ?? [])] },
       (context) => measuredRun(id, seed, { context, run }),
-      options.timeoutMs ?? (IS_LONG ? 1_800_000 : 300_000),
     );
   }
 }

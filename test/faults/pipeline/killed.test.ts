@@ -1,3 +1,4 @@
+// @module-tag long
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { Accession } from '../../../src/domain/ids.ts';
 import { checkEvents } from '../../../src/read/audit/events.ts';

@@ -1,3 +1,4 @@
+// @module-tag long
 import { afterAll, beforeAll, expect } from 'vitest';
 import { statusShape } from '../../../src/domain/wire/status.ts';
 import { freePort } from '../../../src/embedded/port.ts';

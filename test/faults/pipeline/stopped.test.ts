@@ -1,3 +1,4 @@
+// @module-tag long
 import { afterAll, beforeAll, expect } from 'vitest';
 import { bullPrefix, openProducer } from '../../../jobs/worker/producer.ts';
 import { QUEUES } from '../../../queues/index.ts';
