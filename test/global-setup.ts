@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 import { loadConfig } from '../src/config.ts';
-import { dockerReachable } from '../src/embedded/docker.ts';
+import { preferDocker } from '../src/embedded/docker.ts';
 import { discardHome } from '../src/embedded/embedded.ts';
 import { liveLeases } from '../src/embedded/lease.ts';
 import { openServices } from '../src/embedded/open.ts';
@@ -36,27 +36,31 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const settings = loadConfig();
   await discardAbandonedHomes();
   const allGiven = settings.mongoUrl && settings.creditsRedisUrl && settings.queueRedisUrl;
-  const useDocker = !allGiven && settings.docker === 'auto' && (await dockerReachable());
-  if (useDocker) {
-    const { release, ...urls } = await openContainers();
-    project.provide('services', [urls]);
-    return release;
+  if (!allGiven && settings.docker !== 'never') {
+    const because = settings.docker === 'always' ? 'DOCKER=always' : null;
+    const containers = await preferDocker(because, say, openContainers);
+    if (containers !== null) {
+      const { release, ...urls } = containers;
+      project.provide('services', [urls]);
+      return release;
+    }
   }
   const homes = Array.from({ length: allGiven ? 1 : WORKERS }, (_, n) =>
     join(HOMES, `test-${process.pid}-${n + 1}`),
   );
   const opened: ServiceUrls[] = [];
   for (const home of homes) {
-    const { release: _release, ...urls } = await openServices(
-      { ...settings, home, docker: 'never' },
-      (line) => process.stderr.write(`${line}\n`),
-    );
+    const { release: _release, ...urls } = await openServices({ ...settings, home, docker: 'never' }, say);
     opened.push(urls);
   }
   project.provide('services', opened);
   return async () => {
     await Promise.all(homes.map(discardHome));
   };
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
 }
 
 /** A run that was killed leaves its services behind; the next one removes them. */
