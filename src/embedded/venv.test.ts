@@ -51,9 +51,9 @@ test('where the only Python is too new nothing is begun', async () => {
 });
 
 test('a Python without venv and pip is one line', async () => {
-  pythonOnPath({ venv: 'echo "ensurepip is not available" >&2; exit 1', pip: 'exit 1' });
+  pythonOnPath({ venv: 'echo "Failing command: /x/python3" >&2; exit 1', pip: 'exit 1' });
   await expect(openRuntime(quiet, venv)).rejects.toThrow(
-    /^python3 cannot make .*apt install python3-venv.*ensurepip is not available\. Ways out/,
+    /^python3 cannot make .*apt install python3-venv\): it has no ensurepip\. Ways out/,
   );
 });
 

@@ -84,8 +84,10 @@ async function makeVenv(base: string, folder: string): Promise<readonly string[]
   const bare = await runLines(base, ['-m', 'venv', '--without-pip', folder]);
   const pip = await runLines(base, [...outside, '--version']);
   if (bare.code === 0 && pip.code === 0) return [base, ...outside];
+  // All that Debian's Python says last.
+  const why = usual.lastLine.replace(/^Failing command: .*/, 'it has no ensurepip');
   throw noPairHere(
-    `${base} cannot make a virtual environment (Debian and Ubuntu: apt install python3-venv): ${usual.lastLine}.`,
+    `${base} cannot make a virtual environment (Debian and Ubuntu: apt install python3-venv): ${why}.`,
   );
 }
 
