@@ -42,7 +42,7 @@ export async function preferDocker<T>(
       return await open();
     } catch (error) {
       if (error instanceof UsageError) throw error;
-      problem = error instanceof Error ? error.message : String(error);
+      problem = (error instanceof Error ? error.message : String(error)).trim().replace(/\s+/g, ' ');
     }
   }
   if (because !== null) throw new UsageError(`${because}, and ${problem}.`);
