@@ -1,0 +1,1 @@
+from . import catalogue, lists, waits  # noqa: F401
