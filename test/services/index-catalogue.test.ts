@@ -78,10 +78,10 @@ test('a unique index leaves with its collection and with its database', async ()
     const rows = named(other.db(elsewhere))('rows');
     for (const each of [named(db())('collections'), rows]) await each.createIndex({ k: 1 }, { unique: true });
     expect(await codeOfTwice('collections', round)).toBe(DUPLICATE);
-    expect(await codeOfTwice('rows', round, elsewhere)).toBe(DUPLICATE);
     await named(other.db(db().databaseName))('collections').drop();
-    await other.db(elsewhere).dropDatabase();
     expect(await codeOfTwice('collections', round)).toBe(0);
+    expect(await codeOfTwice('rows', round, elsewhere)).toBe(DUPLICATE);
+    await other.db(elsewhere).dropDatabase();
     expect(await codeOfTwice('rows', round, elsewhere)).toBe(0);
   }
 });
