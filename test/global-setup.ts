@@ -45,6 +45,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const homes = Array.from({ length: allGiven ? 1 : WORKERS }, (_, n) =>
     join(HOMES, `test-${process.pid}-${n + 1}`),
   );
+  // Kills are tested, losses of power are not (src/embedded/patches/disk.py).
+  process.env['ENGINE_FSYNC'] = 'off';
   const opened: ServiceUrls[] = [];
   for (const home of homes) {
     const { release: _release, ...urls } = await openServices(

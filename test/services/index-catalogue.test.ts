@@ -132,3 +132,16 @@ test('a list of strings finds strings and members of arrays, and nothing else', 
     3,
   );
 });
+
+test('a filter that names an `_id` and more finds that document only when all of it holds', async () => {
+  const rows = named(db())('filters');
+  await rows.insertMany(['a', 'b', 'c'].map((_id) => ({ _id, k: `of ${_id}` })));
+  expect(await rows.findOne({ _id: 'a', $or: [{ k: 'of a' }, { k: 'of b' }] })).toMatchObject({ k: 'of a' });
+  expect(await rows.findOne({ _id: 'a', $expr: { $eq: ['$k', 'of b'] } })).toBeNull();
+  expect(await rows.findOne({ _id: { $in: ['a', 'b'] }, $and: [{ k: 'of b' }] })).toMatchObject({ _id: 'b' });
+  expect(await rows.findOne({ _id: { $regex: '^b' }, $or: [{ k: 'of b' }] } as object)).toMatchObject({
+    _id: 'b',
+  });
+  expect(await rows.findOneAndUpdate({ _id: 'c' }, { $set: { k: 'new' } })).toMatchObject({ k: 'of c' });
+  expect(await rows.findOneAndDelete({ _id: 'c', k: 'of c' })).toBeNull();
+});

@@ -1,1 +1,1 @@
-from . import catalogue, disk, keys, lists, waits  # noqa: F401
+from . import catalogue, disk, keys, lists, plans, waits  # noqa: F401
