@@ -67,6 +67,8 @@ async function openHomes(
   const discard = async (): Promise<void> => {
     await Promise.all(homes.map(discardHome));
   };
+  // Kills are tested, losses of power are not (src/embedded/patches/disk.py).
+  process.env['ENGINE_FSYNC'] = 'off';
   try {
     const opened: ServiceUrls[] = [];
     for (const home of homes) {

@@ -11,11 +11,14 @@ server then answered nobody any more.
 It lets changed data fill most of its cache before it makes a writer wait for room. A writer holds the lock of the
 whole store, and what has to leave the cache may wait for sessions that wait for this lock: when a large database
 was dropped, the server answered nobody any more. Its threads still begin to write at the usual small share.
+
+The folder `patches` replaces functions of the server; each of its files says why.
 """
 
 import os
 import sys
 
+import patches  # noqa: F401
 from secantus import cli
 from secantus.auth import derive_credentials
 from secantus.server import SecantusDBServer

@@ -1,0 +1,1 @@
+from . import catalogue, disk, keys, lists, plans, waits  # noqa: F401
