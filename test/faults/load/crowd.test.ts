@@ -9,7 +9,7 @@ import { longScenario, type Run } from '../harness/scenario.ts';
 import { customers } from './flood.ts';
 
 const BRIEF = '/v1/stocks/AAPL/capital-change-brief';
-/** A quarter of a MB. */
+/** A quarter of a MB: a system takes some fifteen of them for a connection that nobody reads. */
 const LARGE = 'GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const CUSTOMERS = 8;
 const GRANT = 100_000_000;
@@ -98,7 +98,7 @@ longScenario('D03', 'readers that do not read take nobody a place, and are close
   const sockets = await dialAll(1_100);
   for (const socket of sockets) {
     socket.pause();
-    socket.write(LARGE.repeat(40));
+    socket.write(LARGE.repeat(17));
   }
   sockets[0]?.write(LARGE.repeat(1_400));
   await othersServed(run, 45_000);
