@@ -10,7 +10,11 @@ import { withTemporaryFolder } from './temporary-folder.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** Each supported Node, and the npm that comes with it. */
-const NPM_OF: Readonly<Record<string, string>> = { '20.19': '10.8.2', '22': '10.9.4', '24': '11' };
+const NPM_OF: ReadonlyMap<string, string> = new Map([
+  ['20.19', '10.8.2'],
+  ['22', '10.9.4'],
+  ['24', '11'],
+]);
 
 const CI = ['npm', 'ci', '--no-audit', '--no-fund'];
 const DEMO = 'demo';
@@ -38,14 +42,14 @@ class StepError extends Error {}
 async function matrix(argv: readonly string[]): Promise<number> {
   const command = new Command('npm run matrix --')
     .description('Install and run the last commit in a clone, with each Node and its npm from the registry.')
-    .option('--node <versions>', 'which of them', Object.keys(NPM_OF).join(','))
+    .option('--node <versions>', 'which of them', [...NPM_OF.keys()].join(','))
     .option('--skip-demo', 'leave the demo out');
   const options = parsedOptions<Options>(command, argv);
   if (options === null) return 0;
   const versions = options.node.split(',');
-  const unknown = versions.find((version) => !(version in NPM_OF));
+  const unknown = versions.find((version) => !NPM_OF.has(version));
   if (unknown !== undefined) {
-    throw new UsageError(`--node ${unknown}: known are ${Object.keys(NPM_OF).join(', ')}`);
+    throw new UsageError(`--node ${unknown}: known are ${[...NPM_OF.keys()].join(', ')}`);
   }
   const steps = STEPS.filter(([title]) => title !== DEMO || options.skipDemo !== true);
   return withTemporaryFolder('matrix', async (folder) => {
@@ -56,12 +60,13 @@ async function matrix(argv: readonly string[]): Promise<number> {
     for (const version of versions) {
       try {
         const programs = join(folder, `node-${version}`);
-        console.log(await tried(steps, await installed(version, programs, clone)));
+        await tryAll(steps, await installed(version, programs, clone));
       } catch (error) {
         if (!(error instanceof StepError)) throw error;
-        console.log(`Node ${version}: ${error.message}`);
+        process.stdout.write(` · ${error.message}`);
         failed += 1;
       }
+      process.stdout.write('\n');
     }
     return failed === 0 ? 0 : 1;
   });
@@ -69,7 +74,7 @@ async function matrix(argv: readonly string[]): Promise<number> {
 
 /** Node and npm of their own packages, first on the path, and a home for the demo. */
 async function installed(version: string, programs: string, clone: string): Promise<Place> {
-  const packages = [`node@${version}`, `npm@${NPM_OF[version]}`];
+  const packages = [`node@${version}`, `npm@${NPM_OF.get(version)}`];
   const install = ['npm', 'install', '--prefix', programs, '--no-save', '--no-audit', '--no-fund'];
   await run([...install, ...packages], { clone: ROOT, env: process.env });
   const path = [join(programs, 'node_modules', '.bin'), process.env['PATH']].join(delimiter);
@@ -77,17 +82,16 @@ async function installed(version: string, programs: string, clone: string): Prom
   return { clone, env };
 }
 
-/** The line of a version: what it is, and the seconds of each step. */
-async function tried(steps: typeof STEPS, place: Place): Promise<string> {
+/** Prints the line of a version as it comes: what it is, and the seconds of each step. */
+async function tryAll(steps: typeof STEPS, place: Place): Promise<void> {
   const [node, npm] = [await run(['node', '--version'], place), await run(['npm', '--version'], place)];
-  const said = [`Node ${node.trim().slice(1)}, npm ${npm.trim()}`];
+  process.stdout.write(`Node ${node.trim().slice(1)}, npm ${npm.trim()}`);
   for (const [title, command] of steps) {
     const began = performance.now();
     const output = await run(command, place);
-    said.push(`${title} ${Math.round((performance.now() - began) / 1_000)} s`);
-    if (title === DEMO) said.push(checkedBrief(output));
+    process.stdout.write(` · ${title} ${Math.round((performance.now() - began) / 1_000)} s`);
+    if (title === DEMO) process.stdout.write(` · ${checkedBrief(output)}`);
   }
-  return said.join(' · ');
 }
 
 /** Every Node has to answer with the brief that the README shows. */

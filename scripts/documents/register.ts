@@ -120,7 +120,7 @@ const MEASURES: Way = {
 /** Scripts of npm that a document names. The parts of `bench` are measured as it is. */
 export const SCRIPTS: Readonly<Record<string, Way>> = {
   bench: MEASURES,
-  ...{ client: CI, clients: CI, conformance: CI, contract: CI, demo: CI, engine: CI, lint: CI, test: CI },
+  ...{ client: CI, clients: CI, conformance: CI, contract: CI, demo: CI, engine: CI, lint: CI, matrix: CI, test: CI },
   drill: { heldBy: 'test/faults/restore/drill.test.ts' },
   examples: { heldBy: 'src/site/sample.test.ts' },
   faults: { heldBy: 'scripts/faults/report.test.ts' },
