@@ -120,7 +120,17 @@ const MEASURES: Way = {
 /** Scripts of npm that a document names. The parts of `bench` are measured as it is. */
 export const SCRIPTS: Readonly<Record<string, Way>> = {
   bench: MEASURES,
-  ...{ client: CI, clients: CI, conformance: CI, contract: CI, demo: CI, engine: CI, lint: CI, matrix: CI, test: CI },
+  ...{
+    client: CI,
+    clients: CI,
+    conformance: CI,
+    contract: CI,
+    demo: CI,
+    engine: CI,
+    lint: CI,
+    matrix: CI,
+    test: CI,
+  },
   drill: { heldBy: 'test/faults/restore/drill.test.ts' },
   examples: { heldBy: 'src/site/sample.test.ts' },
   faults: { heldBy: 'scripts/faults/report.test.ts' },
@@ -153,5 +163,8 @@ export const COMMANDS: Readonly<Record<string, Way>> = {
   'pip wheel --no-deps ./packages/python': SAMPLES_PY,
   'python -m tidemark_client': SAMPLES_PY,
   'python -m tidemark_client brief.json [evidence.json …]': SAMPLES_PY,
+  'npx npm@10.8.2 install --package-lock-only': {
+    notRun: 'it writes the lock; npm run matrix installs by it',
+  },
   'npx --no tidemark-verify brief.json [evidence.json …]': SAMPLES_TS,
 };
