@@ -116,7 +116,18 @@ const MEASURES: Way = {
 /** Scripts of npm that a document names. The parts of `bench` are measured as it is. */
 export const SCRIPTS: Readonly<Record<string, Way>> = {
   bench: MEASURES,
-  ...{ client: CI, clients: CI, conformance: CI, contract: CI, demo: CI, engine: CI, lint: CI, test: CI, 'test:long': CI },
+  ...{
+    client: CI,
+    clients: CI,
+    conformance: CI,
+    contract: CI,
+    demo: CI,
+    engine: CI,
+    lint: CI,
+    matrix: CI,
+    test: CI,
+    'test:long': CI,
+  },
   drill: { heldBy: 'test/faults/restore/drill.test.ts' },
   examples: { heldBy: 'src/site/sample.test.ts' },
   faults: { heldBy: 'scripts/faults/report.test.ts' },
@@ -145,5 +156,8 @@ export const COMMANDS: Readonly<Record<string, Way>> = {
   python: { notRun: 'the name of a program' },
   'pip wheel --no-deps ./packages/python': SAMPLES_PY,
   'python -m tidemark_client brief.json [evidence.json …]': SAMPLES_PY,
+  'npx npm@10.8.2 install --package-lock-only': {
+    notRun: 'it writes the lock; npm run matrix installs by it',
+  },
   'npx --no tidemark-verify brief.json [evidence.json …]': SAMPLES_TS,
 };
