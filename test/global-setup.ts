@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 import { loadConfig } from '../src/config.ts';
@@ -8,6 +8,7 @@ import { discardHome } from '../src/embedded/embedded.ts';
 import { liveLeases } from '../src/embedded/lease.ts';
 import { openServices } from '../src/embedded/open.ts';
 import { openContainers } from './containers.ts';
+import { watchHome } from './stall-watch.ts';
 
 export type ServiceUrls = {
   readonly mongoUrl: string;
@@ -46,17 +47,31 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     join(HOMES, `test-${process.pid}-${n + 1}`),
   );
   const opened: ServiceUrls[] = [];
+  const watches: (() => Promise<void>)[] = [];
   for (const home of homes) {
     const { release: _release, ...urls } = await openServices(
       { ...settings, home, docker: 'never' },
       (line) => process.stderr.write(`${line}\n`),
     );
     opened.push(urls);
+    if (urls.kind === 'embedded') watches.push(watchHome(home, urls));
   }
   project.provide('services', opened);
   return async () => {
+    await Promise.all(watches.map((end) => end()));
+    keepLogs(homes);
     await Promise.all(homes.map(discardHome));
   };
+}
+
+/** `npm test` keeps the logs of a run that failed (scripts/test.mjs). */
+function keepLogs(homes: readonly string[]): void {
+  const folder = process.env['TIDEMARK_TEST_LOGS'];
+  if (folder === undefined) return;
+  for (const home of homes) {
+    const logs = join(home, 'logs');
+    if (existsSync(logs)) cpSync(logs, join(folder, basename(home)), { recursive: true });
+  }
 }
 
 /** A run that was killed leaves its services behind; the next one removes them. */

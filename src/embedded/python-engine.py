@@ -13,7 +13,9 @@ whole store, and what has to leave the cache may wait for sessions that wait for
 was dropped, the server answered nobody any more. Its threads still begin to write at the usual small share.
 """
 
+import faulthandler
 import os
+import signal
 import sys
 
 from secantus import cli
@@ -47,5 +49,7 @@ class Server(SecantusDBServer):
         super().start()
 
 
+# On SIGUSR1 every thread prints where it is: a server that answers nobody any more has no other way to say so.
+faulthandler.register(signal.SIGUSR1)
 cli.SecantusDBServer = Server
 sys.exit(cli.main())
