@@ -26,8 +26,9 @@ type Service = { readonly name: ServiceName; readonly ask: () => Promise<unknown
 export function watchHome(home: string, urls: Urls, options: Options = {}): () => Promise<void> {
   const { limitMs = LIMIT_MS, report = (line) => process.stderr.write(`${line}\n`) } = options;
   const stop = new AbortController();
-  const mongo = new MongoClient(urls.mongoUrl);
+  const mongo = new MongoClient(urls.mongoUrl, { retryWrites: false });
   const redis = { credits: openQueueRedis(urls.creditsRedisUrl), queue: openQueueRedis(urls.queueRedisUrl) };
+  const asked = mongo.db('probe').collection('asked');
   const log = join(home, 'logs', 'stalls.log');
   const note = (text: string): void => appendFileSync(log, `${new Date().toISOString()} ${text}\n`);
   const onStall = ({ name }: Service): void => {
@@ -37,7 +38,8 @@ export function watchHome(home: string, urls: Urls, options: Options = {}): () =
     if (name !== 'mongo') aboutRedis(redis[name], stop.signal).then(note, () => undefined);
   };
   const watches = [
-    { name: 'mongo', ask: () => mongo.db('probe').collection('asked').findOne() } as const,
+    // A write waits for more than a read does: for the lock and the cache of the store.
+    { name: 'mongo', ask: () => asked.updateOne({}, { $inc: { times: 1 } }, { upsert: true }) } as const,
     { name: 'credits', ask: () => redis.credits.ping() } as const,
     { name: 'queue', ask: () => redis.queue.ping() } as const,
   ].map((service) => watch(service, { limitMs, onStall, signal: stop.signal }));
