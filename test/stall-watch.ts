@@ -20,14 +20,17 @@ type Service = { readonly name: ServiceName; readonly ask: () => Promise<unknown
 
 /**
  * Asks each service of a home every two seconds. One that gives no answer for ten is named in the output of the
- * run; `logs/stalls.log` of the home then has what the service and the system know of it, and `logs/mongo.log`
- * the stacks of the Python engine. Returns what ends the watch.
+ * run; `logs/stalls.log` of the home then has what the service and the system know of it, and the log of the
+ * service its stacks (not of the Rust engine). Returns what ends the watch.
  */
 export function watchHome(home: string, urls: Urls, options: Options = {}): () => Promise<void> {
   const { limitMs = LIMIT_MS, report = (line) => process.stderr.write(`${line}\n`) } = options;
   const stop = new AbortController();
   const mongo = new MongoClient(urls.mongoUrl, { retryWrites: false });
   const redis = { credits: openQueueRedis(urls.creditsRedisUrl), queue: openQueueRedis(urls.queueRedisUrl) };
+  // Each prints its own stacks, too, when its clock has not ticked for so long.
+  for (const one of Object.values(redis))
+    one.config('SET', 'watchdog-period', limitMs).catch(() => undefined);
   const asked = mongo.db('probe').collection('asked');
   const log = join(home, 'logs', 'stalls.log');
   const note = (text: string): void => appendFileSync(log, `${new Date().toISOString()} ${text}\n`);
@@ -87,8 +90,15 @@ function stateOf(home: string, name: ServiceName): string {
   const pid = readState(home)[name]?.pid;
   if (name === 'mongo' && pid !== undefined && engineThatMade(home) === 'python')
     process.kill(pid, 'SIGUSR1');
-  const files = ['status', 'wchan', 'stack'].map((file) => `/proc/${pid}/${file}`);
-  return [...files, '/proc/loadavg', '/proc/pressure/cpu', '/proc/pressure/io', '/proc/pressure/memory']
+  const files = ['status', 'stat', 'wchan', 'stack'].map((file) => `/proc/${pid}/${file}`);
+  return [
+    ...files,
+    '/proc/stat',
+    '/proc/loadavg',
+    '/proc/pressure/cpu',
+    '/proc/pressure/io',
+    '/proc/pressure/memory',
+  ]
     .filter((path) => existsSync(path))
     .map((path) => `${path}: ${readFileSync(path, 'utf8').trim()}`)
     .join('\n');
