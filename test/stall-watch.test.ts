@@ -45,3 +45,8 @@ test('a service that does not answer is named, with what it says of itself when 
   await expect.poll(() => log('mongo')).toContain('(most recent call first)');
   expect(reports.join('\n')).not.toContain('credits');
 });
+
+test('a service that has ended is named as such', async () => {
+  send('credits', 'SIGKILL');
+  await expect.poll(() => log('stalls')).toContain('its process has ended');
+});

@@ -6,6 +6,7 @@ import { MongoClient } from 'mongodb';
 import { engineThatMade } from '../src/embedded/engine.ts';
 import type { Services } from '../src/embedded/open.ts';
 import type { ServiceName } from '../src/embedded/probe.ts';
+import { isAlive } from '../src/embedded/process.ts';
 import { readState } from '../src/embedded/state.ts';
 import { openQueueRedis } from '../src/redis.ts';
 
@@ -87,18 +88,13 @@ async function within(answer: Promise<unknown>, ms: number, signal: AbortSignal)
 
 /** What the system says of the process of a service; the Python engine prints its stacks. */
 function stateOf(home: string, name: ServiceName): string {
-  const pid = readState(home)[name]?.pid;
-  if (name === 'mongo' && pid !== undefined && engineThatMade(home) === 'python')
-    process.kill(pid, 'SIGUSR1');
-  const files = ['status', 'stat', 'wchan', 'stack'].map((file) => `/proc/${pid}/${file}`);
-  return [
-    ...files,
-    '/proc/stat',
-    '/proc/loadavg',
-    '/proc/pressure/cpu',
-    '/proc/pressure/io',
-    '/proc/pressure/memory',
-  ]
+  const running = readState(home)[name];
+  if (running === undefined || !isAlive(running)) return 'its process has ended';
+  const { pid } = running;
+  if (name === 'mongo' && engineThatMade(home) === 'python') process.kill(pid, 'SIGUSR1');
+  const files = [`${pid}/status`, `${pid}/stat`, `${pid}/wchan`, `${pid}/stack`, 'stat', 'loadavg'];
+  return [...files, 'pressure/cpu', 'pressure/io', 'pressure/memory']
+    .map((file) => `/proc/${file}`)
     .filter((path) => existsSync(path))
     .map((path) => `${path}: ${readFileSync(path, 'utf8').trim()}`)
     .join('\n');
