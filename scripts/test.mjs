@@ -8,7 +8,8 @@ import { installWhenMissing, ROOT } from './install.mjs';
 
 /**
  * `npm test [-- vitest arguments]`: installs missing packages, runs vitest, and ends with the line
- * `N passed, N failed` (`, N skipped` when there are any). Exit code 1 when a test failed.
+ * `N passed, N failed` (`, N skipped` when there are any). Exit code 1 when a test failed: the line before then names
+ * the folder of the results and of the logs of the services.
  * It leaves out tests with the tag `long`; `npm run test:long` (`--long`) runs these and no others.
  */
 installWhenMissing({ development: true });
@@ -21,14 +22,19 @@ const code = await vitest([
   ...process.argv.slice(isLong ? 3 : 2),
 ]);
 const { passed, failed, skipped } = count(results, code);
-rmSync(folder, { recursive: true, force: true });
+if (failed > 0) console.log(`Logs and results of this run: ${folder}`);
+else rmSync(folder, { recursive: true, force: true });
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 process.exitCode = failed > 0 ? 1 : 0;
 
 function vitest(args) {
   const program = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
   return new Promise((settle) => {
-    const child = spawn(process.execPath, [program, ...args], { cwd: ROOT, stdio: 'inherit' });
+    const child = spawn(process.execPath, [program, ...args], {
+      cwd: ROOT,
+      stdio: 'inherit',
+      env: { ...process.env, TIDEMARK_TEST_LOGS: folder },
+    });
     // Ctrl-C reaches vitest through the terminal; this process stays to print the counts.
     process.on('SIGINT', () => undefined);
     process.on('SIGTERM', () => child.kill('SIGTERM'));

@@ -8,7 +8,7 @@ import { followOwner, parseClusterUrl } from './redis-cluster.ts';
  * @param tag the hash tag of all keys: a Redis Cluster has no other way to say which node is meant
  */
 export function openCreditsRedis(url: string, tag?: string): Redis {
-  return connect(url, tag, {
+  const redis = connect(url, tag, {
     enableOfflineQueue: false,
     commandTimeout: 1_000,
     // A route that is lost without a word would be waited for until TCP gives up, after a quarter of an hour.
@@ -17,11 +17,15 @@ export function openCreditsRedis(url: string, tag?: string): Redis {
     // By itself ioredis subscribes again without a look at the answer: a late one would end the process.
     autoResubscribe: false,
   });
+  return quiet(redis);
 }
 
-/** For BullMQ: waits until Redis is back (BullMQ requires `maxRetriesPerRequest: null`). */
+/**
+ * For BullMQ: waits until Redis is back (BullMQ requires `maxRetriesPerRequest: null`). A copy of it connects at once:
+ * of a copy that has not begun to, BullMQ believes the first failure, and its worker never ends its first job.
+ */
 export function openQueueRedis(url: string, tag?: string): Redis {
-  return connect(url, tag, { maxRetriesPerRequest: null });
+  return quiet(connect(url, tag, { maxRetriesPerRequest: null }), { lazyConnect: false });
 }
 
 /** ioredis 6 types its replies by this option; we use the RESP2 shapes that BullMQ uses. */
@@ -29,19 +33,20 @@ type LegacyOptions = Omit<RedisOptions, 'replyMapping'>;
 
 function connect(url: string, tag: string | undefined, options: LegacyOptions): Redis {
   const cluster = parseClusterUrl(url);
-  if (cluster === null) return quiet(new Redis(url, { ...options, lazyConnect: true }));
+  if (cluster === null) return new Redis(url, { ...options, lazyConnect: true });
   if (tag === undefined) throw new RangeError('a Redis Cluster needs the hash tag of the keys');
-  return quiet(new Redis({ ...options, ...followOwner(cluster, tag), lazyConnect: true }));
+  return new Redis({ ...options, ...followOwner(cluster, tag), lazyConnect: true });
 }
 
 /**
  * Without a listener ioredis prints to the console; readiness and commands show the state anyway. BullMQ
  * duplicates a connection for a worker, and removes its own listener before it closes the duplicate.
+ * @param ofCopies options of its duplicates, and of theirs
  */
-function quiet(redis: Redis): Redis {
+function quiet(redis: Redis, ofCopies: LegacyOptions = {}): Redis {
   redis.on('error', () => undefined);
   const duplicate = redis.duplicate.bind(redis);
-  redis.duplicate = (...options) => quiet(duplicate(...options));
+  redis.duplicate = (options) => quiet(duplicate({ ...ofCopies, ...options }), ofCopies);
   return redis;
 }
 

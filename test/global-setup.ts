@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 import { type Config, loadConfig } from '../src/config.ts';
@@ -9,6 +9,7 @@ import { liveLeases } from '../src/embedded/lease.ts';
 import { openServices } from '../src/embedded/open.ts';
 import { AppError } from '../src/errors.ts';
 import { openContainers } from './containers.ts';
+import { watchHome } from './stall-watch.ts';
 
 export type ServiceUrls = {
   readonly mongoUrl: string;
@@ -64,7 +65,10 @@ async function openHomes(
   count: number,
 ): Promise<() => Promise<void>> {
   const homes = Array.from({ length: count }, (_, n) => join(HOMES, `test-${process.pid}-${n + 1}`));
+  const watches: (() => Promise<void>)[] = [];
   const discard = async (): Promise<void> => {
+    await Promise.all(watches.map((end) => end()));
+    keepLogs(homes);
     await Promise.all(homes.map(discardHome));
   };
   // Kills are tested, losses of power are not (src/embedded/patches/disk.py).
@@ -74,6 +78,7 @@ async function openHomes(
     for (const home of homes) {
       const { release: _release, ...urls } = await openServices({ ...settings, home, docker: 'never' }, say);
       opened.push(urls);
+      if (urls.kind === 'embedded') watches.push(watchHome(home, urls));
     }
     project.provide('services', opened);
     return discard;
@@ -85,6 +90,16 @@ async function openHomes(
 
 function say(line: string): void {
   process.stderr.write(`${line}\n`);
+}
+
+/** `npm test` keeps the logs of a run that failed (scripts/test.mjs). */
+function keepLogs(homes: readonly string[]): void {
+  const folder = process.env['TIDEMARK_TEST_LOGS'];
+  if (folder === undefined) return;
+  for (const home of homes) {
+    const logs = join(home, 'logs');
+    if (existsSync(logs)) cpSync(logs, join(folder, basename(home)), { recursive: true });
+  }
 }
 
 /** A run that was killed leaves its services behind; the next one removes them. */

@@ -35,8 +35,13 @@ export function servicesOfWorker(): ServiceUrls {
   const sets = inject('services');
   const urls = sets[(Number(process.env['VITEST_POOL_ID'] ?? 1) - 1) % sets.length];
   if (urls === undefined) throw new Error('test/global-setup.ts opened no services');
-  return urls;
+  const { mongoUrl } = urls;
+  return { ...urls, mongoUrl: `${mongoUrl}${mongoUrl.includes('?') ? '&' : '?'}socketTimeoutMS=${MONGO_MS}` };
 }
+
+/** What gives no answer says so before its test is over. MongoDB's driver tries a read twice. */
+const MONGO_MS = 50_000;
+const REDIS_MS = 60_000;
 
 export const PEPPER = 'a pepper for tests only';
 
@@ -60,7 +65,7 @@ export async function openWorld(settings: Readonly<Record<string, string>> = {})
   const config = loadConfig(env);
   const mongo = await openMongo(urls.mongoUrl, name, { retryWrites: false });
   const credits = patient(openCreditsRedis(urls.creditsRedisUrl));
-  const queue = openQueueRedis(urls.queueRedisUrl);
+  const queue = patient(openQueueRedis(urls.queueRedisUrl));
   // The credits connection has no offline queue: it must be connected before the first command.
   await Promise.all([credits.connect(), queue.connect()]);
   const close = async (): Promise<void> => {
@@ -78,9 +83,12 @@ export async function openWorld(settings: Readonly<Record<string, string>> = {})
   return { config, env, mongo, credits, queue, creditsTag: name, store, context, close };
 }
 
-/** A process that a busy machine stops for a second finds each reply late, and that is no fault of Redis. */
+/**
+ * A process that a busy machine stops for a second finds each reply late, and that is no fault of Redis. A worker
+ * of BullMQ waits ten seconds at most in a command, by a copy of its connection.
+ */
 function patient(redis: Redis): Redis {
-  Object.assign(redis.options, { commandTimeout: 60_000, socketTimeout: 60_000 });
+  Object.assign(redis.options, { commandTimeout: REDIS_MS, socketTimeout: REDIS_MS });
   return redis;
 }
 

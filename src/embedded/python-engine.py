@@ -15,7 +15,9 @@ was dropped, the server answered nobody any more. Its threads still begin to wri
 The folder `patches` replaces functions of the server; each of its files says why.
 """
 
+import faulthandler
 import os
+import signal
 import sys
 
 import patches  # noqa: F401
@@ -50,5 +52,7 @@ class Server(SecantusDBServer):
         super().start()
 
 
+# On SIGUSR1 every thread prints where it is: a server that answers nobody any more has no other way to say so.
+faulthandler.register(signal.SIGUSR1)
 cli.SecantusDBServer = Server
 sys.exit(cli.main())
