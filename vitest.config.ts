@@ -22,7 +22,8 @@ export default defineConfig({
     tags: [
       {
         name: 'long',
-        description: 'Kills, stops, cuts or repeats for long: npm run test:long. A short case is in npm test.',
+        description:
+          'Kills, stops, cuts or repeats for long: npm run test:long. A short case is in npm test.',
       },
     ],
     projects: [
