@@ -57,7 +57,7 @@ test('the Python engine answers each client while its cache is full and expired 
 
 /** Every operation fails that has no answer for a minute. */
 async function open(): Promise<MongoClient> {
-  const client = new MongoClient(url, { retryWrites: false, timeoutMS: NO_ANSWER_MS });
+  const client = new MongoClient(url, { retryWrites: false, socketTimeoutMS: NO_ANSWER_MS });
   clients.push(client);
   return client.connect();
 }
