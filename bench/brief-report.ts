@@ -11,7 +11,7 @@ export type Measured = Loaded & {
   readonly redisMicros: number;
 };
 
-type Run = { readonly by: string; readonly connections: number; readonly bytes: number };
+type Run = { readonly connections: number; readonly bytes: number };
 
 /** Against which peer, and how many of its calls a second are the goal. */
 const GOALS = [
@@ -44,12 +44,12 @@ export function printReport(measured: readonly Measured[], run: Run): void {
 
 type Rows = ReadonlyMap<string, ReturnType<typeof row>>;
 
-function printRows(rows: Rows, { by, connections, bytes }: Run): void {
+function printRows(rows: Rows, { connections, bytes }: Run): void {
   const [model] = cpus();
   console.log(
-    `\nNode ${process.version}, ${cpus().length} × ${model?.model.trim()}, ${by}, ${connections} connections, body ${bytes} bytes, medians`,
+    `\nNode ${process.version}, ${cpus().length} × ${model?.model.trim()}, wrk, ${connections} connections, body ${bytes} bytes, medians`,
   );
-  console.log(`${''.padEnd(36)} calls/s   p50 ms   p99 ms   CPU µs a call: server   Redis   ${by}   refused`);
+  console.log(`${''.padEnd(36)} calls/s   p50 ms   p99 ms   CPU µs a call: server   Redis   wrk   refused`);
   for (const [name, { perSecond, p50, p99, server, redis, load, refused }] of rows) {
     const numbers = [
       ...[perSecond.toFixed(0).padStart(7), p50.toFixed(2).padStart(8), p99.toFixed(1).padStart(8)],

@@ -10,7 +10,7 @@ import type { Redis } from 'ioredis';
 import { BRIEF_ID, briefBytes, PATH, seedBenchBrief } from './brief-bytes.ts';
 import { type Measured, printReport } from './brief-report.ts';
 import { withBenchCustomer } from './customer.ts';
-import { generator, type Load, load } from './load.ts';
+import { type Load, load } from './load.ts';
 
 const CONNECTIONS = 64;
 const OVERLOAD = 5;
@@ -57,9 +57,8 @@ async function main(rounds: number): Promise<void> {
     const targets = new Map<Kind, Target>();
     try {
       for (const kind of KINDS) targets.set(kind, await start(kind, env, key));
-      const by = await generator();
-      const measured = await interleave(targets, { by, key, redis, rounds });
-      printReport(measured, { by, connections: CONNECTIONS, bytes: briefBytes().byteLength });
+      const measured = await interleave(targets, { key, redis, rounds });
+      printReport(measured, { connections: CONNECTIONS, bytes: briefBytes().byteLength });
       await printCommands(redis, targets.get('tidemark'), { tag, key });
     } finally {
       for (const { child } of targets.values()) child.kill('SIGTERM');
@@ -82,7 +81,6 @@ async function start(kind: Kind, env: NodeJS.ProcessEnv, key: string): Promise<T
 }
 
 type Running = Slice & {
-  readonly by: 'wrk' | 'autocannon';
   readonly key: string;
   readonly redis: Redis;
   readonly seconds: number;
@@ -98,8 +96,7 @@ async function interleave(
     const seconds = round === 0 ? 1 : SLICE_SECONDS;
     for (const { name, kind, ...slice } of SLICES) {
       const target = targets.get(kind);
-      const isKnown = slice.opensFirst !== true || running.by === 'wrk';
-      if (target === undefined || !isKnown) continue;
+      if (target === undefined) continue;
       const loaded = await run(target, { ...slice, ...running, seconds });
       if (round > 0) measured.push({ name, ...loaded });
     }
@@ -108,10 +105,10 @@ async function interleave(
 }
 
 /** One slice, with what it cost each process. */
-async function run({ child, url }: Target, { by, key, redis, ...slice }: Running) {
+async function run({ child, url }: Target, { key, redis, ...slice }: Running) {
   const [before, redisBefore] = [await usageOf(child), await redisUsage(redis)];
   const headers = { ...slice.headers, authorization: `Bearer ${key}` };
-  const loaded = await load(by, { ...slice, url, headers });
+  const loaded = await load({ ...slice, url, headers });
   const [after, redisAfter] = [await usageOf(child), await redisUsage(redis)];
   return {
     ...loaded,

@@ -1,17 +1,16 @@
-/** Sends as many calls as it can for some seconds: by wrk, or by autocannon where wrk is missing. */
+/** Sends as many calls as wrk can for some seconds: a generator in C leaves the servers their CPU. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import autocannon from 'autocannon';
 
 export type Load = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly connections: number;
   readonly seconds: number;
-  /** All connections are open before the first request, one second longer; autocannon does not know it. */
+  /** All connections are open before the first request, one second longer. */
   readonly opensFirst?: boolean;
 };
 
@@ -26,23 +25,10 @@ export type Loaded = {
   readonly cpuMicros: number;
 };
 
-/** Throws when a call had no answer. */
-export async function load(by: 'wrk' | 'autocannon', wanted: Load): Promise<Loaded> {
-  return by === 'wrk' ? byWrk(wanted) : byAutocannon(wanted);
-}
-
-/** A generator in C takes a tenth of the CPU of one in JavaScript, which the servers then have. */
-export async function generator(): Promise<'wrk' | 'autocannon'> {
-  const wrk = spawn('wrk', ['--version'], { stdio: 'ignore' });
-  return Promise.race([
-    once(wrk, 'close').then(() => 'wrk' as const),
-    once(wrk, 'error').then(() => 'autocannon' as const),
-  ]);
-}
-
 const OPENS_FIRST = fileURLToPath(new URL('connections-first.lua', import.meta.url));
 
-async function byWrk({ url, headers, connections, seconds, opensFirst }: Load): Promise<Loaded> {
+/** Throws when a call had no answer, or wrk is not installed (Debian: `apt-get install wrk`). */
+export async function load({ url, headers, connections, seconds, opensFirst }: Load): Promise<Loaded> {
   const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
   const before = childrenMicros();
   const args = ['-t1', `-c${connections}`, '--timeout', '30s', '--latency', ...given];
@@ -61,22 +47,6 @@ async function byWrk({ url, headers, connections, seconds, opensFirst }: Load): 
     p50: milliseconds(found(/^ +50% +(\S+)/m)),
     p99: milliseconds(found(/^ +99% +(\S+)/m)),
     cpuMicros: childrenMicros() - before,
-  };
-}
-
-async function byAutocannon({ url, headers, connections, seconds }: Load): Promise<Loaded> {
-  const before = process.cpuUsage();
-  const result = await autocannon({ url, headers: { ...headers }, connections, duration: seconds });
-  if (result.errors > 0) throw new Error(`${result.errors} calls had no answer`);
-  const { user, system } = process.cpuUsage(before);
-  const calls = result['1xx'] + result['2xx'] + result['3xx'] + result['4xx'] + result['5xx'];
-  return {
-    calls,
-    refused: result['4xx'] + result['5xx'],
-    perSecond: calls / result.duration,
-    p50: result.latency.p50,
-    p99: result.latency.p99,
-    cpuMicros: user + system,
   };
 }
 

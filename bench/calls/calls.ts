@@ -15,7 +15,7 @@ import { FUND, seed } from '../../test/api/corpus.ts';
 import { seedForms } from '../../test/api/insider-corpus.ts';
 import { withBenchCustomer } from '../customer.ts';
 import { report } from '../goals.ts';
-import { generator, load } from '../load.ts';
+import { load } from '../load.ts';
 import { median } from '../median.ts';
 import type { Answer, Wanted } from './server.ts';
 
@@ -110,35 +110,32 @@ type Target = {
 
 /** For each round the calls in their order. The first round warms up. */
 async function inTurns(target: Target, rounds: number): Promise<Micros[][]> {
-  const by = await generator();
   const measured: Micros[][] = [];
   for (const one of CALLS) await requireStatus(target, one);
   for (let round = 0; round <= rounds; round += 1) {
     const seconds = round === 0 ? WARM_SECONDS : SLICE_SECONDS;
     const slices: Micros[] = [];
-    for (const one of CALLS) slices.push(await measure(target, one, { by, seconds }));
+    for (const one of CALLS) slices.push(await measure(target, one, seconds));
     if (round > 0) measured.push(slices);
   }
   return measured;
 }
 
-type Slice = { readonly by: Awaited<ReturnType<typeof generator>>; readonly seconds: number };
-
 /** The call through HTTP, twice, the second time with a profile; then its query alone, half as often. */
 async function measure(
   target: Target,
   { path, tool, input, what, status }: OneCall,
-  { by, seconds }: Slice,
+  seconds: number,
 ): Promise<Micros> {
   const sent = { ...requestOf(target, { path, tool }), connections: AT_ONCE, seconds };
   const before = await usageOf(target);
-  const loaded = await load(by, sent);
+  const loaded = await load(sent);
   const after = await usageOf(target);
   if (status === 200 && seconds === SLICE_SECONDS && loaded.refused > 0)
     throw new Error(`${what}: ${loaded.refused} calls were refused`);
   const call = (after.api + after.redis - before.api - before.redis) / loaded.calls;
   await ask(target, 'profile');
-  await load(by, sent);
+  await load(sent);
   const share = await ask(target, 'share');
   const profiled = (share * (after.api - before.api) + after.redis - before.redis) / loaded.calls;
   const times = Math.ceil(loaded.calls / 2);

@@ -36,10 +36,11 @@ function mongoAnswers(url: string): Promise<boolean> {
 }
 
 async function mongoDoes(url: string, command: Document, orElse = (_: unknown) => false): Promise<boolean> {
-  const client = new MongoClient(url, { serverSelectionTimeoutMS: 1_000, connectTimeoutMS: 1_000 });
+  const limits = { serverSelectionTimeoutMS: 1_000, connectTimeoutMS: 1_000, socketTimeoutMS: 2_000 };
+  const client = new MongoClient(url, limits);
   try {
     await client.connect();
-    await client.db('admin').command(command, { timeoutMS: 2_000 });
+    await client.db('admin').command(command);
     return true;
   } catch (error) {
     return orElse(error);
