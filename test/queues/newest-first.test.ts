@@ -67,9 +67,7 @@ async function plansOfDispatcher() {
   return plans;
 }
 
-test('while 5,000 filings of a backfill wait, a filing from the feed is fetched next (rule 13.4)', {
-  tags: ['long'],
-}, async () => {
+test('while 5,000 filings of a backfill wait, a filing from the feed is fetched next (rule 13.4)', async () => {
   const days = ['2014-02-14', '2018-08-14'];
   for (const [year, day] of days.entries()) {
     const rows = Array.from({ length: BACKFILLED / days.length }, (_, n) =>
