@@ -30,7 +30,7 @@ const HOMES = fileURLToPath(new URL('../.tidemark/', import.meta.url));
 /**
  * Once for a run: real services in homes of their own, whose URLs every test file reads by `inject`.
  * The embedded database serves one command at a time, so two workers that share it wait for each
- * other: each gets its own. Services given by URL, or run by Docker, are shared.
+ * other: each gets its own. Services given by URL are shared.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const settings = loadConfig();
@@ -38,9 +38,14 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const allGiven = settings.mongoUrl && settings.creditsRedisUrl && settings.queueRedisUrl;
   const useDocker = !allGiven && settings.docker === 'auto' && (await dockerReachable());
   if (useDocker) {
-    const { release, ...urls } = await openContainers();
-    project.provide('services', [urls]);
-    return release;
+    const sets = await Promise.all(Array.from({ length: WORKERS }, openContainers));
+    project.provide(
+      'services',
+      sets.map(({ release: _release, ...urls }) => urls),
+    );
+    return async () => {
+      await Promise.all(sets.map(({ release }) => release()));
+    };
   }
   const homes = Array.from({ length: allGiven ? 1 : WORKERS }, (_, n) =>
     join(HOMES, `test-${process.pid}-${n + 1}`),
