@@ -5,12 +5,6 @@ COPY package.json package-lock.json ./
 # Nothing that runs needs an install script.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
-# The renderer of the API reference is one file of a development package with 300 others.
-FROM node:22-slim AS renderer
-WORKDIR /app
-COPY package.json package-lock.json ./
-RUN npm ci --ignore-scripts --no-audit --no-fund
-
 FROM node:22-slim
 ENV NODE_ENV=production \
     TIDEMARK_HOME=/home/node/tidemark \
@@ -21,7 +15,6 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY package.json tsconfig.json CHANGELOG.md ./
 COPY scripts ./scripts
 COPY src ./src
-COPY --from=renderer /app/node_modules/@scalar/api-reference/dist/browser/standalone.js ./src/site/docs/scalar.js
 COPY queues ./queues
 COPY jobs ./jobs
 COPY dashboards ./dashboards

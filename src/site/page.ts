@@ -12,12 +12,8 @@ type Page = {
   readonly body: Html;
   /** More elements of the head: a page's own stylesheet or script, served by us. */
   readonly head?: Part;
-  /** Gives the content the whole width, for a page with its own columns. */
-  readonly wide?: boolean;
   /** Has the script of the site: send it with `SCRIPTED`. */
   readonly scripted?: boolean;
-  /** Address of a stylesheet that replaces the site's own and imports it. */
-  readonly stylesheet?: string;
 };
 
 const NAVIGATION = [
@@ -27,8 +23,7 @@ const NAVIGATION = [
 ] as const;
 
 /** The whole document. It has no inline style or script, because the policy forbids both. */
-export function page({ title, description, path, body, head = null, ...look }: Page): string {
-  const { wide = false, scripted = false, stylesheet = STYLESHEET.href } = look;
+export function page({ title, description, path, body, head = null, scripted = false }: Page): string {
   const document = html`<!doctype html>
 <html lang="en">
 <head>
@@ -48,7 +43,7 @@ export function page({ title, description, path, body, head = null, ...look }: P
 <meta name="theme-color" media="(prefers-color-scheme: light)" content="#f7f6f2">
 <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#0e1719">
 <link rel="icon" href="${ICON.href}" type="image/svg+xml">
-<link rel="stylesheet" href="${stylesheet}">
+<link rel="stylesheet" href="${STYLESHEET.href}">
 ${
   scripted
     ? html`<script src="${SCRIPT.href}" type="module"></script>
@@ -58,7 +53,7 @@ ${
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 ${header(path)}
-<main id="content" class="${wide ? 'page page-wide' : 'page'}">
+<main id="content" class="page">
 ${body}
 </main>
 ${FOOTER}

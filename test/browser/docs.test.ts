@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
 import { ERRORS, type ErrorCode, errorPath } from '../../src/api/http/problem.ts';
 import { outcomeShape } from '../../src/domain/wire/brief-proof.ts';
-import { endpointPath } from '../../src/site/docs/endpoint-page.ts';
+import { endpointPath } from '../../src/site/docs/endpoint-parts.ts';
 import { openStage, type Stage } from '../api/stage.ts';
 import { seriousFaults } from './axe.ts';
 import { NO_BROWSER, openBrowser, openWatched, WITHOUT } from './browser.ts';
@@ -106,54 +106,79 @@ test.skipIf(NO_BROWSER)(
   },
 );
 
-/** The renderer is large: a busy machine takes its time. */
-const SLOW = { timeout: 120_000 };
-
-describe.skipIf(NO_BROWSER).each([DESK, PHONE])(`in %s at %i pixels${WITHOUT}`, SLOW, (...look) => {
-  test('the reference shows every operation of the description and requests no other host', async () => {
-    await onPage('/docs/reference', look, async (page) => {
+test.skipIf(NO_BROWSER)(
+  `the reference shows every endpoint, is whole at every width, also after a search, and requests no other host${WITHOUT}`,
+  async () => {
+    await onPage('/docs/reference', DESK, async (page) => {
       for (const { title } of ENDPOINTS) {
-        const shown = page.locator('#reference').getByText(title, { exact: true }).first();
-        await shown.waitFor({ state: 'attached' });
+        expect(await page.getByRole('heading', { name: title, exact: true, level: 3 }).isVisible()).toBe(
+          true,
+        );
       }
-      expect(await overflowOf(page)).toBe(0);
-      await expect.poll(() => seriousFaults(page), { timeout: 60_000 }).toEqual([]);
+      expect(await faultsOf(page)).toEqual([]);
+      await shoot(page, 'reference');
+      await page.getByRole('searchbox').fill('weight_pct');
+      expect(await faultsOf(page)).toEqual([]);
+      await shoot(page, 'reference-search');
     });
-  });
-});
-
-function overflowOf(page: Page): Promise<number> {
-  return page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
-}
+  },
+  120_000,
+);
 
 test.skipIf(NO_BROWSER)(
-  `the price table leads to the page of an endpoint, and that to its operation in the reference${WITHOUT}`,
-  SLOW,
+  `a search of the reference leaves the endpoints and the fields that have every word, by the keyboard alone${WITHOUT}`,
   async () => {
-    await onPage('/docs', DESK, async (page) => {
-      await page.click('a:has-text("/funds/{cik}/holdings")');
-      expect(await page.textContent('main')).toContain('curl -s -H');
-      await page.getByRole('link', { name: 'reference', exact: true }).click();
-      const heading = page.locator('#reference h3', { hasText: 'Fund holdings' }).first();
-      await heading.waitFor();
-      const top = async () => (await heading.boundingBox())?.y ?? Number.POSITIVE_INFINITY;
-      await expect.poll(top, { timeout: 60_000 }).toBeLessThan(900);
+    await onPage('/docs/reference', DESK, async (page) => {
+      const titles = () => page.locator('h3:visible').allTextContents();
+      const rows = () => page.locator('tbody tr:visible');
+      await page.getByRole('searchbox').focus();
+      await page.keyboard.type('Leaderboard median');
+      expect(await titles()).toEqual(['Copy leaderboard']);
+      expect(await page.getByRole('status').textContent()).toBe(`1 of ${ENDPOINTS.length} endpoints`);
+      for (const row of await rows().allTextContents()) expect(row.toLowerCase()).toContain('median');
+      expect(await rows().count()).toBeGreaterThan(0);
+      await page.keyboard.press('ControlOrMeta+A');
+      await page.keyboard.type('min_value_cents');
+      expect(await titles()).toEqual(['Insider transactions']);
+      await page.keyboard.press('ControlOrMeta+A');
+      await page.keyboard.type('xyzzy');
+      expect([await titles(), await page.getByRole('status').textContent()]).toEqual([
+        [],
+        `0 of ${ENDPOINTS.length} endpoints`,
+      ]);
+      await page.keyboard.press('ControlOrMeta+A');
+      await page.keyboard.press('Delete');
+      expect(await titles()).toEqual(ENDPOINTS.map(({ title }) => title));
     });
   },
 );
 
-test('the pages are whole without scripts and run only those of the site; the renderer is stored under its hash without limit', async () => {
-  const guide = await fetch(`${stage.origin}/docs`);
-  expect(guide.headers.get('content-security-policy')).toMatch(/script-src 'self'(;|$)/);
-  for (const { path } of ENDPOINTS) expect(await guide.clone().text()).toContain(path);
-  const reference = await fetch(`${stage.origin}/docs/reference`);
-  const policy = reference.headers.get('content-security-policy') ?? '';
-  expect(policy).toMatch(/default-src 'none'.*script-src 'self'(;|$)/);
-  const address = /src="(\/docs\/scalar\.js\?v=[0-9a-f]+)"/.exec(await reference.text())?.[1] ?? '';
-  const script = await fetch(`${stage.origin}${address}`, { headers: { 'accept-encoding': 'gzip' } });
-  expect(script.headers.get('content-encoding')).toBe('gzip');
-  expect(script.headers.get('cache-control')).toContain('immutable');
-  expect((await script.text()).length).toBeGreaterThan(3_000_000);
+test.skipIf(NO_BROWSER)(
+  `the price table leads to the page of an endpoint, and that to the reference of all${WITHOUT}`,
+  async () => {
+    await onPage('/docs', PHONE, async (page) => {
+      await page.goto('/docs#credits');
+      await page.click('a:has-text("/funds/{cik}/holdings")');
+      expect(await page.textContent('main')).toContain('curl -s -H');
+      await page.getByText('Every field of the answer').click();
+      expect(await page.getByText('data.holdings[].cusip', { exact: true }).isVisible()).toBe(true);
+      await page.getByRole('link', { name: 'All endpoints' }).click();
+      await page.waitForURL('**/docs/reference');
+      await page.getByRole('link', { name: 'Fund holdings' }).click();
+      expect(await page.getByRole('heading', { name: 'Parameters', exact: true }).count()).toBe(1);
+    });
+  },
+);
+
+test('the pages are whole without scripts and run only those of the site', async () => {
+  for (const path of ['/docs', '/docs/reference']) {
+    const answer = await fetch(`${stage.origin}${path}`);
+    expect(answer.headers.get('content-security-policy')).toMatch(
+      /default-src 'none'.*script-src 'self'(;|$)/,
+    );
+    const text = await answer.text();
+    for (const endpoint of ENDPOINTS) expect(text).toContain(endpoint.path);
+  }
 });
 
 test('the summary for language models names every tool with its price, the resource and the prompt, for any origin', async () => {

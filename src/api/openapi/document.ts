@@ -88,7 +88,7 @@ export function priceOf({ credits }: Endpoint): string {
 }
 
 /** The first part of the path groups the operations. */
-function tagOf({ path }: Endpoint): string {
+export function tagOf({ path }: Endpoint): string {
   const first = path.split('/')[1] ?? '';
   return `${first.charAt(0).toUpperCase()}${first.slice(1)}`;
 }

@@ -5,7 +5,7 @@ import { EVENT_PROMISE } from '../../api/endpoints/event-shape.ts';
 import { ENDPOINTS } from '../../api/endpoints/index.ts';
 import { ERRORS, type ErrorCode, errorPath } from '../../api/http/problem.ts';
 import { type Html, html } from '../html.ts';
-import { endpointPath } from './endpoint-page.ts';
+import { endpointPath } from './endpoint-parts.ts';
 import { inline, listing, paragraphs, type Section, table } from './prose.ts';
 
 export const credits: Section = {

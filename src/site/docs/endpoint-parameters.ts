@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import type { Endpoint } from '../../api/endpoint/endpoint.ts';
-import { inputSchema, type JsonSchema } from '../../api/openapi/json-schema.ts';
+import { inputSchema } from '../../api/openapi/json-schema.ts';
 import { type Html, html } from '../html.ts';
 import { inline } from './prose.ts';
+import { valuesOf } from './values.ts';
 
 /** The parameters of an endpoint: the name and its place, which values it takes, what it does. */
 export function parameterRows({ params, query }: Endpoint): readonly (readonly Html[])[] {
@@ -20,23 +21,4 @@ function rowsOf(place: string, shape: z.ZodRawShape): (readonly Html[])[] {
       inline(String(schema['description'] ?? '')),
     ];
   });
-}
-
-/** In words: `integer, 1 to 100; 50 unless given`. */
-function valuesOf(schema: JsonSchema): string {
-  const { type, format, default: fallback } = schema;
-  const values = schema['enum'];
-  const kind = Array.isArray(values) ? values.join(', ') : `${format ?? (type === 'array' ? 'list' : type)}`;
-  const bounds = [boundsOf(schema['minimum'], schema['maximum']), atMost(schema['maxItems'])];
-  const said = [kind, ...bounds].filter((part) => part !== null).join(', ');
-  return fallback === undefined ? said : `${said}; ${fallback} unless given`;
-}
-
-function boundsOf(minimum: unknown, maximum: unknown): string | null {
-  if (typeof minimum !== 'number') return null;
-  return typeof maximum === 'number' ? `${minimum} to ${maximum}` : `at least ${minimum}`;
-}
-
-function atMost(items: unknown): string | null {
-  return typeof items === 'number' ? `at most ${items}` : null;
 }

@@ -34,7 +34,7 @@ The event stream: ${EVENT_PROMISE} There are no webhooks: to be alerted, call \`
 - [Guide](${siteUrl}/docs): quickstart, credits, events, errors, idempotency, the tables that decide the words of a brief, quality reasons, ids and proof
 - [OpenAPI 3.1](${siteUrl}/openapi.json): every parameter, bound, answer, header and error
 - [Agent tools](${siteUrl}/mcp/catalog): the catalog with prices, input schemas and outlines of the results, free and without a key
-- [API reference](${siteUrl}/docs/reference): the description, rendered
+- [API reference](${siteUrl}/docs/reference): every endpoint with its parameters, fields and errors, as one page
 
 ## Tools
 

@@ -4,13 +4,14 @@ import { ERRORS, type ErrorCode, errorPath } from '../../api/http/problem.ts';
 import { once } from '../../sandbox/open.ts';
 import { SCRIPTED } from '../assets.ts';
 import { addPage, sendingAsset, sendPage, sendText } from '../send-page.ts';
-import { DOCS_STYLE, REFERENCE_SCRIPT, REFERENCE_STYLE, SCALAR } from './assets.ts';
+import { DOCS_STYLE, REFERENCE_SCRIPT } from './assets.ts';
 import { changelogPage } from './changelog-page.ts';
-import { endpointPage, endpointPath } from './endpoint-page.ts';
+import { endpointPage } from './endpoint-page.ts';
+import { endpointPath } from './endpoint-parts.ts';
 import { errorPage } from './error-page.ts';
 import { guidePage } from './guide.ts';
 import { llmsText } from './llms.ts';
-import { referencePage, referencePolicy } from './reference.ts';
+import { referencePage } from './reference.ts';
 import { sandboxBriefs } from './sandbox-briefs.ts';
 import { termsPage } from './terms.ts';
 
@@ -23,13 +24,12 @@ const SCRIPTED_PAGE = { caching: 'static', policy: SCRIPTED } as const;
 export const mountDocs: Mount = (app, api) => {
   const { siteUrl, limits, signUp } = api;
   const guide = once(async () => guidePage({ siteUrl, limits, signUp, sandbox: await sandboxBriefs() }));
-  const reference = referencePage(SCALAR);
-  const policy = referencePolicy(siteUrl);
+  const reference = referencePage();
   const llms = llmsText(siteUrl);
   const changelog = changelogPage();
   const terms = termsPage(api);
   addPage(app, '/docs', async (req, res) => sendPage(req, res, await guide(), SCRIPTED_PAGE));
-  addPage(app, '/docs/reference', (req, res) => sendPage(req, res, reference, { caching: 'static', policy }));
+  addPage(app, '/docs/reference', (req, res) => sendPage(req, res, reference, SCRIPTED_PAGE));
   addPage(app, '/changelog', (req, res) => sendPage(req, res, changelog, { caching: 'static' }));
   addPage(app, '/terms', (req, res) => sendPage(req, res, terms, { caching: 'static' }));
   for (const code of Object.keys(ERRORS) as ErrorCode[]) {
@@ -40,9 +40,8 @@ export const mountDocs: Mount = (app, api) => {
     const document = endpointPage(endpoint, siteUrl);
     addPage(app, endpointPath(endpoint), (req, res) => sendPage(req, res, document, SCRIPTED_PAGE));
   }
-  for (const asset of [DOCS_STYLE, REFERENCE_STYLE, REFERENCE_SCRIPT]) {
+  for (const asset of [DOCS_STYLE, REFERENCE_SCRIPT]) {
     addPage(app, asset.path, sendingAsset(asset));
   }
-  if (SCALAR !== null) addPage(app, SCALAR.path, sendingAsset(SCALAR));
   addPage(app, '/llms.txt', (req, res) => sendText(req, res, llms, 'text/markdown; charset=utf-8'));
 };

@@ -1,55 +1,70 @@
+import type { Endpoint } from '../../api/endpoint/endpoint.ts';
 import { ENDPOINTS } from '../../api/endpoints/index.ts';
-import type { Asset } from '../assets.ts';
+import { tagOf } from '../../api/openapi/document.ts';
 import { type Html, html } from '../html.ts';
 import { page } from '../page.ts';
-import { REFERENCE_SCRIPT, REFERENCE_STYLE } from './assets.ts';
-import { endpointPath } from './endpoint-page.ts';
+import { DOCS_STYLE, REFERENCE_SCRIPT } from './assets.ts';
+import { chapter, HOW_TO_OPEN } from './chapter.ts';
+import {
+  endpointPath,
+  errorsTable,
+  everyField,
+  explanation,
+  parametersTable,
+  priceText,
+  route,
+} from './endpoint-parts.ts';
 
-/** The reference, rendered in the browser from the OpenAPI description; without a renderer it links to that. */
-export function referencePage(renderer: Asset | null): string {
+/** Every endpoint by group on one page. A script searches it; without one the page is whole, and has no search box. */
+export function referencePage(): string {
+  const groups = [...new Set(ENDPOINTS.map(tagOf))];
+  const contents = ENDPOINTS.map(({ name, title }) => html`<li><a href="#${name}">${title}</a></li>`);
   return page({
     title: 'API reference',
     description: 'Every endpoint of Tidemark with its parameters, answers, errors and price.',
     path: '/docs/reference',
-    wide: renderer !== null,
-    stylesheet: REFERENCE_STYLE.href,
-    head:
-      renderer === null
-        ? html``
-        : html`<script src="${renderer.href}" defer></script>
-<script src="${REFERENCE_SCRIPT.href}" defer></script>
+    head: html`<link rel="stylesheet" href="${DOCS_STYLE.href}">
+<script src="${REFERENCE_SCRIPT.href}" type="module"></script>
 `,
-    body: renderer === null ? UNRENDERED : RENDERED,
+    body: html`<div class="guide">
+<nav class="guide-contents" aria-label="On this page">
+<ul>${contents}</ul>
+<p><a href="/docs">Guide</a></p>
+</nav>
+<article class="reference" id="all">
+<h1>API reference</h1>
+<p class="lead">Every endpoint with its price, parameters, fields and errors. Programs read the same in <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
+<div class="field" role="search" hidden>
+<label for="search">Search endpoints, parameters and fields</label>
+<input type="search" id="search" autocomplete="off" spellcheck="false" aria-describedby="found">
+<p class="hint" id="found" role="status"></p>
+</div>
+${HOW_TO_OPEN}
+${groups.map(group)}
+</article>
+</div>`,
   });
 }
 
-const RENDERED = html`<h1 class="unseen">API reference</h1>
-<div id="reference" data-description="/openapi.json"></div>
-<noscript><p>This page needs JavaScript. Without it, each endpoint has a page, and every field is in <a href="/openapi.json">/openapi.json</a>.</p>
-${endpointList()}</noscript>`;
-
-const UNRENDERED = html`<h1>API reference</h1>
-<p>Each endpoint has a page. Every field of every answer is in <a href="/openapi.json">/openapi.json</a>: the renderer for it is a development package, which is not installed here.</p>
-${endpointList()}`;
-
-function endpointList(): Html {
-  const items = ENDPOINTS.map(
-    (endpoint) =>
-      html`<li><a href="${endpointPath(endpoint)}"><code>${endpoint.path}</code></a> ${endpoint.summary}</li>
-`,
-  );
-  return html`<ul>${items}</ul>`;
+function group(tag: string): Html {
+  const chapters = ENDPOINTS.filter((endpoint) => tagOf(endpoint) === tag).map(operation);
+  return html`<section class="group" aria-labelledby="group-${tag}">
+<h2 id="group-${tag}">${tag}</h2>
+${chapters}
+</section>
+`;
 }
 
-/**
- * The renderer needs more than the strict policy: its own file, the inline styles that it adds to the
- * page, and calls of the API from its request pane.
- */
-export function referencePolicy(siteUrl: string): Readonly<Record<string, string>> {
-  return {
-    'script-src': "'self'",
-    'style-src': "'self' 'unsafe-inline'",
-    'connect-src': `'self' ${new URL(siteUrl).origin}`,
-    'img-src': "'self' data:",
-  };
+function operation(endpoint: Endpoint): Html {
+  const { name, path, title } = endpoint;
+  const body = html`<p class="eyebrow">${priceText(endpoint)}</p>
+${route(endpoint)}
+<div class="words">${explanation(endpoint)}</div>
+<p><a href="${endpointPath(endpoint)}">Requests and a recorded answer<span class="visually-hidden"> of ${path}</span></a></p>
+<div class="part"><h4>Parameters</h4>
+${parametersTable(endpoint)}</div>
+<div class="part">${everyField(endpoint)}</div>
+<div class="part"><details><summary>Errors</summary>
+${errorsTable(endpoint)}</details></div>`;
+  return chapter({ id: name, title, level: 3, body });
 }

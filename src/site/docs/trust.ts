@@ -41,6 +41,6 @@ ${paragraphs(
   'The path has the version, `/v1`. Within a version, fields may be added to answers and parameters to requests, so ignore fields that you do not know. What exists is not renamed or removed, and keeps its type and meaning.',
   'A brief names the rules that made it: `schema_version` for its shape, `manifest.algorithm_version` for its numbers and words, `parser_version` in each item of evidence. When the rules change, the ids change.',
 )}
-<p>The machine-readable description is <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1), rendered as the <a href="/docs/reference">reference</a>; the agent tools are listed in <a href="/mcp/catalog">/mcp/catalog</a>; <a href="/llms.txt">/llms.txt</a> is a summary for language models.</p>
+<p>The machine-readable description is <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1), in words in the <a href="/docs/reference">reference</a>; the agent tools are listed in <a href="/mcp/catalog">/mcp/catalog</a>; <a href="/llms.txt">/llms.txt</a> is a summary for language models.</p>
 `,
 };
