@@ -121,7 +121,7 @@ const variables = z.object({
   TIDEMARK_KEY: z.string().optional(),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
   ACCESS_LOG: z.enum(['calls', 'all', 'off']).default('calls'),
-  DOCKER: z.enum(['auto', 'never']).default('auto'),
+  DOCKER: z.enum(['auto', 'always', 'never']).default('auto'),
   EMBEDDED_ENGINE: z.enum(['auto', 'python', 'rust']).default('auto'),
 });
 const environment = variables

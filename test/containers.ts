@@ -6,8 +6,22 @@ import { type ServiceName, urlOf } from '../src/embedded/probe.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SERVICES = Object.values(CONTAINER).map(({ service }) => service);
 
-/** A set of services of a test run as containers: those of docker-compose.yml, with a password of their own. */
-export async function openContainers() {
+/** So many sets of services as containers, each those of docker-compose.yml with a password of its own. */
+export async function openContainers(count: number) {
+  const tried = await Promise.allSettled(Array.from({ length: count }, openSet));
+  const sets = tried.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const release = async (): Promise<void> => {
+    await Promise.all(sets.map(({ down }) => down()));
+  };
+  for (const one of tried) {
+    if (one.status === 'fulfilled') continue;
+    await release();
+    throw one.reason;
+  }
+  return { services: sets.map(({ urls }) => urls), release };
+}
+
+async function openSet() {
   // Loaded here, so that runs without Docker do not pay for it.
   const { DockerComposeEnvironment, Wait } = await import('testcontainers');
   const password = generatedSecret();
@@ -19,13 +33,9 @@ export async function openContainers() {
     const { service, port } = CONTAINER[name];
     return urlOf(name, started.getContainer(`${service}-1`).getMappedPort(port), password);
   };
-  return {
-    mongoUrl: url('mongo'),
-    creditsRedisUrl: url('credits'),
-    queueRedisUrl: url('queue'),
-    kind: 'docker' as const,
-    release: async (): Promise<void> => {
-      await started.down({ removeVolumes: true });
-    },
+  const urls = {
+    ...{ mongoUrl: url('mongo'), creditsRedisUrl: url('credits'), queueRedisUrl: url('queue') },
+    kind: 'docker',
   };
+  return { urls, down: () => started.down({ removeVolumes: true }) };
 }

@@ -2,11 +2,12 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
-import { loadConfig } from '../src/config.ts';
-import { dockerReachable } from '../src/embedded/docker.ts';
+import { type Config, loadConfig } from '../src/config.ts';
+import { preferDocker } from '../src/embedded/docker.ts';
 import { discardHome } from '../src/embedded/embedded.ts';
 import { liveLeases } from '../src/embedded/lease.ts';
 import { openServices } from '../src/embedded/open.ts';
+import { AppError } from '../src/errors.ts';
 import { openContainers } from './containers.ts';
 
 export type ServiceUrls = {
@@ -28,40 +29,59 @@ const WORKERS = 2;
 const HOMES = fileURLToPath(new URL('../.tidemark/', import.meta.url));
 
 /**
- * Once for a run: real services in homes of their own, whose URLs every test file reads by `inject`.
- * The embedded database serves one command at a time, so two workers that share it wait for each
- * other: each gets its own. Services given by URL are shared.
+ * Once for a run: real services, whose URLs every test file reads by `inject`. Services given by URL are shared by the
+ * workers. A machine that can run none is one line: vitest would print a stack trace.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const settings = loadConfig();
-  await discardAbandonedHomes();
-  const allGiven = settings.mongoUrl && settings.creditsRedisUrl && settings.queueRedisUrl;
-  const useDocker = !allGiven && settings.docker === 'auto' && (await dockerReachable());
-  if (useDocker) {
-    const sets = await Promise.all(Array.from({ length: WORKERS }, openContainers));
-    project.provide(
-      'services',
-      sets.map(({ release: _release, ...urls }) => urls),
-    );
-    return async () => {
-      await Promise.all(sets.map(({ release }) => release()));
-    };
+  try {
+    const settings = loadConfig();
+    await discardAbandonedHomes();
+    const allGiven = settings.mongoUrl && settings.creditsRedisUrl && settings.queueRedisUrl;
+    const containers = allGiven ? null : await startedContainers(settings);
+    if (containers === null) return await openHomes(project, settings, allGiven ? 1 : WORKERS);
+    project.provide('services', containers.services);
+    return containers.release;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    say(error.message);
+    process.exit(1);
   }
-  const homes = Array.from({ length: allGiven ? 1 : WORKERS }, (_, n) =>
-    join(HOMES, `test-${process.pid}-${n + 1}`),
-  );
-  const opened: ServiceUrls[] = [];
-  for (const home of homes) {
-    const { release: _release, ...urls } = await openServices(
-      { ...settings, home, docker: 'never' },
-      (line) => process.stderr.write(`${line}\n`),
-    );
-    opened.push(urls);
-  }
-  project.provide('services', opened);
-  return async () => {
+}
+
+async function startedContainers({ docker }: Config) {
+  if (docker === 'never') return null;
+  return preferDocker(docker === 'always' ? 'DOCKER=always' : null, say, () => openContainers(WORKERS));
+}
+
+/**
+ * The embedded database serves one command at a time, so two workers that share it wait for each other: each gets a
+ * home of its own.
+ */
+async function openHomes(
+  project: TestProject,
+  settings: Config,
+  count: number,
+): Promise<() => Promise<void>> {
+  const homes = Array.from({ length: count }, (_, n) => join(HOMES, `test-${process.pid}-${n + 1}`));
+  const discard = async (): Promise<void> => {
     await Promise.all(homes.map(discardHome));
   };
+  try {
+    const opened: ServiceUrls[] = [];
+    for (const home of homes) {
+      const { release: _release, ...urls } = await openServices({ ...settings, home, docker: 'never' }, say);
+      opened.push(urls);
+    }
+    project.provide('services', opened);
+    return discard;
+  } catch (error) {
+    await discard();
+    throw error;
+  }
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
 }
 
 /** A run that was killed leaves its services behind; the next one removes them. */

@@ -94,11 +94,11 @@ describe('a home', () => {
     const home = newHome();
     writeState(home, { kind: 'docker' });
     await expect(openServices(settingsOf(home), quiet)).rejects.toThrow(
-      `The data of ${home} is in Docker, and DOCKER=never forbids it`,
+      `The data of ${home} is in Docker, and DOCKER=never.`,
     );
     vi.stubEnv('PATH', '');
     await expect(openServices(settingsOf(home, { docker: 'auto' }), quiet)).rejects.toThrow(
-      `The data of ${home} is in Docker, and no Docker daemon`,
+      `The data of ${home} is in Docker, and docker is not on PATH.`,
     );
     vi.unstubAllEnvs();
     expect(readState(home)).toEqual({ kind: 'docker' });

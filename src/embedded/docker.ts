@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { environmentPlus } from '../config.ts';
-import { AppError } from '../errors.ts';
+import { AppError, UsageError } from '../errors.ts';
+import { findOnPath } from './engine.ts';
 import { type OpenedServices, openLeased } from './lease.ts';
 import { passwordOf } from './password.ts';
 import { type ServiceName, urlOf } from './probe.ts';
@@ -21,17 +22,49 @@ export const CONTAINER: Record<ServiceName, { readonly service: string; readonly
   credits: { service: 'redis-credits', port: 6379 },
   queue: { service: 'redis-queue', port: 6379 },
 };
+/** Exit code of a program that Ctrl-C ended. */
+const INTERRUPTED = 130;
+const ANSWER_LIMIT_MS = 5_000;
 /** The first start may pull images. */
 const UP_LIMIT_MS = 10 * 60_000;
 
-/** A daemon answers and the compose plugin is installed. */
-export async function dockerReachable(): Promise<boolean> {
+/**
+ * What `open` starts with Docker; null where Docker is not installed, or cannot be used for a reason that is reported.
+ * @param because why it must be Docker; then the reason is a UsageError
+ */
+export async function preferDocker<T>(
+  because: string | null,
+  report: (line: string) => void,
+  open: () => Promise<T>,
+): Promise<T | null> {
+  let problem = await dockerProblem();
+  if (problem === null) {
+    try {
+      return await open();
+    } catch (error) {
+      if (error instanceof UsageError) throw error;
+      problem = (error instanceof Error ? error.message : String(error)).trim().replace(/\s+/g, ' ');
+    }
+  }
+  if (because !== null) throw new UsageError(`${because}, and ${problem}.`);
+  if (findOnPath('docker') !== null)
+    report(`Docker is not used: ${problem}. The embedded MongoDB and Redis serve instead.`);
+  return null;
+}
+
+/** Null where a daemon answers and the compose plugin is installed. */
+async function dockerProblem(): Promise<string | null> {
+  if (findOnPath('docker') === null) return 'docker is not on PATH';
   try {
-    await run('docker', ['version', '--format', '{{.Server.Version}}'], { timeout: 5_000 });
-    await run('docker', ['compose', 'version'], { timeout: 5_000 });
-    return true;
+    await run('docker', ['version', '--format', '{{.Server.Version}}'], { timeout: ANSWER_LIMIT_MS });
+  } catch (error) {
+    return `no Docker daemon answers (${lastLine(error)})`;
+  }
+  try {
+    await run('docker', ['compose', 'version'], { timeout: ANSWER_LIMIT_MS });
+    return null;
   } catch {
-    return false;
+    return 'Docker has no compose plugin';
   }
 }
 
@@ -42,21 +75,33 @@ export function openDocker(
   { report }: { readonly report: (line: string) => void },
 ) {
   const start = async (): Promise<OpenedServices['urls']> => {
-    await up(home, names, report);
-    const ports = await Promise.all(names.map((name) => publishedPort(home, name)));
-    return Object.fromEntries(names.map((name, i) => [name, urlOf(name, ports[i] ?? 0, passwordOf(home))]));
+    const before = readState(home);
+    try {
+      const found = await up(home, names, report);
+      const ports = await Promise.all(names.map((name) => publishedPort(home, name)));
+      writeState(home, { ...before, kind: 'docker', startedByUs: before.startedByUs === true || !found });
+      return Object.fromEntries(names.map((name, i) => [name, urlOf(name, ports[i] ?? 0, passwordOf(home))]));
+    } catch (error) {
+      // A home without data may become an embedded one. Volumes stay: a lost home at this path may have filled them.
+      if (before.kind === undefined) await compose(home, 'down', '--timeout', '5').catch(() => undefined);
+      throw error;
+    }
   };
-  return openLeased(home, { limitMs: UP_LIMIT_MS, start, stop: () => stop(home) });
+  return openLeased(home, { kind: 'docker', limitMs: UP_LIMIT_MS, start, stop: () => stop(home) });
 }
 
-async function up(home: string, names: readonly ServiceName[], report: (line: string) => void) {
+/** True when they ran already. */
+async function up(
+  home: string,
+  names: readonly ServiceName[],
+  report: (line: string) => void,
+): Promise<boolean> {
   const services = names.map((name) => CONTAINER[name].service);
   const running = (await compose(home, 'ps', '--services', '--status', 'running')).split('\n');
   const found = services.every((service) => running.includes(service));
-  if (!found) report('Starting MongoDB and Redis with docker compose …');
+  if (!found) report('Starting MongoDB and Redis with docker compose; the first start pulls their images …');
   await compose(home, 'up', '-d', '--wait', ...services);
-  const before = readState(home);
-  writeState(home, { ...before, kind: 'docker', startedByUs: before.startedByUs === true || !found });
+  return found;
 }
 
 async function stop(home: string): Promise<void> {
@@ -88,7 +133,15 @@ async function compose(home: string, ...args: string[]): Promise<string> {
     });
     return done.stdout;
   } catch (cause) {
-    const lastLine = (cause as { stderr?: string }).stderr?.trim().split('\n').at(-1) ?? String(cause);
-    throw new AppError('service_start', `docker compose ${args[0]} failed: ${lastLine}`, { cause });
+    // Ctrl-C reaches it through the terminal.
+    if ((cause as { code?: unknown }).code === INTERRUPTED) throw new UsageError('Interrupted.');
+    throw new AppError('service_start', `docker compose ${args[0]} failed: ${lastLine(cause)}`, { cause });
   }
+}
+
+/** What a program that failed said last. */
+function lastLine(error: unknown): string {
+  const { killed, stderr = '' } = error as { readonly killed?: boolean; readonly stderr?: string };
+  if (killed === true) return 'no answer in time';
+  return stderr.trim().split('\n').at(-1) || String(error);
 }

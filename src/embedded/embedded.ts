@@ -44,7 +44,7 @@ export function openEmbedded(home: string, names: readonly ServiceName[], option
     const state = await ensure(home, names, { ...options, password });
     return Object.fromEntries(names.map((name) => [name, urlOf(name, state[name]?.port ?? 0, password)]));
   };
-  return openLeased(home, { limitMs: LOCK_LIMIT_MS, start, stop });
+  return openLeased(home, { kind: 'embedded', limitMs: LOCK_LIMIT_MS, start, stop });
 }
 
 /** Kills the services of a home and removes its data: for homes of tests. */

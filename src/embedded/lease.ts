@@ -1,9 +1,11 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { AppError } from '../errors.ts';
 import { readJson } from './json-file.ts';
 import { withLock } from './lock.ts';
 import type { ServiceName } from './probe.ts';
 import { isAlive, ownMark, processMark } from './process.ts';
+import { readState, type State } from './state.ts';
 
 let count = 0;
 
@@ -14,6 +16,7 @@ export type OpenedServices = {
 };
 
 type Leased = {
+  readonly kind: NonNullable<State['kind']>;
   /** How long to wait for the lock of the home: its holder may be installing or starting. */
   readonly limitMs: number;
   readonly start: () => Promise<OpenedServices['urls']>;
@@ -22,10 +25,14 @@ type Leased = {
 };
 
 /** Starts or joins the services of a home under its lock, and holds a lease on them until the release. */
-export function openLeased(home: string, { limitMs, start, stop }: Leased): Promise<OpenedServices> {
+export function openLeased(home: string, { kind, limitMs, start, stop }: Leased): Promise<OpenedServices> {
   const locked = <T>(work: () => Promise<T>): Promise<T> =>
     withLock(join(home, 'services.lock'), limitMs, work);
   return locked(async () => {
+    // Two processes that make a home at the same time may find Docker in a different state.
+    const { kind: found = kind } = readState(home);
+    if (found !== kind)
+      throw new AppError('service_start', `another process just made this home of kind ${found}: try again`);
     const releaseLease = takeLease(home);
     const leave = async (): Promise<void> => {
       releaseLease();
