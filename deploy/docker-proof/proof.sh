@@ -54,7 +54,7 @@ open_daemon() {
   fi
   export DOCKER_HOST=unix://$work/docker.sock
   setsid dockerd --host "$DOCKER_HOST" --data-root "${DOCKER_PROOF_DATA:-$work/data}" --exec-root "$work/exec" \
-    --pidfile "$work/docker.pid" --bridge none >"$work/dockerd.log" 2>&1 &
+    --pidfile "$work/docker.pid" >"$work/dockerd.log" 2>&1 &
   daemon=$!
   until docker version >/dev/null 2>&1; do
     if ! kill -0 "$daemon" 2>/dev/null; then daemon= && skip "dockerd does not start here: $(tail -n 1 "$work/dockerd.log")"; fi
@@ -78,14 +78,16 @@ open_compose() {
 
 images() { if [ -n "$daemon" ]; then "$here/images.sh" "$work"; fi; }
 
+password() { node -p "crypto.randomBytes(24).toString('hex')"; }
+
 # As README says: .env from .env.example. No .env of this checkout takes part.
 settings() {
   mkdir "$tree"
   (cd "$root" && cp -r .dockerignore .env.example Dockerfile docker-compose*.yml package*.json tsconfig.json CHANGELOG.md \
     scripts src queues jobs dashboards demo "$tree")
   cat "$tree/.env.example" - >"$tree/.env" <<END
-MONGO_PASSWORD=$(openssl rand -hex 24)
-REDIS_PASSWORD=$(openssl rand -hex 24)
+MONGO_PASSWORD=$(password)
+REDIS_PASSWORD=$(password)
 EDGAR_USER_AGENT=Tidemark proof@example.com
 EDGAR_URL=http://127.0.0.1:9000
 TIDEMARK_AS_OF=2018-11-30
@@ -159,13 +161,16 @@ kills_under_load() {
 project_of_demo() { echo "tidemark-$(printf %s "$work/home" | sha256sum | cut -c 1-8)"; }
 demo() {
   compose down --volumes 2>/dev/null
-  (cd "$root" && TIDEMARK_HOME=$work/home DOCKER=auto npm run --silent demo -- --once >"$work/demo.out" 2>"$work/demo.err") ||
+  (cd "$root" && TIDEMARK_HOME=$work/home DOCKER=always npm run --silent demo -- --once >"$work/demo.out" 2>"$work/demo.err") ||
     fail "$(tail -n 5 "$work/demo.err")"
   if ! tail -n 1 "$work/demo.out" | grep -q "$expected"; then fail "$(tail -n 1 "$work/demo.out")"; fi
-  grep -q '"docker"' "$work"/home/*.json || fail 'the demo did not use Docker'
 }
 
-tests() { (cd "$root" && DOCKER=auto npm test -- test/store test/credits test/flow) >"$work/tests.log" 2>&1 || { tail -n 40 "$work/tests.log" >&2; return 1; }; tail -n 1 "$work/tests.log"; }
+tests() {
+  (cd "$root" && DOCKER=always npm test -- test/store test/credits test/flow) >"$work/tests.log" 2>&1 ||
+    fail "$(tail -n 40 "$work/tests.log")"
+  tail -n 1 "$work/tests.log"
+}
 
 step 'a Docker daemon' open_daemon
 step 'the compose plugin' open_compose
