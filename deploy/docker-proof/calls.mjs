@@ -2,20 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * `calls.mjs state`: prints the id of a brief, the balance and the number of the last event. The same answer again is
- * the same state: the Idempotency-Key makes the brief free from the second time on.
+ * `calls.mjs state`: prints the id of a brief, the balance and the number of the last event. Its Idempotency-Key makes
+ * the brief free from the second time on, so the same state prints the same.
  * `calls.mjs load`: asks for the brief in eight lanes until standard input ends. Each call has an Idempotency-Key of
- * its own and is sent again until it is answered, so it must be charged exactly once. Prints the number of calls.
- * The API is at API_URL, the key in TIDEMARK_KEY.
+ * its own and is sent again until it is answered, so it must be charged once. Prints the number of calls.
  */
 const { API_URL, TIDEMARK_KEY } = process.env;
 const BRIEF = '/v1/stocks/AAPL/capital-change-brief';
-const LANES = 8;
 
 async function answer(path, call) {
   const headers = {
-    Accept: 'application/json',
-    Authorization: `Bearer ${TIDEMARK_KEY}`,
+    ...{ Accept: 'application/json', Authorization: `Bearer ${TIDEMARK_KEY}` },
     'Idempotency-Key': call,
   };
   const reply = await fetch(API_URL + path, { headers, signal: AbortSignal.timeout(10_000) });
@@ -36,23 +33,14 @@ async function load() {
   let calls = 0;
   process.stdin.on('end', () => (stopped = true)).resume();
   const lane = async () => {
-    while (!stopped) {
-      await untilAnswered(randomUUID());
-      calls += 1;
-    }
+    for (; !stopped; calls += 1) await untilAnswered(randomUUID());
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
+  await Promise.all(Array.from({ length: 8 }, lane));
   return calls;
 }
 
 async function untilAnswered(call) {
-  for (;;) {
-    try {
-      return await answer(BRIEF, call);
-    } catch {
-      await sleep(100);
-    }
-  }
+  while ((await answer(BRIEF, call).catch(() => null)) === null) await sleep(100);
 }
 
 process.stdout.write(`${await { state, load }[process.argv[2]]()}\n`);

@@ -69,25 +69,23 @@ open_compose() {
   mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Identifier: Packages' | head -n 1)
   mkdir -p "$apt/parts" "$apt/lists/partial" "$apt/archives/partial"
   echo "deb $mirror trixie main" >"$apt/parts/trixie.list"
-  local options=(-qq -o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$apt/parts" -o "Dir::State::Lists=$apt/lists" -o "Dir::Cache=$apt")
-  (cd "$apt" && apt-get "${options[@]}" update && apt-get "${options[@]}" download docker-compose && dpkg-deb -x docker-compose_*.deb .) \
+  local get=(apt-get -qq -o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$apt/parts"
+    -o "Dir::State::Lists=$apt/lists" -o "Dir::Cache=$apt")
+  (cd "$apt" && "${get[@]}" update && "${get[@]}" download docker-compose && dpkg-deb -x docker-compose_*.deb .) \
     >"$work/install.log" 2>&1 || skip 'the compose plugin could not be installed'
   export DOCKER_CONFIG=$apt
   ln -s usr/libexec/docker/cli-plugins "$apt/cli-plugins"
 }
 
 images() { if [ -n "$daemon" ]; then "$here/images.sh" "$work"; fi; }
-
-password() { node -p "crypto.randomBytes(24).toString('hex')"; }
-
 # As README says: .env from .env.example. No .env of this checkout takes part.
 settings() {
   mkdir "$tree"
   (cd "$root" && cp -r .dockerignore .env.example Dockerfile docker-compose*.yml package*.json tsconfig.json CHANGELOG.md \
     scripts src queues jobs dashboards demo "$tree")
   cat "$tree/.env.example" - >"$tree/.env" <<END
-MONGO_PASSWORD=$(password)
-REDIS_PASSWORD=$(password)
+MONGO_PASSWORD=$RANDOM$RANDOM$RANDOM$RANDOM
+REDIS_PASSWORD=$RANDOM$RANDOM$RANDOM$RANDOM
 EDGAR_USER_AGENT=Tidemark proof@example.com
 EDGAR_URL=http://127.0.0.1:9000
 TIDEMARK_AS_OF=2018-11-30
@@ -115,7 +113,6 @@ weak_secrets() {
   refused 'KEY_PEPPER: ' compose "${serve[@]}" -e KEY_PEPPER=short -e BOARD_PASSWORD=long-enough-to-be-one api serve
 }
 
-build() { compose build --quiet api; }
 up() { compose up --detach --wait --quiet-pull 2>"$work/up.log" || { tail -n 5 "$work/up.log" >&2; return 1; }; }
 
 # kill -9 of all processes of a service; Docker starts it again.
@@ -131,7 +128,7 @@ corpus() {
   TIDEMARK_KEY=$(tidemark keys create --org proof --credits 100000000 2>/dev/null)
   export TIDEMARK_KEY
   kill_9 worker-live
-  until tidemark status --json | grep -q '"done":true'; do sleep 2; done
+  until tidemark status --json | grep -q '"done":true'; do sleep 5; done
   before=$(state)
   if [ "${before%% *}" != "$expected" ]; then fail "the brief is ${before%% *}"; fi
 }
@@ -175,9 +172,9 @@ tests() {
 step 'a Docker daemon' open_daemon
 step 'the compose plugin' open_compose
 step 'base images' images
-step 'settings' settings
+settings
 step 'a missing secret is one line' missing_secrets
-step 'docker compose build' build
+step 'docker compose build' compose build --quiet api
 step 'docker compose up --wait' up
 step 'a weak secret is one line' weak_secrets
 step 'the bundled filings, and the brief that README shows' corpus

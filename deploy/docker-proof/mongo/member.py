@@ -5,11 +5,7 @@ import runpy
 from secantus.server import SecantusDBServer
 
 initialize = SecantusDBServer.__init__
-
-
-def initialize_member(self, **settings):
-    initialize(self, **{**settings, "replica_set_name": os.environ["REPLICA_SET"]})
-
-
-SecantusDBServer.__init__ = initialize_member
+SecantusDBServer.__init__ = lambda self, **settings: initialize(
+    self, **{**settings, "replica_set_name": os.environ["REPLICA_SET"]}
+)
 runpy.run_path("/opt/python-engine.py", run_name="__main__")
