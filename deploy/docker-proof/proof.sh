@@ -48,7 +48,7 @@ open_daemon() {
   if [ "$(id -u)" -ne 0 ] || ! [ -f /etc/debian_version ]; then
     skip 'no Docker daemon answers, and only root on Debian starts one here'
   fi
-  if ! command -v dockerd debootstrap >/dev/null; then
+  if ! command -v dockerd >/dev/null || ! command -v debootstrap >/dev/null; then
     apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
       docker.io debootstrap >"$work/install.log" 2>&1 || skip 'docker.io and debootstrap could not be installed'
   fi
