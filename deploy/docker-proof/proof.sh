@@ -36,6 +36,8 @@ finish() {
   if [ -d "$tree" ]; then compose down --volumes --timeout 5 >/dev/null 2>&1 || true; fi
   docker compose -p "$(project_of_demo)" down --volumes --timeout 5 >/dev/null 2>&1 || true
   if [ -n "$daemon" ]; then kill "$daemon" && wait "$daemon" || true; fi
+  # dockerd leaves the network of builds on the host mounted.
+  umount "$work"/exec/netns/* 2>/dev/null || true
   rm -rf "$work"
   exit "$code"
 }
