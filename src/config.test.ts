@@ -27,10 +27,11 @@ describe('.env.example', () => {
 });
 
 describe('the settings', () => {
-  test('every problem is listed at once, by name', () => {
+  test('every problem is listed in one line, by name', () => {
     const bad = () => loadConfig({ PORT: 'eighty', MONGO_URL: 'nowhere', TIDEMARK_AS_OF: '2018-02-30' });
     expect(bad).toThrow(UsageError);
     for (const name of ['PORT', 'MONGO_URL', 'TIDEMARK_AS_OF']) expect(bad).toThrow(name);
+    expect(bad).not.toThrow('\n');
   });
 
   test('the home is absolute, and addresses end without a slash', () => {

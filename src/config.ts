@@ -138,14 +138,15 @@ const environment = variables
 export type Config = ReturnType<typeof configOf>;
 
 /**
- * The only reader of the environment. Throws a {@link UsageError} that lists every problem at once.
+ * The only reader of the environment. Throws a {@link UsageError} that lists every problem in one line.
  * An empty variable counts as absent, so a line `PORT=` in an env file means the default.
  */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const parsed = environment.safeParse(given);
   if (!parsed.success) {
-    throw new UsageError(`The settings are not valid:\n${z.prettifyError(parsed.error)}`);
+    const problems = parsed.error.issues.map(({ path, message }) => [...path, message].join(': '));
+    throw new UsageError(`The settings are not valid: ${problems.join('; ')}`);
   }
   return configOf(parsed.data);
 }

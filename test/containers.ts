@@ -1,56 +1,41 @@
-import type { StartedTestContainer } from 'testcontainers';
-import { urlOf } from '../src/embedded/probe.ts';
+import { fileURLToPath } from 'node:url';
+import { generatedSecret } from '../src/config.ts';
+import { COMPOSE_FILES, CONTAINER } from '../src/embedded/docker.ts';
+import { type ServiceName, urlOf } from '../src/embedded/probe.ts';
 
-const IMAGE = { mongo: 'mongo:8', redis: 'redis:8' };
-const REDIS_COMMAND = ['redis-server', '--appendonly', 'yes', '--maxmemory-policy', 'noeviction'];
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const SERVICES = Object.values(CONTAINER).map(({ service }) => service);
 
-/**
- * The services of a test run as containers: MongoDB 8 as a replica set of one, and two Redis 8.
- * Unproven on machines without a Docker daemon: there the embedded pair serves instead, and nothing
- * that passes there counts as passed on a real replica set.
- */
-export async function openContainers(): Promise<{
-  readonly mongoUrl: string;
-  readonly creditsRedisUrl: string;
-  readonly queueRedisUrl: string;
-  readonly kind: 'docker';
-  readonly release: () => Promise<void>;
-}> {
-  // Loaded here, so that runs without Docker do not pay for it.
-  const { GenericContainer, Wait } = await import('testcontainers');
-  const redis = (): Promise<StartedTestContainer> =>
-    new GenericContainer(IMAGE.redis)
-      .withCommand([...REDIS_COMMAND])
-      .withExposedPorts(6379)
-      .withWaitStrategy(Wait.forLogMessage('Ready to accept connections'))
-      .start();
-  const mongo = new GenericContainer(IMAGE.mongo)
-    .withCommand(['mongod', '--replSet', 'rs0', '--bind_ip_all'])
-    .withExposedPorts(27017)
-    .withWaitStrategy(Wait.forLogMessage('Waiting for connections'))
-    .start();
-  const started = await Promise.all([mongo, redis(), redis()]);
-  const [first, credits, queue] = started;
-  await initiate(first);
-  return {
-    mongoUrl: urlAt('mongo', first, 27017),
-    creditsRedisUrl: urlAt('credits', credits, 6379),
-    queueRedisUrl: urlAt('queue', queue, 6379),
-    kind: 'docker',
-    release: async () => {
-      await Promise.all(started.map((container) => container.stop()));
-    },
+/** So many sets of services as containers, each those of docker-compose.yml with a password of its own. */
+export async function openContainers(count: number) {
+  const tried = await Promise.allSettled(Array.from({ length: count }, openSet));
+  const sets = tried.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const release = async (): Promise<void> => {
+    await Promise.all(sets.map(({ down }) => down()));
   };
+  for (const one of tried) {
+    if (one.status === 'fulfilled') continue;
+    await release();
+    throw one.reason;
+  }
+  return { services: sets.map(({ urls }) => urls), release };
 }
 
-function urlAt(name: 'mongo' | 'credits' | 'queue', container: StartedTestContainer, port: number): string {
-  return urlOf(name, container.getMappedPort(port), null).replace('127.0.0.1', container.getHost());
-}
-
-/** Returns when the one member is primary: before that, writes are refused. */
-async function initiate(container: StartedTestContainer): Promise<void> {
-  const script = `rs.initiate({ _id: 'rs0', members: [{ _id: 0, host: '127.0.0.1:27017' }] });
-    while (!db.hello().isWritablePrimary) sleep(100);`;
-  const done = await container.exec(['mongosh', '--quiet', '--eval', script]);
-  if (done.exitCode !== 0) throw new Error(`rs.initiate failed: ${done.output}`);
+async function openSet() {
+  // Loaded here, so that runs without Docker do not pay for it.
+  const { DockerComposeEnvironment, Wait } = await import('testcontainers');
+  const password = generatedSecret();
+  const started = await new DockerComposeEnvironment(ROOT, [...COMPOSE_FILES])
+    .withEnvironment({ MONGO_PASSWORD: password, REDIS_PASSWORD: password })
+    .withDefaultWaitStrategy(Wait.forHealthCheck())
+    .up(SERVICES);
+  const url = (name: ServiceName): string => {
+    const { service, port } = CONTAINER[name];
+    return urlOf(name, started.getContainer(`${service}-1`).getMappedPort(port), password);
+  };
+  const urls = {
+    ...{ mongoUrl: url('mongo'), creditsRedisUrl: url('credits'), queueRedisUrl: url('queue') },
+    kind: 'docker',
+  };
+  return { urls, down: () => started.down({ removeVolumes: true }) };
 }

@@ -30,8 +30,8 @@ const WORKERS = 2;
 const HOMES = fileURLToPath(new URL('../.tidemark/', import.meta.url));
 
 /**
- * Once for a run: real services, whose URLs every test file reads by `inject`. Services given by URL, or run by
- * Docker, are shared by the workers. A machine that can run none is one line: vitest would print a stack trace.
+ * Once for a run: real services, whose URLs every test file reads by `inject`. Services given by URL are shared by the
+ * workers. A machine that can run none is one line: vitest would print a stack trace.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   try {
@@ -40,9 +40,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     const allGiven = settings.mongoUrl && settings.creditsRedisUrl && settings.queueRedisUrl;
     const containers = allGiven ? null : await startedContainers(settings);
     if (containers === null) return await openHomes(project, settings, allGiven ? 1 : WORKERS);
-    const { release, ...urls } = containers;
-    project.provide('services', [urls]);
-    return release;
+    project.provide('services', containers.services);
+    return containers.release;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     say(error.message);
@@ -52,7 +51,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
 async function startedContainers({ docker }: Config) {
   if (docker === 'never') return null;
-  return preferDocker(docker === 'always' ? 'DOCKER=always' : null, say, openContainers);
+  return preferDocker(docker === 'always' ? 'DOCKER=always' : null, say, () => openContainers(WORKERS));
 }
 
 /**

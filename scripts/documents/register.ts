@@ -136,13 +136,13 @@ export const SCRIPTS: Readonly<Record<string, Way>> = {
 };
 
 const CLUSTER: Way = { notRun: 'needs a cluster of Kubernetes' };
-const DOCKER: Way = { notRun: 'needs Docker' };
+const DOCKER: Way = { heldBy: 'deploy/docker-proof/proof.sh' };
 
 /** Commands in the text that are neither of `tidemark` nor scripts of npm. */
 export const COMMANDS: Readonly<Record<string, Way>> = {
   '.ci/run': { notRun: 'it runs everything, this test included' },
   'cp .env.example .env': { heldBy: 'src/config.test.ts' },
-  'docker buildx imagetools inspect node:22-slim': DOCKER,
+  'docker buildx imagetools inspect node:22-slim': { notRun: 'needs a registry of images' },
   'docker compose up': DOCKER,
   'docker compose up --build': DOCKER,
   'kill -9': { heldBy: 'test/faults/pipeline/killed.test.ts' },

@@ -10,13 +10,14 @@ import { passwordOf } from './password.ts';
 import { type ServiceName, urlOf } from './probe.ts';
 import { readState, writeState } from './state.ts';
 
-/** Not tested: no machine of the tests has a Docker daemon. Written by the manual. */
 const run = promisify(execFile);
-const FILES = ['docker-compose.yml', 'docker-compose.local.yml'].flatMap((name) => [
+/** In the root of the project. */
+export const COMPOSE_FILES = ['docker-compose.yml', 'docker-compose.local.yml'] as const;
+const FILES = COMPOSE_FILES.flatMap((name) => [
   '-f',
   fileURLToPath(new URL(`../../${name}`, import.meta.url)),
 ]);
-const CONTAINER: Record<ServiceName, { readonly service: string; readonly port: number }> = {
+export const CONTAINER: Record<ServiceName, { readonly service: string; readonly port: number }> = {
   mongo: { service: 'mongo', port: 27017 },
   credits: { service: 'redis-credits', port: 6379 },
   queue: { service: 'redis-queue', port: 6379 },

@@ -60,3 +60,11 @@ test('a start removes what a machine left that has been silent for a day', async
   expect(asked.filter((name) => name.startsWith('remove'))).toEqual(['remove old']);
   await close();
 });
+
+test('two workers of one host name and one process number, as containers may have, keep a beat each', async () => {
+  const { context, asked } = mongo();
+  const first = await keepHeartbeat(context, { role: 'worker', about: 'live', judge });
+  const second = await keepHeartbeat(context, { role: 'worker', about: 'heavy', judge });
+  expect(new Set(asked.filter((name) => name.startsWith('save'))).size).toBe(2);
+  await Promise.all([first.close(), second.close()]);
+});

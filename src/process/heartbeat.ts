@@ -32,7 +32,8 @@ export async function keepHeartbeat(
   { role, about = '', judge, metrics }: Process,
 ): Promise<{ readonly id: string; readonly close: () => Promise<void> }> {
   const own = { role, about, host: hostname(), pid: process.pid, version: VERSION, startedAt: now() };
-  const _id = `${role}@${own.host}:${own.pid}`;
+  // Containers that share a host name, and count their processes apart, differ in what they do.
+  const _id = `${[role, about].join(' ').trim()}@${own.host}:${own.pid}`;
   const beat = async (): Promise<void> => {
     const { problems, wedged } = await judge();
     if (wedged !== undefined) {
