@@ -72,7 +72,10 @@ describe.skipIf(NO_BROWSER)(`the documents in a real browser${WITHOUT}`, () => {
     120_000,
   );
 
-  test('axe objects to no page of an endpoint or an error code, nor to the changelog', async () => {
+  test('axe objects to no page of an endpoint or an error code, nor to the changelog', {
+    tags: ['long'],
+    timeout: 300_000,
+  }, async () => {
     const ofCodes = Object.keys(ERRORS).map((code) => errorPath(code as ErrorCode));
     const paths = [...ENDPOINTS.map(endpointPath), ...ofCodes, '/changelog'];
     await onPage('/terms', DESK, async (page) => {
@@ -81,7 +84,7 @@ describe.skipIf(NO_BROWSER)(`the documents in a real browser${WITHOUT}`, () => {
         expect([path, await seriousFaults(page)]).toEqual([path, []]);
       }
     });
-  }, 300_000);
+  });
 });
 
 test.skipIf(NO_BROWSER)(

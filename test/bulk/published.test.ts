@@ -88,7 +88,10 @@ test('a data set that is stored is not downloaded again to resume', async () => 
   expect(run.edgar.requests().total - before).toBe(2);
 });
 
-test('a data set that cannot be read fails alone, leaves no file and makes the command exit 1', async () => {
+test('a data set that cannot be read fails alone, leaves no file and makes the command exit 1', {
+  tags: ['long'],
+  timeout: 60_000,
+}, async () => {
   const dir = await mkdtemp(join(tmpdir(), 'tidemark-published-'));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
   await zipFolder(join(corpus.dir, NAME), join(dir, `${NAME}.zip`));
@@ -98,7 +101,7 @@ test('a data set that cannot be read fails alone, leaves no file and makes the c
   const imported = [{ dataSet: NAME }, UNREADABLE];
   expect({ code, imported: JSON.parse(stdout) }).toMatchObject({ code: 1, imported });
   expect(await downloads(run)).toEqual([]);
-}, 60_000);
+});
 
 test('a file that cannot be read, or breaks halfway, stops no other, and the command exits 1', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'tidemark-published-'));

@@ -181,7 +181,9 @@ async function listen({ keys: { fullLog } }: Side) {
   };
 }
 
-test('charges in one script do what they do one after the other, whatever Redis has', async () => {
+test('charges in one script do what they do one after the other, whatever Redis has', {
+  tags: ['long'],
+}, async () => {
   const [together, alone] = [openSide('together'), openSide('alone')];
   const [heardTogether, heardAlone] = [await listen(together), await listen(alone)];
   await fc.assert(

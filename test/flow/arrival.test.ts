@@ -56,32 +56,28 @@ describe('any order of arrival gives equal brief ids and equal holdings', () => 
     expect(Object.keys(once.reports)).toHaveLength(5);
   });
 
-  test.each<[string, () => Promise<Arrived>]>([
-    ['in the order of filing', arrivedInOrder],
-    [
-      'backwards, amendments before what they amend, computed after every filing',
-      () => arrived({ accessions: ORDER.toReversed(), reference: 'first', settleEvery: 1 }),
-    ],
-    [
-      'backwards, tickers last',
-      () => arrived({ accessions: ORDER.toReversed(), reference: 'last', settleEvery: 4 }),
-    ],
-    [
-      'every third, all computed at the end',
-      () => {
-        const accessions = [0, 1, 2].flatMap((k) => ORDER.filter((_, n) => n % 3 === k));
-        return arrived({ accessions, reference: 'last', settleEvery: 100 });
-      },
-    ],
-  ])(
-    '%s',
-    async (_, arrive) => {
-      const { shown } = await arrive();
-      expect(shown.briefs).toEqual(once.briefs);
-      expect(shown).toEqual(once);
-    },
+  const isAsOnce = async (arrive: Promise<Arrived>): Promise<void> => {
+    const { shown } = await arrive;
+    expect(shown.briefs).toEqual(once.briefs);
+    expect(shown).toEqual(once);
+  };
+
+  test('in the order of filing', () => isAsOnce(arrivedInOrder()), 180_000);
+
+  test(
+    'backwards, amendments before what they amend, computed after every filing',
+    () => isAsOnce(arrived({ accessions: ORDER.toReversed(), reference: 'first', settleEvery: 1 })),
     180_000,
   );
+
+  test('backwards, tickers last', { tags: ['long'], timeout: 180_000 }, () =>
+    isAsOnce(arrived({ accessions: ORDER.toReversed(), reference: 'last', settleEvery: 4 })),
+  );
+
+  test('every third, all computed at the end', { tags: ['long'], timeout: 180_000 }, () => {
+    const accessions = [0, 1, 2].flatMap((k) => ORDER.filter((_, n) => n % 3 === k));
+    return isAsOnce(arrived({ accessions, reference: 'last', settleEvery: 100 }));
+  });
 });
 
 describe('jobs that are delivered more than once', () => {

@@ -199,6 +199,7 @@ describe('the holders that search counts', () => {
 
   test(
     'a manager that reports is carried forward no more',
+    { tags: ['long'] },
     () =>
       inWorld({ accessions: [...BERKSHIRE.slice(1), SUMMER], asOf: OPEN }, async (other, from, files) => {
         expect(await holdersOf('AAPL', from)).toMatchObject({ counts: { stale: 1, exited: 0 } });

@@ -44,7 +44,10 @@ async function versionsIn({ db }: Flow): Promise<{ filed: string[]; shown: strin
   return { filed: reports.map((one) => one.filed.digest), shown: reports.map((one) => one.digest) };
 }
 
-test('the answers of the peers do not depend on the order of arrival: backwards, every job delivered twice', async () => {
+test('the answers of the peers do not depend on the order of arrival: backwards, every job delivered twice', {
+  tags: ['long'],
+  timeout: 180_000,
+}, async () => {
   const flow = await openWorld();
   const accessions = order.toReversed();
   await ingestInOrder(flow, { accessions, reference: 'last', settleEvery: 8, deliveries: 2 });
@@ -52,7 +55,7 @@ test('the answers of the peers do not depend on the order of arrival: backwards,
   expect(shown.peers).toEqual(once.peers);
   expect(shown.briefs).toEqual(once.briefs);
   expect(shown).toEqual(once);
-}, 180_000);
+});
 
 describe('the quarters interleaved, all computed at the end', () => {
   type Versions = Awaited<ReturnType<typeof versionsIn>>;

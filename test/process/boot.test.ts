@@ -124,6 +124,7 @@ test.concurrent('board ends with one line that names its busy port', async () =>
 
 test.concurrent.each([['SIGINT', 130] as const, ['SIGTERM', 143] as const])(
   '%s during a replay releases the services and ends it with %i',
+  { tags: ['long'] },
   async (signal, code) => {
     const own = mkdtempSync(join(tmpdir(), 'tidemark-replay-'));
     // Its own queue Redis is the service that has to stop.

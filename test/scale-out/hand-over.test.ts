@@ -1,3 +1,4 @@
+// @module-tag long
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { digestOf } from '../../src/credits/account/key.ts';
 import { createKey } from '../../src/credits/account/key-life.ts';

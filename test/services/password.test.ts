@@ -60,7 +60,9 @@ describe.concurrent('the embedded services', () => {
     await services.release();
   });
 
-  test('of a release without passwords are stopped, and start on their data with one', async () => {
+  test('of a release without passwords are stopped, and start on their data with one', {
+    tags: ['long'],
+  }, async () => {
     const home = newHome();
     const before = await startWithoutPassword(home);
     const services = await open(home);

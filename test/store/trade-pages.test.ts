@@ -133,7 +133,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('a page of any filter', () => {
-  test('is that of all trades in memory, filtered and sorted', async () => {
+  test('is that of all trades in memory, filtered and sorted', { tags: ['long'] }, async () => {
     let isEmpty = 0;
     for (let turn = 0; turn < QUERIES; turn += 1) {
       const query = queryIn(random);

@@ -1,3 +1,4 @@
+// @module-tag long
 import { describe, expect, it } from 'vitest';
 import type { SplitFactor } from '../report/report.ts';
 import {

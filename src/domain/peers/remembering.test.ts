@@ -118,7 +118,10 @@ const size = fc.record({
   still: fc.constant(15),
 });
 
-it('what is remembered changes no answer, whatever is amended, added and withdrawn', () => {
+it('what is remembered changes no answer, whatever is amended, added and withdrawn', {
+  tags: ['long'],
+  timeout: 120_000,
+}, () => {
   fc.assert(
     fc.property(fc.constantFrom(...EVENTS), size, rounds, (happens, market, amended) => {
       const event = happens(market);
@@ -141,7 +144,7 @@ it('what is remembered changes no answer, whatever is amended, added and withdra
     }),
     { numRuns: 80 },
   );
-}, 120_000);
+});
 
 it('nor where a holder of a target corrects its shares of the acquirer (rule 4.9)', () => {
   const event = stockMerger({ seed: 3, managers: 60, still: 60 });

@@ -1,3 +1,4 @@
+// @module-tag long
 import { SaxesParser } from 'saxes';
 import { expect } from 'vitest';
 import { decodeSubmission } from '../../../src/forms/decode.ts';
