@@ -241,7 +241,10 @@ describe('the search index', () => {
   }, 120_000);
 });
 
-test('amendments that are there from the start give the same ids, bytes and search index (rule 2.8)', async () => {
+test('amendments that are there from the start give the same ids, bytes and search index (rule 2.8)', {
+  tags: ['long'],
+  timeout: 300_000,
+}, async () => {
   const fresh = await openFlow(folder, AS_OF);
   try {
     await runPipeline(fresh);
@@ -251,4 +254,4 @@ test('amendments that are there from the start give the same ids, bytes and sear
   } finally {
     await fresh.close();
   }
-}, 300_000);
+});

@@ -197,21 +197,17 @@ describe('the holders that search counts', () => {
     expect(await searched('AAPL')).toMatchObject({ holders_count: 1, latest_quarter_end: '2018-09-30' });
   }, 120_000);
 
-  test(
-    'a manager that reports is carried forward no more',
-    { tags: ['long'] },
-    () =>
-      inWorld({ accessions: [...BERKSHIRE.slice(1), SUMMER], asOf: OPEN }, async (other, from, files) => {
-        expect(await holdersOf('AAPL', from)).toMatchObject({ counts: { stale: 1, exited: 0 } });
-        await files.add(`${AUTUMN}.txt`, await corpusText(AUTUMN));
-        await other.edgar.rescan();
-        await runPipeline(other);
-        // Greenlight has sold its Apple.
-        const sold = { totals: { holders: 1 }, counts: { stale: 0, exited: 1 } };
-        expect(await holdersOf('AAPL', from)).toMatchObject(sold);
-        await expectCountsOfStocks(from);
-      }),
-    300_000,
+  test('a manager that reports is carried forward no more', { tags: ['long'], timeout: 300_000 }, () =>
+    inWorld({ accessions: [...BERKSHIRE.slice(1), SUMMER], asOf: OPEN }, async (other, from, files) => {
+      expect(await holdersOf('AAPL', from)).toMatchObject({ counts: { stale: 1, exited: 0 } });
+      await files.add(`${AUTUMN}.txt`, await corpusText(AUTUMN));
+      await other.edgar.rescan();
+      await runPipeline(other);
+      // Greenlight has sold its Apple.
+      const sold = { totals: { holders: 1 }, counts: { stale: 0, exited: 1 } };
+      expect(await holdersOf('AAPL', from)).toMatchObject(sold);
+      await expectCountsOfStocks(from);
+    }),
   );
 
   test(

@@ -1,3 +1,4 @@
+// @module-tag long
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reportsIn } from '../../src/store/report/reports.ts';
 import { type Flow, openFlow, runPipeline } from './flow.ts';
@@ -44,10 +45,7 @@ async function versionsIn({ db }: Flow): Promise<{ filed: string[]; shown: strin
   return { filed: reports.map((one) => one.filed.digest), shown: reports.map((one) => one.digest) };
 }
 
-test('the answers of the peers do not depend on the order of arrival: backwards, every job delivered twice', {
-  tags: ['long'],
-  timeout: 180_000,
-}, async () => {
+test('the answers of the peers do not depend on the order of arrival: backwards, every job delivered twice', async () => {
   const flow = await openWorld();
   const accessions = order.toReversed();
   await ingestInOrder(flow, { accessions, reference: 'last', settleEvery: 8, deliveries: 2 });
@@ -55,7 +53,7 @@ test('the answers of the peers do not depend on the order of arrival: backwards,
   expect(shown.peers).toEqual(once.peers);
   expect(shown.briefs).toEqual(once.briefs);
   expect(shown).toEqual(once);
-});
+}, 180_000);
 
 describe('the quarters interleaved, all computed at the end', () => {
   type Versions = Awaited<ReturnType<typeof versionsIn>>;

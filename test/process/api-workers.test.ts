@@ -147,28 +147,32 @@ test('SIGTERM ends all of them after the calls in progress', async () => {
   expect(await pids()).toEqual([]);
 });
 
-test.each(['SIGTERM', 'SIGKILL'] as const)('%s before they listen leaves none behind', async (signal) => {
-  // Until a worker has migrated the home of an older release, they wait.
-  await markVersion(world.mongo.db, STORE_VERSION - 1);
-  const waiting = spawnServe(process.execPath, { LOG_LEVEL: 'warn' });
-  try {
-    let log = '';
-    waiting.stderr?.on('data', (text) => {
-      log += text;
-    });
-    const areWaiting = async () => log.split('waiting for a worker to migrate').length > 2;
-    expect(await waitUntil(areWaiting, LIMIT_MS)).toBe(true);
-    waiting.kill(signal);
-    // The last of them closes the pipe.
-    let isOver = false;
-    waiting.once('close', () => {
-      isOver = true;
-    });
-    expect(await waitUntil(async () => isOver, 10_000)).toBe(true);
-  } finally {
-    endGroup(waiting);
-  }
-});
+test.each(['SIGTERM', 'SIGKILL'] as const)(
+  '%s before they listen leaves none behind',
+  { tags: ['long'] },
+  async (signal) => {
+    // Until a worker has migrated the home of an older release, they wait.
+    await markVersion(world.mongo.db, STORE_VERSION - 1);
+    const waiting = spawnServe(process.execPath, { LOG_LEVEL: 'warn' });
+    try {
+      let log = '';
+      waiting.stderr?.on('data', (text) => {
+        log += text;
+      });
+      const areWaiting = async () => log.split('waiting for a worker to migrate').length > 2;
+      expect(await waitUntil(areWaiting, LIMIT_MS)).toBe(true);
+      waiting.kill(signal);
+      // The last of them closes the pipe.
+      let isOver = false;
+      waiting.once('close', () => {
+        isOver = true;
+      });
+      expect(await waitUntil(async () => isOver, 10_000)).toBe(true);
+    } finally {
+      endGroup(waiting);
+    }
+  },
+);
 
 /** With what it left behind. */
 function endGroup({ pid = 0 }: ChildProcess): void {
