@@ -4,7 +4,7 @@ const shared = {
   environment: 'node',
   pool: 'forks',
   // Fewer collections of what lives for a moment: a tenth of the CPU.
-  execArgv: ['--max-semi-space-size=64'],
+  execArgv: ['--max-semi-space-size=64'] as string[],
   // Bounds against what never ends, many times what a test takes alone: the machine may be busy.
   testTimeout: 120_000,
   hookTimeout: 180_000,

@@ -145,3 +145,16 @@ test('a filter that names an `_id` and more finds that document only when all of
   expect(await rows.findOneAndUpdate({ _id: 'c' }, { $set: { k: 'new' } })).toMatchObject({ k: 'of c' });
   expect(await rows.findOneAndDelete({ _id: 'c', k: 'of c' })).toBeNull();
 });
+
+test('clients that make one collection at the same time, by a write and by an index, do not wait for each other', async () => {
+  for (let round = 0; round < 100; round += 1) {
+    const first = named(world.mongo.client.db(db().databaseName))(`made${round}`);
+    const second = named(other.db(db().databaseName))(`made${round}`);
+    await Promise.all([
+      first.insertOne({ _id: 'a', k: round }),
+      second.createIndex({ k: 1 }),
+      second.insertOne({ _id: 'b', k: round }),
+    ]);
+    expect(await first.countDocuments({ k: round })).toBe(2);
+  }
+});

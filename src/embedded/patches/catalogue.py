@@ -52,6 +52,25 @@ class Catalogue:
 catalogue = Catalogue()
 
 
+@contextlib.contextmanager
+def newest(store):
+    """Reads in a session of its own: the snapshot of this thread may be older than the last change.
+
+    As `_committed_read_scope` of the store, but without its lock: a writer that has just made a collection would wait
+    for whoever has that lock, who may make the same collection and wait for this writer, for good.
+    """
+    store._session()
+    tls = store._tls
+    saved = tls.session, tls.cursors, getattr(tls, "user_txn", None)
+    session = store._conn.open_session()
+    tls.session, tls.cursors, tls.user_txn = session, {}, None
+    try:
+        yield
+    finally:
+        tls.session, tls.cursors, tls.user_txn = saved
+        session.close()
+
+
 @replace(Storage, "_iter_indexes")
 def kept_indexes(read):
     def indexes(self, db, coll):
@@ -63,8 +82,7 @@ def kept_indexes(read):
         changes = catalogue.changes
         if catalogue.under_way > 0:
             return read(self, db, coll)
-        # The snapshot of this thread may be older than the last change; that of a new session is not.
-        with self._committed_read_scope():
+        with newest(self):
             found = list(read(self, db, coll))
         catalogue.keep((db, coll), found, changes)
         return found
