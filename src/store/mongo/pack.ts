@@ -24,7 +24,14 @@ export function packText(json: string): Binary {
   const bytes = gzipSync(json, { level: 1, chunkSize });
   // A part of a chunk keeps the whole chunk in memory, and an import holds thousands of documents. Where less than half
   // of it is filled, a copy takes less than the empty rest.
-  return new Binary(2 * bytes.length < chunkSize ? Buffer.from(bytes) : bytes);
+  return new Binary(2 * bytes.length < chunkSize ? copyOf(bytes) : bytes);
+}
+
+/** In memory of its own: `Buffer.from` of so few bytes is a part of a pool, which it keeps. */
+function copyOf(bytes: Buffer): Buffer {
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(own);
+  return own;
 }
 
 /** The value that {@link pack} stored. The caller names its shape: only our own writes are read back. */
