@@ -1,3 +1,4 @@
+// @module-tag long
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -198,10 +199,7 @@ test('an imported quarter before the latest changes the briefs, as a build from 
   expect((await marksOf(UNTOUCHED)).marks).not.toEqual(untouched.marks);
 });
 
-test('quarters imported in another order, and before the documents, give the same in the end', {
-  tags: ['long'],
-  timeout: 300_000,
-}, async () => {
+test('quarters imported in another order, and before the documents, give the same in the end', async () => {
   const other = await openFlow(folder, AS_OF);
   try {
     await imported(other, 'next');
@@ -216,4 +214,4 @@ test('quarters imported in another order, and before the documents, give the sam
   } finally {
     await other.close();
   }
-});
+}, 300_000);
