@@ -82,6 +82,14 @@ async function balance(): Promise<number> {
 
 const pids = async (): Promise<number[]> => (await heartbeats(world.mongo.db)).map(({ pid }) => pid).sort();
 
+/** Once both have a heartbeat. */
+async function bothPids(): Promise<readonly [number, number]> {
+  expect(await waitUntil(async () => (await pids()).length === 2, LIMIT_MS)).toBe(true);
+  const [first, second] = await pids();
+  if (first === undefined || second === undefined) throw new Error('two processes have a heartbeat');
+  return [first, second];
+}
+
 test('two processes share a port, answer the same bytes and charge one balance', async () => {
   const before = await balance();
   const answers = await Promise.all(Array.from({ length: CALLS }, call));
@@ -92,7 +100,7 @@ test('two processes share a port, answer the same bytes and charge one balance',
 });
 
 test('a process that is killed is replaced, and its heartbeat removed', async () => {
-  const [killed = 0, other = 0] = await pids();
+  const [killed, other] = await bothPids();
   process.kill(killed, 'SIGKILL');
   const isReplaced = async (): Promise<boolean> => {
     const now = await pids();
@@ -106,7 +114,7 @@ test('a process that is killed is replaced, and its heartbeat removed', async ()
 test('a process that cannot be started is tried again, and the others go on', {
   tags: ['long'],
 }, async () => {
-  const [killed = 0, other = 0] = await pids();
+  const [killed, other] = await bothPids();
   renameSync(node, `${node}.away`);
   process.kill(killed, 'SIGKILL');
   expect(await waitUntil(async () => /ended \(spawn .*ENOENT\)/.test(said), LIMIT_MS)).toBe(true);
@@ -175,7 +183,9 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
 );
 
 /** With what it left behind. */
-function endGroup({ pid = 0 }: ChildProcess): void {
+function endGroup({ pid }: ChildProcess): void {
+  // Zero would be the group of this process.
+  if (pid === undefined) return;
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
