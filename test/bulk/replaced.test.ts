@@ -1,3 +1,4 @@
+// @module-tag long
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -128,9 +129,7 @@ test('a document that EDGAR does not have is given up after an hour, when it is 
   expect(stdout).toContain(MUSK);
 });
 
-test('with their documents imported filings are as if they had never been imported', {
-  tags: ['long'],
-}, async () => {
+test('with their documents imported filings are as if they had never been imported', async () => {
   await wantDocuments(imported.db, [MUSK], AT);
   await fetchAll(ALL);
   await settleFlow(imported);
