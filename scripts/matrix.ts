@@ -26,7 +26,7 @@ const STEPS: readonly (readonly [title: string, command: readonly string[]])[] =
   [DEMO, ['npm', 'run', '--silent', 'demo', '--', '--once']],
   ['npm ci', CI],
   ['types', ['npx', '--no-install', 'tsc', '--noEmit']],
-  ['unit tests', ['npx', '--no-install', 'vitest', 'run', '--project', 'unit']],
+  ['unit tests', ['npx', '--no-install', 'vitest', 'run', '--project=unit', '--tags-filter=!long']],
 ];
 
 type Options = { readonly node: string; readonly skipDemo?: true };

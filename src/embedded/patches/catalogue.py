@@ -1,8 +1,8 @@
 """The indexes of a collection, decoded once. The engine read and decoded them several times for each write.
 
-A kept entry is what was committed while no change was under way. A change empties the store of entries before it begins
-and after it ends; until then each thread reads for itself, as without this file. So no entry is ever older than the
-last change, whichever thread read it.
+A kept entry is what was committed while no change was under way. A change forgets all entries when it begins, and
+until it has ended each thread reads for itself, as without this file. So no entry is ever older than the last change,
+whichever thread read it.
 """
 
 import contextlib

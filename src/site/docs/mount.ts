@@ -19,17 +19,17 @@ const SCRIPTED_PAGE = { caching: 'static', policy: SCRIPTED } as const;
 
 /**
  * `/docs`, `/changelog`, `/terms`, a page for each endpoint and each error code, `/docs/reference` with its files, and `/llms.txt`.
- * Built once, because they do not depend on the caller.
+ * Each is built once, because none depends on the caller; those that describe every field at the first call.
  */
 export const mountDocs: Mount = (app, api) => {
   const { siteUrl, limits, signUp } = api;
   const guide = once(async () => guidePage({ siteUrl, limits, signUp, sandbox: await sandboxBriefs() }));
-  const reference = referencePage();
+  const reference = once(async () => referencePage());
   const llms = llmsText(siteUrl);
   const changelog = changelogPage();
   const terms = termsPage(api);
   addPage(app, '/docs', async (req, res) => sendPage(req, res, await guide(), SCRIPTED_PAGE));
-  addPage(app, '/docs/reference', (req, res) => sendPage(req, res, reference, SCRIPTED_PAGE));
+  addPage(app, '/docs/reference', async (req, res) => sendPage(req, res, await reference(), SCRIPTED_PAGE));
   addPage(app, '/changelog', (req, res) => sendPage(req, res, changelog, { caching: 'static' }));
   addPage(app, '/terms', (req, res) => sendPage(req, res, terms, { caching: 'static' }));
   for (const code of Object.keys(ERRORS) as ErrorCode[]) {
@@ -37,8 +37,10 @@ export const mountDocs: Mount = (app, api) => {
     addPage(app, errorPath(code), (req, res) => sendPage(req, res, explained, SCRIPTED_PAGE));
   }
   for (const endpoint of ENDPOINTS) {
-    const document = endpointPage(endpoint, siteUrl);
-    addPage(app, endpointPath(endpoint), (req, res) => sendPage(req, res, document, SCRIPTED_PAGE));
+    const document = once(async () => endpointPage(endpoint, siteUrl));
+    addPage(app, endpointPath(endpoint), async (req, res) =>
+      sendPage(req, res, await document(), SCRIPTED_PAGE),
+    );
   }
   for (const asset of [DOCS_STYLE, REFERENCE_SCRIPT]) {
     addPage(app, asset.path, sendingAsset(asset));
