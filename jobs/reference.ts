@@ -1,6 +1,7 @@
 import { invalidateSearchOfTickers } from '../src/derive/search/invalidate-tickers.ts';
 import { addDays } from '../src/domain/calendar.ts';
-import { parseIsoDate, parseTicker, type Ticker } from '../src/domain/ids.ts';
+import { type IsoDate, parseIsoDate, parseTicker, type Ticker } from '../src/domain/ids.ts';
+import type { PricedSecurity } from '../src/domain/market/market.ts';
 import { MAPPING_CONFIDENCE, type SecurityMapping } from '../src/domain/security/mapping.ts';
 import { withoutSeparator } from '../src/domain/security/symbol.ts';
 import { nullOn } from '../src/edgar/error.ts';
@@ -10,9 +11,11 @@ import { type FailsEntry, failsNamesBetween } from '../src/edgar/reference/fails
 import { filingsIn } from '../src/store/filing/filings.ts';
 import { isImported, noteImported, REFERENCE_RUN } from '../src/store/filing/imports.ts';
 import { clearReferenceAlarms } from '../src/store/filing/reference-alarms.ts';
-import { invalidateBriefs } from '../src/store/invalidation/invalidate.ts';
+import { invalidate, invalidateBriefs } from '../src/store/invalidation/invalidate.ts';
 import { invalidationsIn } from '../src/store/invalidation/invalidation.ts';
+import { hasMarketPrices, isReadFor, saveMarketPrices } from '../src/store/peers/market-prices.ts';
 import { heldAmong } from '../src/store/report/holdings.ts';
+import { reportedQuarters } from '../src/store/report/reports.ts';
 import { saveMappings, symbolsOfCusips } from '../src/store/security/securities.ts';
 import { enqueuePendingBriefs } from './pending/enqueue.ts';
 import { importSecurityLists } from './security-lists.ts';
@@ -24,6 +27,8 @@ const COMPANY_TICKERS = 'company_tickers';
 const ABSENT = ['edgar_not_found', 'edgar_no_index'] as const;
 /** Fails files are read from this long before the as-of date, because they are published weeks late. */
 const FAILS_DAYS = 200;
+/** Earlier files are of whole quarters, and few of their rows have a price. */
+const FIRST_PRICES = '2009-07-01' as IsoDate;
 
 /** Imports what the SEC says about tickers, CUSIPs and CIKs. The same bytes are imported once. */
 export const reference: Job<'reference'> = async (context) => {
@@ -32,6 +37,7 @@ export const reference: Job<'reference'> = async (context) => {
   const tickers = new Set<Ticker>();
   for await (const file of newFiles(context)) {
     await saveMappings(db, file.mappings);
+    await savePrices(context, file);
     const affected = await affectedTickers(context, file.mappings);
     // Invalidated before the file counts as imported, so that a crash in between only repeats it.
     await invalidateBriefs(db, affected);
@@ -50,14 +56,36 @@ type ReferenceFile = {
   readonly name: string;
   readonly sha256: string;
   readonly mappings: readonly SecurityMapping[];
+  /** Of a fails file. */
+  readonly entries?: readonly FailsEntry[];
 };
+
+/** Stores daily prices, which peers of the quarters that they are of are computed from. */
+async function savePrices({ db }: JobContext, { name, sha256, entries }: ReferenceFile): Promise<void> {
+  const days = entries
+    ?.flatMap(({ firstSettlement, lastSettlement }) => [firstSettlement, lastSettlement])
+    .sort();
+  const [from, to] = [days?.[0], days?.at(-1)];
+  if (entries === undefined || from === undefined || to === undefined) return;
+  await saveMarketPrices(db, { name, sha256, securities: entries.map(pricedIn) }, { from, to });
+  const quarters = await reportedQuarters(db);
+  await invalidate(
+    db,
+    'peers',
+    quarters.filter((quarter) => isReadFor(quarter, { from, to })),
+  );
+}
+
+function pricedIn({ cusip, symbol, name, days, prices, rows }: FailsEntry): PricedSecurity {
+  return { cusip, symbol, name, days, prices, rows };
+}
 
 async function* newFiles(context: JobContext): AsyncGenerator<ReferenceFile> {
   const read = () => companyFile(context);
   const companies = await orSkipped(context, { file: COMPANY_TICKERS, read });
   if (companies !== null) yield companies;
   for (const name of await failsNames(context)) {
-    if (await isImported(context.db, name)) continue;
+    if ((await isImported(context.db, name)) && (await hasMarketPrices(context.db, name))) continue;
     const file = await orSkipped(context, { file: name, read: () => failsFile(context, name) });
     if (file !== null) yield file;
   }
@@ -67,12 +95,19 @@ async function failsFile({ edgar }: JobContext, name: string): Promise<Reference
   const file = await nullOn(edgar.fetchFailsFile(name), ...ABSENT);
   if (file === null) return null;
   const entries = await readBounded('fails', { name, bytes: file.bytes });
-  return { name, sha256: file.sha256, mappings: entries.flatMap(statedBy) };
+  return { name, sha256: file.sha256, mappings: entries.flatMap(statedBy), entries };
 }
 
+/** Those of the days between two quarters that are compared, and of the last months. */
 async function failsNames(context: JobContext): Promise<readonly string[]> {
   const asOf = await today(context);
-  return (await context.edgar.listFailsFiles()) ?? failsNamesBetween(addDays(asOf, -FAILS_DAYS), asOf);
+  const listed = await context.edgar.listFailsFiles();
+  if (listed !== null) return listed;
+  const [oldest] = await reportedQuarters(context.db);
+  const recent = addDays(asOf, -FAILS_DAYS);
+  const before = oldest === undefined ? recent : addDays(oldest, -FAILS_DAYS);
+  const [from] = [before, recent].sort();
+  return failsNamesBetween(from !== undefined && from > FIRST_PRICES ? from : FIRST_PRICES, asOf);
 }
 
 async function companyFile(context: JobContext): Promise<ReferenceFile | null> {
@@ -108,7 +143,7 @@ function statedBy(entry: FailsEntry): SecurityMapping[] {
       symbol,
       cusip: entry.cusip,
       cik: null,
-      name: entry.description,
+      name: entry.name,
       source: 'fails_to_deliver',
       sourceDate: entry.lastSettlement,
       validFrom: entry.firstSettlement,

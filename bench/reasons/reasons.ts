@@ -8,6 +8,7 @@ import { diffReports } from '../../src/domain/change/diff.ts';
 import { type CorporateActionsByCusip, corporateActionsByCusip } from '../../src/domain/change/restate.ts';
 import { emptyNames } from '../../src/domain/columns/names.ts';
 import type { Cik } from '../../src/domain/ids.ts';
+import { NO_MARKET } from '../../src/domain/market/market.ts';
 import { filedQuarter } from '../../src/domain/peers/filed-quarter.ts';
 import { type PeersResult, peersOf } from '../../src/domain/peers/peers.ts';
 import { NO_VERDICT } from '../../src/domain/peers/verdict.ts';
@@ -45,7 +46,7 @@ function peersOfMarket({ filers }: Market): PeersResult {
   }
   const [, quarterEnd] = quarterEndsOf(2);
   if (quarterEnd === undefined) throw new Error('a market has two quarters');
-  return peersOf({ quarterEnd, prior, current, next, earlierFilers: new Set<Cik>(), names });
+  return peersOf({ quarterEnd, prior, current, next, earlierFilers: new Set<Cik>(), market: NO_MARKET, names });
 }
 
 type Marks = { right: number; wrong: number; missed: number };

@@ -115,7 +115,7 @@ function splits({ splits_suspected: found }: Audit): string[] {
 function corporateActions({ corporate_actions: found }: Audit): string[] {
   return section(
     'Splits, new CUSIPs and mass exits by the filers together',
-    `${grouped(found.splits)} splits confirmed, ${grouped(found.refuted)} refuted, ${grouped(found.cusip_changes)} changes of CUSIP, ${grouped(found.mass_exits)} mass exits, ${grouped(found.stock_mergers)} stock mergers. The closest votes of the latest quarter first.`,
+    `${grouped(found.splits)} splits proven, ${grouped(found.splits_suspected)} suspected, ${grouped(found.cusip_changes)} changes of CUSIP proven, ${grouped(found.cusip_changes_suspected)} suspected, ${grouped(found.mass_exits)} mass exits, ${grouped(found.stock_mergers)} stock mergers. The closest votes of the latest quarter first.`,
     table(found.worst, [
       text('what', (line) => line.kind.replace('_', ' ')),
       QUARTER,

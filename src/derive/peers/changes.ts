@@ -15,10 +15,10 @@ export type Changed = {
 };
 
 /**
- * `suspects`: only changes that look like a split. `holders`: every change of the security. `joined`
+ * `holders`: every change of the security. `joined`
  * and `left`: the new and the old CUSIP of a change, which reach every holder and late ones too.
  */
-const REACHES = ['suspects', 'holders', 'joined', 'left'] as const;
+const REACHES = ['holders', 'joined', 'left'] as const;
 export type Reach = (typeof REACHES)[number];
 
 export type Answers = { readonly corporateActions: readonly CorporateAction[]; readonly verdicts: Verdicts };
@@ -58,9 +58,8 @@ const keyOf = (action: CorporateAction): string =>
 
 const contentOf = (action: CorporateAction): string => JSON.stringify(CORPORATE_ACTION.encode(action));
 
-/** Vote counts change no comparison. The price of a refutation does. */
+/** Vote counts and prices change no comparison. */
 function effectOf(action: CorporateAction): string {
-  if (action.kind === 'refuted') return `${action.kind} ${action.pricePermille}`;
   if (!('factor' in action)) return action.kind;
   return `${action.kind} ${action.factor.numerator}/${action.factor.denominator}`;
 }
@@ -85,9 +84,8 @@ function differing<K extends string>(before: ReadonlyMap<K, string>, after: Read
 }
 
 function reachesOf(action: CorporateAction): [Cusip, Reach][] {
-  if (action.kind !== 'cusip_change') {
-    return [[action.cusip, action.kind === 'refuted' ? 'suspects' : 'holders']];
-  }
+  if (action.kind !== 'cusip_change' && action.kind !== 'cusip_change_suspected')
+    return [[action.cusip, 'holders']];
   return [
     [action.cusip, 'joined'],
     [action.from, 'left'],

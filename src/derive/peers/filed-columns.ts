@@ -5,6 +5,7 @@ import {
   type FiledReport,
   filedQuarter,
 } from '../../domain/peers/filed-quarter.ts';
+import { marketIn } from '../../store/peers/market-prices.ts';
 import { type Computed, columnsCache, type SeenReport } from '../../store/report/columns-cache.ts';
 import { readFiled } from '../../store/report/filed-reports.ts';
 import { type PeersInputs, SIDES } from './input.ts';
@@ -22,14 +23,15 @@ const overQuarters = columnsCache<SeenReport, FiledReport, FiledQuarter>({
 });
 
 /** Computes something from the reports as filed under exactly the digests of the inputs. */
-export function overFiledQuarters<T>(
+export async function overFiledQuarters<T>(
   db: Db,
-  { quarterEnd, quarters, seen, earlierFilers }: PeersInputs,
+  { quarterEnd, quarters, seen, earlierFilers, files }: PeersInputs,
   compute: (quarters: FiledQuarters) => T,
 ): Promise<Computed<T>> {
+  const market = await marketIn(db, files);
   const standing = SIDES.map((side) => ({ quarterEnd: quarters[side], reports: seen[side] }));
   return overQuarters(db, standing, (columns, names) => {
     const [prior, current, next] = columns as [FiledQuarter, FiledQuarter, FiledQuarter];
-    return compute({ quarterEnd, prior, current, next, earlierFilers, names });
+    return compute({ quarterEnd, prior, current, next, earlierFilers, market, names });
   });
 }

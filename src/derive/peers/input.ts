@@ -3,12 +3,13 @@ import { canonicalJson, sha256Hex } from '../../domain/canonical.ts';
 import type { Cik, QuarterEnd } from '../../domain/ids.ts';
 import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
 import { inLists } from '../../store/mongo/lists.ts';
+import { type MarketFiles, marketFilesOf } from '../../store/peers/market-prices.ts';
 import type { SeenReport } from '../../store/report/columns-cache.ts';
 import { quarterReports } from '../../store/report/quarter-reports.ts';
 import { reportsIn } from '../../store/report/reports.ts';
 
 /** Raise it when equal reports get other answers: then every quarter is computed again. */
-export const PEERS_METHOD = 'peers.v6';
+export const PEERS_METHOD = 'peers.v7';
 
 export const SIDES = ['prior', 'current', 'next'] as const;
 type Side = (typeof SIDES)[number];
@@ -21,6 +22,8 @@ export type PeersInputs = {
   readonly seen: Readonly<Record<Side, ReadonlyMap<Cik, SeenReport>>>;
   /** Managers that filed any 13F for a quarter before `prior`, notices included. */
   readonly earlierFilers: ReadonlySet<Cik>;
+  /** Files with the daily prices of the quarter. */
+  readonly files: MarketFiles;
   /** Of all this: nothing that is concluded from the reports is in it. */
   readonly digest: string;
 };
@@ -31,10 +34,11 @@ export async function peersInputs(db: Db, quarterEnd: QuarterEnd): Promise<Peers
     current: quarterEnd,
     next: nextQuarterEnd(quarterEnd),
   };
-  const [prior, current, next] = await Promise.all([
+  const [prior, current, next, files] = await Promise.all([
     digestsFiled(db, quarters.prior),
     digestsFiled(db, quarters.current),
     digestsFiled(db, quarters.next),
+    marketFilesOf(db, quarterEnd),
   ]);
   const newcomers = [...current.keys()].filter((cik) => !prior.has(cik));
   // Without reports of the quarter before, no positions can have been taken over.
@@ -45,7 +49,8 @@ export async function peersInputs(db: Db, quarterEnd: QuarterEnd): Promise<Peers
     quarters,
     seen: { prior, current, next },
     earlierFilers: new Set(earlierFilers),
-    digest: sha256Hex(canonicalJson([PEERS_METHOD, filed, earlierFilers])),
+    files,
+    digest: sha256Hex(canonicalJson([PEERS_METHOD, filed, earlierFilers, files])),
   };
 }
 

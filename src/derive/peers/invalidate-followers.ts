@@ -4,7 +4,6 @@ import { quartersAffected } from '../../domain/change/in-force.ts';
 import { LAST_LANE } from '../../domain/filing/lane.ts';
 import { groupBy } from '../../domain/group.ts';
 import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
-import { splitSuspected } from '../../domain/peers/split.ts';
 import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
 import { relatedCusips } from '../../read/holders/security-history.ts';
 import { type ReportKey, reportId } from '../../store/filing/filings.ts';
@@ -65,8 +64,7 @@ async function reportsReached(
   const optionBuckets = moved.length === 0 ? [] : ALL_OPTION_BUCKETS;
   for await (const option of options.read(db, optionBuckets, quarterEnd, cusips)) {
     const reach = reaches.get(option.cusip);
-    // Only equity looks like a split; a confirmed one restates the underlying shares too.
-    if (reach !== 'suspects' && isConcerned(option, reach)) found.add(reportId(option));
+    if (isConcerned(option, reach)) found.add(reportId(option));
   }
   return found;
 }
@@ -86,12 +84,8 @@ function isLate({ reasons }: ManagerPosition, reach: Reach | undefined): boolean
   return reach === 'left' || (reach === 'joined' && reasons.includes('cusip_changed'));
 }
 
-function isReached(position: ManagerPosition, reach: Reach | undefined): boolean {
-  if (reach !== 'suspects') return reach !== undefined;
-  return (
-    position.reasons.includes('split_suspected') ||
-    splitSuspected({ ...position, amountType: 'SH', putCall: null })
-  );
+function isReached(_: ManagerPosition, reach: Reach | undefined): boolean {
+  return reach !== undefined;
 }
 
 /**

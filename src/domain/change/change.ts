@@ -1,13 +1,6 @@
 import type { Accession, Cusip } from '../ids.ts';
-import {
-  isMovedBy,
-  isNearer,
-  isSmallSplit,
-  numberOf,
-  splitSuspected,
-  withoutScaleDoubt,
-} from '../peers/split.ts';
-import type { CorporateAction, RefutedSplit } from '../peers/verdict.ts';
+import { isMovedBy, isNearer, isSmallSplit, numberOf, withoutScaleDoubt } from '../peers/split.ts';
+import type { CorporateAction } from '../peers/verdict.ts';
 import { mergeReasons, type Reason } from '../quality/quality.ts';
 import { pctDelta } from '../ratio.ts';
 import { nameKey } from '../report/aggregate.ts';
@@ -169,7 +162,7 @@ function joined(now: Position['rowsUsed'], before: Position['rowsUsed']): Positi
   return now.length === 1 && before.length === 1 ? [first, second] : [...now, ...before];
 }
 
-/** A vote of the filers decides. Without one, the holder's own change may look like a split. */
+/** A split that restates the count may be missing in it; one that is suspected makes any other count a doubt. */
 function splitReasons(
   change: PositionChange,
   before: PriorPosition,
@@ -177,27 +170,12 @@ function splitReasons(
 ): readonly Reason[] {
   const own = restatedReasons(before);
   const isRestated = before.restated !== undefined && !isOneForOne(before.restated.factor);
-  const isLike = isRestated ? missedSplit(change, before.restated) : isUnrefuted(change, comparison);
+  const isLike = isRestated
+    ? missedSplit(change, before.restated)
+    : change.change !== 'HELD' &&
+      change.amountType === 'SH' &&
+      hasCorporateAction(comparison, change.cusip, 'split_suspected');
   return isLike ? [...own, 'split_suspected'] : own;
-}
-
-/** Looks like a split, and the others do not refute it at the holder's price (rule 4.6). */
-function isUnrefuted(change: PositionChange, { corporateActions }: Comparison): boolean {
-  if (!splitSuspected(change)) return false;
-  const refuted = corporateActions.get(change.cusip)?.find((action) => action.kind === 'refuted');
-  return refuted === undefined || !movedAsMarket(change, refuted);
-}
-
-/**
- * Whether the holder's price moved like the market's: then its share count really changed. A holder that
- * books a split a quarter late shows a price that moved by the inverse of the split.
- */
-function movedAsMarket(change: PositionChange, { pricePermille }: RefutedSplit): boolean {
-  if (pricePermille === null || pricePermille <= 0) return true;
-  const shares = Number(change.amount) / Number(change.priorAmount);
-  const price = Number(change.valueCents) / Number(change.priorValueCents) / shares;
-  const relative = withoutScaleDoubt(price / (pricePermille / 1000), change);
-  return isNearer(relative, relative * shares);
 }
 
 function restatedReasons({ restated }: PriorPosition): readonly Reason[] {

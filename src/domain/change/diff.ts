@@ -83,8 +83,10 @@ export function diffReports(
     accessions: contributingAccessions(current),
     priorAccessions: comparable ? contributingAccessions(adjacent) : [],
   });
-  const inForce = [...[...corporateActions.values()].flat().filter(isCusipChange), ...earlier];
-  const changes = comparable ? withSuspectedChanges(merged, inForce) : merged;
+  const actions = [...corporateActions.values()].flat();
+  const inForce = [...actions.filter(isCusipChange), ...earlier];
+  const doubted = actions.filter((action) => action.kind === 'cusip_change_suspected');
+  const changes = comparable ? withSuspectedChanges(merged, inForce, doubted) : merged;
   return { report: current, priorQuarterEnd, comparable, reasons: shared, changes };
 }
 

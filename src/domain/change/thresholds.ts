@@ -10,3 +10,7 @@ export const QUARTERS_IN_FORCE = 4;
 /** Rule 5.5. Below both, an equity position may be left out of a report. */
 export const OMISSIBLE_SHARES = 10_000n;
 export const OMISSIBLE_VALUE_CENTS = 20_000_000n;
+/** Rule 5.4, measured. Equal counts that are multiples of this are chance, in a report of more rows and of fewer. */
+export const LARGE_REPORT = 50;
+export const LARGE_ROUND_LOT = 100n;
+export const SMALL_ROUND_LOT = 1_000n;

@@ -14,6 +14,8 @@ function numbering<T extends string>() {
       numbers.set(text, texts.length);
       return texts.push(text) - 1;
     },
+    /** Undefined for a text that nobody has named. */
+    known: (text: T): number | undefined => numbers.get(text),
     textOf: (number: number): T => texts[number] as T,
     size: () => texts.length,
   };

@@ -1,25 +1,33 @@
 import { compare } from '../compare.ts';
 import { type Changed, securitiesIn } from './changed.ts';
-import { continuedCompanies } from './continued.ts';
-import { type Arrival, arrivalIn, cusipChanges, type Departure, departureFrom } from './cusip-change.ts';
+import {
+  type Arrival,
+  arrivalIn,
+  changeOfSuccession,
+  changesOfHolders,
+  type Departure,
+  departureFrom,
+  eachOnce,
+  isOfQuarter,
+} from './cusip-change.ts';
 import type { FiledQuarters } from './filed-quarter.ts';
 import { type HolderMoves, holderMoves } from './holder-move.ts';
 import { type Entered, enteredBy, isSpinOff, massExitFrom } from './mass-move.ts';
-import { medianPrice, quotesOf } from './price.ts';
+import { medianOf } from './price.ts';
 import { numberOf } from './split.ts';
-import { splitVerdict } from './split-vote.ts';
+import { type SplitCase, splitCaseOf, splitVerdict } from './split-verdict.ts';
 import { stockMergers } from './stock-merger.ts';
 import type { CorporateAction } from './verdict.ts';
 
 /** What the holders of one security did, by themselves. */
 type Judged = {
-  readonly action: CorporateAction | null;
+  readonly massExit: CorporateAction | null;
+  readonly split: SplitCase;
   readonly departure: Departure | null;
   readonly arrival: Arrival | null;
   readonly entered: Entered | null;
-  /** Compared managers that held it at the earlier end, and at both. */
+  /** Compared managers that held it at the earlier end. */
   readonly before: number;
-  readonly throughout: number;
 };
 
 /**
@@ -30,7 +38,7 @@ type Judged = {
 export function corporateActions() {
   const judged: Judged[] = [];
   let compared = new Uint8Array(0);
-  const [continued, mergers] = [continuedCompanies(), stockMergers()];
+  const mergers = stockMergers();
   return (quarters: FiledQuarters, changed: Changed): CorporateAction[] => {
     const { managers, isCompared, movesOf } = holderMoves(quarters);
     const isOther = (manager: number) => (compared[manager] ?? 0) !== isCompared[manager];
@@ -44,15 +52,11 @@ export function corporateActions() {
     for (const security of new Set(entrants)) {
       if (judged[security]?.entered) judged[security] = judge(quarters, security, movesOf(security));
     }
-    const isKept = (security: number) => (judged[security]?.throughout ?? 0) > 0;
     const shareBefore = (security: number) => (judged[security]?.before ?? 0) / managers;
     const actions = [
-      cusipChanges(
-        judged.flatMap(({ departure }) => departure ?? []),
-        judged.flatMap(({ arrival }) => arrival ?? []),
-      ),
-      continued(quarters, changed, isKept),
-      judged.flatMap(({ action }) => action ?? []),
+      cusipChangesIn(quarters, judged, movesOf),
+      judged.flatMap(({ massExit }) => massExit ?? []),
+      splitsAmong(judged),
       judged.flatMap(({ entered }) =>
         entered !== null && isSpinOff(entered, shareBefore) ? entered.action : [],
       ),
@@ -73,21 +77,45 @@ function listedBy({ prior, current }: FiledQuarters, managers: readonly number[]
 }
 
 function judge(quarters: FiledQuarters, security: number, moves: HolderMoves): Judged {
-  const { prior, current, names } = quarters;
+  const { names, market, quarterEnd } = quarters;
   const cusip = names.securities.textOf(security);
-  const pricesOf = () => {
-    const [before, after] = [prior, current].map((quarter) => medianPrice(quotesOf(quarter, security)));
-    return { before: before ?? null, after: after ?? null };
-  };
-  const throughout = moves.throughout.managers.length;
+  const throughout = moves.throughout.prior.length;
   return {
-    action: massExitFrom(cusip, moves) ?? splitVerdict(cusip, moves.throughout, pricesOf),
+    massExit: massExitFrom(cusip, moves),
+    split: splitCaseOf(moves.throughout, { cusip, quarterEnd, days: market.pricesOf(cusip) }),
     departure: departureFrom(cusip, moves),
     arrival: arrivalIn(cusip, moves),
     entered: enteredBy(quarters, cusip, moves),
     before: throughout + moves.left.length,
-    throughout,
   };
+}
+
+type MovesOf = (security: number) => HolderMoves;
+
+/** A symbol that goes on decides before holders do. */
+function cusipChangesIn(
+  { names, market, quarterEnd }: FiledQuarters,
+  judged: readonly Judged[],
+  movesOf: MovesOf,
+) {
+  const { known } = names.securities;
+  const stated = market.successions().flatMap((one) => {
+    const [from, to] = [known(one.from), known(one.to)];
+    if (from === undefined || to === undefined || !isOfQuarter(one, quarterEnd)) return [];
+    return changeOfSuccession(one, { left: movesOf(from).left, entered: movesOf(to).entered }) ?? [];
+  });
+  const ofHolders = changesOfHolders(
+    judged.flatMap(({ departure }) => departure ?? []),
+    judged.flatMap(({ arrival }) => arrival ?? []),
+  );
+  return eachOnce([...stated, ...ofHolders]);
+}
+
+/** Each beside the median move of all securities. */
+function splitsAmong(judged: readonly Judged[]): CorporateAction[] {
+  const moves = judged.flatMap(({ split: { moved } }) => moved ?? []).sort((a, b) => a - b);
+  const market = moves.length === 0 ? 1 : medianOf(moves);
+  return judged.flatMap(({ split }) => splitVerdict(split, market) ?? []);
 }
 
 /** New shares for each one before, by the number of the security. */
@@ -118,13 +146,14 @@ function endsOf(action: CorporateAction): string[] {
   const [left, entered] = [`from ${action.cusip}`, `to ${action.cusip}`];
   switch (action.kind) {
     case 'cusip_change':
+    case 'cusip_change_suspected':
       return [`from ${action.from}`, entered];
     case 'mass_exit':
       return [left];
     case 'mass_entry':
       return [entered];
     case 'split':
-    case 'refuted':
+    case 'split_suspected':
       return [left];
     case 'stock_merger':
       return [];

@@ -1,18 +1,26 @@
+import { addDays } from '../calendar.ts';
 import { compare } from '../compare.ts';
 import { countBy, groupBy } from '../group.ts';
-import { type Cik, type Cusip, issuerOf } from '../ids.ts';
-import { isOneForOne, ONE_FOR_ONE, type SplitFactor } from '../report/report.ts';
+import { type Cik, type Cusip, issuerOf, type QuarterEnd } from '../ids.ts';
+import type { Succession } from '../market/market.ts';
+import { previousQuarterEnd } from '../quarter.ts';
+import { ONE_FOR_ONE, type SplitFactor } from '../report/report.ts';
 import { compareNames } from '../security/issuer-name.ts';
-import { isCrowdAt, nearestTo } from './crowd.ts';
 import type { Holder, HolderMoves } from './holder-move.ts';
 import { medianOf } from './price.ts';
-import { CROWD_RATIOS, numberOf } from './split.ts';
-import { CARRIED_VALUE_RATIO, CROWD_PCT, MEDIAN_TOLERANCE, MIN_WENT_OVER } from './thresholds.ts';
-import type { CusipChange, MassEntry, MassExit } from './verdict.ts';
+import { isMovedBy, isWithin, numberOf, SPLIT_FACTORS } from './split.ts';
+import {
+  CARRIED_VALUE_RATIO,
+  CROWD_PCT,
+  JUMP_TOLERANCE,
+  MIN_EQUAL_HOLDERS,
+  MIN_WENT_OVER,
+  ROUND_LOT,
+  SUCCESSION_DAYS,
+} from './thresholds.ts';
+import type { CusipChange, SuspectedCusipChange } from './verdict.ts';
 
-const FACTORS: readonly SplitFactor[] = [ONE_FOR_ONE, ...CROWD_RATIOS];
-
-/** A security that most of its holders left, or one that most of its holders have just entered. */
+/** A security that all of its holders left, or most of many; and one that they entered. */
 export type Departure = {
   readonly cusip: Cusip;
   readonly left: readonly Holder[];
@@ -24,146 +32,143 @@ export type Arrival = {
   readonly compared: number;
 };
 
+type Change = CusipChange | SuspectedCusipChange;
+
 export function departureFrom(cusip: Cusip, { left, throughout }: HolderMoves): Departure | null {
-  const compared = left.length + throughout.managers.length;
-  return isMost(left.length, compared) ? { cusip, left: left.holders(), compared } : null;
+  const compared = left.length + throughout.prior.length;
+  return isTelling(left.length, compared) ? { cusip, left: left.holders(), compared } : null;
 }
 
 export function arrivalIn(cusip: Cusip, { entered, throughout }: HolderMoves): Arrival | null {
-  const compared = entered.length + throughout.managers.length;
-  if (!isMost(entered.length, compared)) return null;
-  return { cusip, entered: new Map(entered.holders().map((holder) => [holder.cik, holder])), compared };
+  const compared = entered.length + throughout.prior.length;
+  return isTelling(entered.length, compared)
+    ? { cusip, entered: byManager(entered.holders()), compared }
+    : null;
 }
 
-/**
- * Finds the CUSIPs that became another one, and pairs of CUSIPs of one issuer between which most holders moved
- * at no factor (rule 4.8).
- */
-export function cusipChanges(
-  departures: readonly Departure[],
-  arrivals: readonly Arrival[],
-): (CusipChange | MassExit | MassEntry)[] {
-  const moves = movesBetween(departures, arrivals);
-  const linked = changesOf(moves.flatMap(linkOf));
-  const known = new Set<Cusip>(linked.flatMap(({ cusip, from }) => [cusip, from]));
-  const others = moves.filter(({ from, to }) => !known.has(from.cusip) && !known.has(to.cusip));
-  return [...linked, ...unlinked(others)];
+function byManager(holders: readonly Holder[]): ReadonlyMap<Cik, Holder> {
+  return new Map(holders.map((holder) => [holder.cik, holder]));
+}
+
+function isTelling(moved: number, all: number): boolean {
+  return isMost(moved, all) || (moved >= MIN_EQUAL_HOLDERS && moved === all);
 }
 
 function isMost(holders: number, all: number): boolean {
   return holders >= MIN_WENT_OVER && holders * 100 >= all * CROWD_PCT;
 }
 
-type Move = { readonly from: Departure; readonly to: Arrival; readonly moves: readonly WentOver[] };
-
-/** Every two CUSIPs between which most of the departed went over. */
-function movesBetween(departures: readonly Departure[], arrivals: readonly Arrival[]): Move[] {
-  const entries = arrivals.flatMap((arrival) => [...arrival.entered.keys()].map((cik) => ({ cik, arrival })));
-  const entrants = groupBy(entries, ({ cik }) => cik);
-  return departures.flatMap((from) => {
-    const counts = countBy(
-      from.left.flatMap(({ cik }) => entrants.get(cik) ?? []),
-      ({ arrival }) => arrival,
-    );
-    return [...counts]
-      .filter(([to, count]) => to.cusip !== from.cusip && isMost(count, from.left.length))
-      .map(([to]) => ({ from, to, moves: wentOver(from.left, to.entered) }));
-  });
-}
-
-/** Shares of each holder that left the one security and entered the other, and the two positions. */
+/** A holder's two positions, where it left the one security and entered the other. */
 type WentOver = { readonly before: Holder; readonly after: Holder };
 
-function wentOver(left: readonly Holder[], entered: Arrival['entered']): WentOver[] {
+function wentOver(left: readonly Holder[], entered: ReadonlyMap<Cik, Holder>): WentOver[] {
   return left.flatMap((before) => {
     const after = entered.get(before.cik);
     return after === undefined ? [] : [{ before, after }];
   });
 }
 
-/** Where most of the departed arrive at a median ratio near a factor, and at about the value that they left. */
-function linkOf({ from, to, moves }: Move) {
-  const ratios = Float64Array.from(moves, ({ before, after }) => after.shares / before.shares).sort();
-  const median = medianOf(ratios);
-  const factor = nearestTo(median, FACTORS);
-  if (Math.abs(median / numberOf(factor) - 1) > MEDIAN_TOLERANCE) return [];
-  const value = median * (medianPriceRatio(moves) ?? 1 / median);
-  const isOfIssuer = issuerOf(from.cusip) === issuerOf(to.cusip);
-  // A reverse split often comes with a fall.
-  const isReversed = isOfIssuer && !isOneForOne(factor) && isCrowdAt(ratios, numberOf(factor));
-  const isOneValue = value <= CARRIED_VALUE_RATIO && value >= 1 / CARRIED_VALUE_RATIO;
-  if (!isOneValue && !isReversed) return [];
-  const named = moves.filter(isOneName).length * 100 >= moves.length * CROWD_PCT;
-  const ends = { cusip: to.cusip, from: from.cusip, factor };
-  const change: CusipChange = {
-    kind: 'cusip_change',
-    ...ends,
-    votes: moves.length,
-    compared: from.compared,
-  };
-  return [{ change, isNamed: named || isOfIssuer, distance: Math.abs(Math.log(value)) }];
+const BACKWARD: readonly SplitFactor[] = [
+  ONE_FOR_ONE,
+  ...SPLIT_FACTORS.filter(({ numerator, denominator }) => numerator === 1n || denominator === 1n),
+];
+
+/** Whether the symbol went on under another CUSIP between the two quarter ends, after a few days at most. */
+export function isOfQuarter({ last, first }: Succession, quarterEnd: QuarterEnd): boolean {
+  const isWithinQuarter = first.day > previousQuarterEnd(quarterEnd) && first.day <= quarterEnd;
+  return isWithinQuarter && first.day <= addDays(last.day, SUCCESSION_DAYS);
 }
 
-/** Of the median holder, so that no single slip decides. Null without any price: nothing speaks against it then. */
-function medianPriceRatio(moves: readonly WentOver[]): number | null {
+/**
+ * What a symbol that goes on under another CUSIP proves (rule 4.8): one security, where names agree, or where the
+ * price is that of before or a whole number of times it. Null for another company that took over the symbol.
+ */
+export function changeOfSuccession(
+  { from, to, names, last, first }: Succession,
+  holders: Pick<HolderMoves, 'left' | 'entered'>,
+): Change | null {
+  const left = holders.left.holders();
+  const moves = wentOver(left, byManager(holders.entered.holders()));
+  const ratio = first.price / last.price;
+  const isNamed = compareNames(...names) === 'same' || /\bNEW\b/.test(names[1]);
+  const priced = BACKWARD.filter((factor) => isWithin(ratio * numberOf(factor), JUMP_TOLERANCE));
+  // A reverse split often comes with a fall, never with a rise.
+  const fallen = (factor: SplitFactor) => numberOf(factor) < 1 && ratio > 1 && ratio * numberOf(factor) < 1;
+  const allowed = isNamed ? BACKWARD.filter((factor) => priced.includes(factor) || fallen(factor)) : priced;
+  const exact = allowed
+    .map((factor) => ({ factor, votes: moves.filter((move) => isExact(move, factor)).length }))
+    .sort((a, b) => b.votes - a.votes);
+  const [best, next] = exact;
+  const found = { cusip: to, from, votes: moves.length, compared: left.length, prices: { last, first } };
+  if (best !== undefined && best.votes > (next?.votes ?? 0))
+    return { kind: 'cusip_change', ...found, factor: best.factor };
+  // A new name at the price of before. Any other factor might be its neighbour's while the price falls.
+  if (priced.includes(ONE_FOR_ONE)) return { kind: 'cusip_change', ...found, factor: ONE_FOR_ONE };
+  return isNamed || priced.length > 0 ? { kind: 'cusip_change_suspected', ...found } : null;
+}
+
+function isExact({ before, after }: WentOver, factor: SplitFactor): boolean {
+  return isMovedBy({ prior: before.shares, amount: after.shares }, numberOf(factor));
+}
+
+/** What holders alone say of CUSIPs that they went over to (rule 4.8): mostly a doubt. */
+export function changesOfHolders(departures: readonly Departure[], arrivals: readonly Arrival[]): Change[] {
+  const entries = arrivals.flatMap((arrival) => [...arrival.entered.keys()].map((cik) => ({ cik, arrival })));
+  const entrants = groupBy(entries, ({ cik }) => cik);
+  const found = departures.flatMap((from) => {
+    const counts = countBy(
+      from.left.flatMap(({ cik }) => entrants.get(cik) ?? []),
+      ({ arrival }) => arrival,
+    );
+    return [...counts.keys()].flatMap((to) =>
+      to.cusip === from.cusip ? [] : (changeBetween(from, to) ?? []),
+    );
+  });
+  return eachOnce(found);
+}
+
+function changeBetween({ cusip: from, left, compared }: Departure, to: Arrival): Change | null {
+  const moves = wentOver(left, to.entered);
+  const ends = { cusip: to.cusip, from, compared };
+  const isOfIssuer = issuerOf(from) === issuerOf(to.cusip);
+  const equal = moves.filter(
+    ({ before, after }) => before.shares === after.shares && after.shares % ROUND_LOT !== 0,
+  );
+  const isWhole = compared === left.length && to.compared === to.entered.size;
+  if (isOfIssuer && isWhole && equal.length >= MIN_EQUAL_HOLDERS && equal.length * 2 > moves.length)
+    return { kind: 'cusip_change', ...ends, votes: equal.length, factor: ONE_FOR_ONE };
+  if (!isMost(moves.length, left.length) || !isMost(left.length, compared)) return null;
+  if (!isMost(to.entered.size, to.compared)) return null;
+  return isOfIssuer || isOneValue(moves)
+    ? { kind: 'cusip_change_suspected', ...ends, votes: moves.length }
+    : null;
+}
+
+/** Whether the median holder's value stayed within a factor of two. Without any price nothing speaks against it. */
+function isOneValue(moves: readonly WentOver[]): boolean {
   const ratios = moves.flatMap(({ before, after }) =>
-    before.price && after.price ? [after.price / before.price] : [],
+    before.price && after.price ? [(after.shares * after.price) / (before.shares * before.price)] : [],
   );
-  return ratios.length === 0 ? null : medianOf(ratios.sort((a, b) => a - b));
+  return ratios.length === 0 || isWithin(medianOf(ratios.sort((a, b) => a - b)), CARRIED_VALUE_RATIO - 1);
 }
 
-function isOneName({ before, after }: WentOver): boolean {
-  return compareNames(before.issuer, after.issuer) === 'same';
-}
-
-export type Link = {
-  readonly change: CusipChange;
-  readonly isNamed: boolean;
-  /** From the value before, in logarithms. */
-  readonly distance: number;
-};
-
-/** Each CUSIP is in at most one change: that of the most holders. Names break ties, then values. */
-export function changesOf(links: readonly Link[]): CusipChange[] {
+/** Each CUSIP is in at most one change at each end: the proven one, then that of the most holders. */
+export function eachOnce(changes: readonly Change[]): Change[] {
   const taken = new Set<string>();
-  const changes: CusipChange[] = [];
-  for (const { change } of links.toSorted(compareLinks)) {
-    const [out, into] = [`from ${change.from}`, `to ${change.cusip}`];
-    if (taken.has(out) || taken.has(into)) continue;
+  return changes.toSorted(compareChanges).filter(({ from, cusip }) => {
+    const [out, into] = [`from ${from}`, `to ${cusip}`];
+    if (taken.has(out) || taken.has(into)) return false;
     taken.add(out).add(into);
-    changes.push(change);
-  }
-  return changes;
+    return true;
+  });
 }
 
-function compareLinks(a: Link, b: Link): number {
+function compareChanges(a: Change, b: Change): number {
   return (
-    b.change.votes - a.change.votes ||
-    Number(b.isNamed) - Number(a.isNamed) ||
-    a.distance - b.distance ||
-    compare(a.change.from, b.change.from) ||
-    compare(a.change.cusip, b.change.cusip)
+    Number(b.prices !== undefined) - Number(a.prices !== undefined) ||
+    Number(b.kind === 'cusip_change') - Number(a.kind === 'cusip_change') ||
+    b.votes - a.votes ||
+    compare(a.from, b.from) ||
+    compare(a.cusip, b.cusip)
   );
-}
-
-/** Holders that went over to another CUSIP of the issuer at no factor neither sold the one nor bought the other. */
-function unlinked(moves: readonly Move[]): (MassExit | MassEntry)[] {
-  const found = new Map<string, MassExit | MassEntry>();
-  for (const { from, to } of moves) {
-    if (issuerOf(from.cusip) !== issuerOf(to.cusip)) continue;
-    const [exits, entries] = [from.left.length, to.entered.size];
-    found.set(`from ${from.cusip}`, {
-      kind: 'mass_exit',
-      cusip: from.cusip,
-      votes: exits,
-      compared: from.compared,
-    });
-    found.set(`to ${to.cusip}`, {
-      kind: 'mass_entry',
-      cusip: to.cusip,
-      votes: entries,
-      compared: to.compared,
-    });
-  }
-  return [...found.values()];
 }

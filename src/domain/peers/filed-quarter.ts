@@ -2,6 +2,7 @@ import { quarterColumns } from '../columns/columns.ts';
 import type { Names } from '../columns/names.ts';
 import type { ColumnRow } from '../columns/room.ts';
 import type { Accession, Cik, IsoDate, QuarterEnd } from '../ids.ts';
+import type { Market } from '../market/market.ts';
 import { isPriceable } from '../report/implied-price.ts';
 import { type FilerIndex, filerIndex, filerKeys, type NamedManagers } from '../report/other-manager.ts';
 import { tallyPrice, valueScaleCents } from '../report/scale.ts';
@@ -62,6 +63,8 @@ export type FiledQuarters = {
   readonly next: FiledQuarter;
   /** Managers that filed any 13F for a quarter before `prior`, notices included. */
   readonly earlierFilers: ReadonlySet<Cik>;
+  /** Daily prices between the two ends. */
+  readonly market: Market;
   /** Of the columns of all three. */
   readonly names: Names;
 };

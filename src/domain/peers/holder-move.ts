@@ -1,6 +1,6 @@
 import type { Names } from '../columns/names.ts';
 import type { Cik } from '../ids.ts';
-import { isSoundIn } from './filed-position.ts';
+import { isSoundIn, QUOTE } from './filed-position.ts';
 import { comparableManagers, type FiledQuarter, type FiledQuarters } from './filed-quarter.ts';
 
 /** A manager that reported both quarters and holds the security at one of their ends. */
@@ -12,12 +12,10 @@ export type Holder = {
   readonly price: number | null;
 };
 
-/** Holders of both quarters: their numbers, and their shares at the two ends. */
-export type HoldersThroughout = {
-  readonly managers: Int32Array;
-  readonly prior: Float64Array;
-  readonly amount: Float64Array;
-};
+/** Holders of both quarters: their shares at the two ends, and cents a share as filed; 0 where that is no price. */
+export type HoldersThroughout = Readonly<
+  Record<'prior' | 'amount' | 'priceBefore' | 'priceAfter', Float64Array>
+>;
 
 /** The holders of a security among the managers whose reports of both quarters can be compared. */
 export type HolderMoves = ReturnType<ReturnType<typeof holderMoves>['movesOf']>;
@@ -62,10 +60,7 @@ function noteHeld(prior: FiledQuarter, earlier: Int32Array, held: Int32Array): v
 /** Takes from `held` what is held now too. A position in doubt is still held: its holder did not leave. */
 function joined({ prior, current }: FiledQuarters, later: Int32Array, held: Int32Array) {
   const now = current.columns();
-  const managers = new Int32Array(later.length);
-  const [before, amount] = [new Float64Array(later.length), new Float64Array(later.length)];
-  const entered: number[] = [];
-  let both = 0;
+  const [before, after, entered]: [number[], number[], number[]] = [[], [], []];
   for (const row of later) {
     const manager = now.manager[row] as number;
     const was = (held[manager] as number) - 1;
@@ -75,17 +70,21 @@ function joined({ prior, current }: FiledQuarters, later: Int32Array, held: Int3
       entered.push(row);
       continue;
     }
-    managers[both] = manager;
-    before[both] = prior.amountOf(was);
-    amount[both] = current.amountOf(row);
-    both += 1;
+    before.push(was);
+    after.push(row);
   }
   const throughout: HoldersThroughout = {
-    managers: managers.subarray(0, both),
-    prior: before.subarray(0, both),
-    amount: amount.subarray(0, both),
+    prior: Float64Array.from(before, prior.amountOf),
+    amount: Float64Array.from(after, current.amountOf),
+    priceBefore: Float64Array.from(before, (row) => priceIn(prior, row)),
+    priceAfter: Float64Array.from(after, (row) => priceIn(current, row)),
   };
   return { throughout, entered };
+}
+
+function priceIn(quarter: FiledQuarter, row: number): number {
+  const isQuote = ((quarter.columns().flags[row] as number) & QUOTE) !== 0;
+  return isQuote ? quarter.centsOf(row) / quarter.amountOf(row) : 0;
 }
 
 function takeLeft(prior: FiledQuarter, earlier: Int32Array, held: Int32Array): number[] {

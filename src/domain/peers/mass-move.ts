@@ -8,7 +8,7 @@ import type { MassEntry, MassExit } from './verdict.ts';
 
 /** Whether nearly all holders left the security at once, as in a merger or a delisting (rule 4.9). */
 export function massExitFrom(cusip: Cusip, { left, throughout }: HolderMoves): MassExit | null {
-  const compared = left.length + throughout.managers.length;
+  const compared = left.length + throughout.prior.length;
   return isMass(left.length, compared) ? { kind: 'mass_exit', cusip, votes: left.length, compared } : null;
 }
 
@@ -34,7 +34,7 @@ export function enteredBy(
   cusip: Cusip,
   { throughout, entered }: HolderMoves,
 ): Entered | null {
-  const kept = throughout.managers.length;
+  const kept = throughout.prior.length;
   if (!isMass(entered.length, entered.length + kept)) return null;
   const given = new Map(entered.holders().map(({ cik, shares }) => [names.managers.numberOf(cik), shares]));
   const parents = [...multiplesOf(given, prior)].flatMap(([security, multiples]) => {

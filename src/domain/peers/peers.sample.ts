@@ -1,6 +1,7 @@
 import { emptyNames } from '../columns/names.ts';
 import { groupBy } from '../group.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
+import { NO_MARKET } from '../market/market.ts';
 import { NAMES_NOBODY } from '../report/other-manager.ts';
 import type { FiledPosition } from './filed-position.ts';
 import { type FiledQuarters, type FiledReport, filedQuarter } from './filed-quarter.ts';
@@ -118,6 +119,7 @@ export function quartersOf(
     current: side('current'),
     next: side('next'),
     earlierFilers: new Set(earlierFilers.map(filer)),
+    market: NO_MARKET,
     names,
   };
 }

@@ -29,10 +29,11 @@ export function peersOf(quarters: FiledQuarters): PeersResult {
  */
 export function rememberingPeers(): (quarters: FiledQuarters) => PeersResult {
   let [memory, seen] = [emptyMemory(), null as Seen | null];
+  let market: FiledQuarters['market'] | null = null;
   return (quarters) => {
-    const changed = changedSince(quarters, seen);
+    const changed = changedSince(quarters, quarters.market === market ? seen : null);
     // Seen again at the end: after an error half-way, the next call computes all.
-    seen = null;
+    [seen, market] = [null, quarters.market];
     if (changed.isWhole) memory = emptyMemory();
     const actions = memory.actions(quarters, changed);
     const scales = memory.scales(quarters, changed);

@@ -1,6 +1,6 @@
 import type { Cusip } from '../ids.ts';
 import { type Changed, securitiesIn } from './changed.ts';
-import { isCrowdAt, ratiosNear } from './crowd.ts';
+import { countNear, isCrowdAt } from './crowd.ts';
 import { isSoundIn } from './filed-position.ts';
 import type { FiledQuarters } from './filed-quarter.ts';
 import type { Holder, HolderMoves } from './holder-move.ts';
@@ -202,6 +202,6 @@ function nearlyAlike(gains: readonly Gain[]): Pick<Given, 'alike' | 'nearMultipl
   const multiples = Float64Array.from(telling, ({ gained, target }) => gained / target).sort();
   const median = medianOf(multiples);
   if (!isCrowdAt(multiples, median, MIN_CROWD_HOLDERS)) return null;
-  const votes = ratiosNear(multiples, median).length;
+  const votes = countNear(multiples, median);
   return { alike: { votes, multiple: Number(median.toPrecision(3)) }, nearMultiple: median };
 }

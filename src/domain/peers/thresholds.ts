@@ -23,41 +23,49 @@ export const OUTLIER_BAND = 1;
 
 /** Rule 4.5, measured. A count within this part of the factor's, or within one share, is exactly the factor's. */
 export const MOVE_TOLERANCE = 0.0005;
-/** Rule 4.5, reasoned. Fewer holders of both quarters prove and refute nothing together. */
-export const MIN_CROWD_HOLDERS = 10;
-/** Rule 4.5, measured. Part of all holders that moved near one factor: this many do not trade alike by chance. */
-export const CROWD_PCT = 60;
 /** Rule 4.5, reasoned. Part of their shares, up to which holders trade in the quarter of a split. */
-export const TRADED_PART = 0.25;
-/** Rule 4.5, measured. Counts that are exactly the factor's: so many, and this part of all holders. */
-export const MIN_EXACT_VOTES = 3;
-export const EXACT_VOTE_PCT = 2;
-/** Rule 4.5, reasoned. The same of fewer holders than a crowd has, where they must be {@link CROWD_PCT} of all. */
-export const MIN_FEW_VOTES = 5;
-/** Rule 4.5, reasoned. Exact counts for each that stood still: a split moves every count. */
-export const MIN_EXACT_FOR_EACH_UNCHANGED = 3;
-/** Rule 4.5, reasoned. The smallest stock dividend: 2 %. */
-export const LEAST_DIVIDEND = 1.02;
+export const TRADED_PART = 0.3;
+/** Rule 4.5, measured. Counts that moved by less stood still: in a split none does. */
+export const STILL_PART = 0.13;
+/** Rule 4.5, measured. How far the price of a split share moves within some days, beside the split. */
+export const JUMP_TOLERANCE = 0.12;
+/** Rules 4.5 and 4.7, measured. Dollars a share: companies do not split what is cheaper, but it falls by half. */
+export const LEAST_JUMP_PRICE = 10;
+export const LEAST_PRICE = 15;
+export const LEAST_DOUBLED_PRICE = 20;
+/** Rule 4.7, measured. How far a price moves in a quarter beside the market and a split: by 2 for 1, and by more. */
+export const DOUBLED_PRICE_TOLERANCE = 0.14;
+export const SPLIT_PRICE_TOLERANCE = 0.3;
+/** Rule 4.7, reasoned. The same where a count is exact. */
+export const EXACT_PRICE_TOLERANCE = 0.5;
+/** Rule 4.7, measured. Counts of a 3 for 2, which holders trade as far as. */
+export const SMALL_SPLIT_TOLERANCE = 0.015;
 
-/** Rule 4.7, measured. From this factor on, either way, one holder may have traded a little beside. */
-export const LARGE_SPLIT = 4;
-export const SPLIT_SHARE_TOLERANCE = 0.05;
-/** Rule 4.7, measured. The market moves within a quarter. */
-export const SPLIT_PRICE_TOLERANCE = 0.35;
+/** Rule 4.7, reasoned. Percent of the smallest stock dividend, and how many exact counts show one, for each that stood still. */
+export const LEAST_DIVIDEND = 102;
+export const MIN_DIVIDEND_VOTES = 3;
 
-/** Rule 4.8, reasoned. Fewer holders that went over prove nothing. */
+/** Rule 4.9, measured. Part of all holders that moved near one multiple: this many do not trade alike by chance. */
+export const CROWD_PCT = 60;
+/** Rule 4.9, reasoned. Part of their shares, up to which holders trade beside. */
+export const CROWD_SPREAD = 0.25;
+/** Rule 4.9, reasoned. Fewer holders prove no stock merger together. */
+export const MIN_CROWD_HOLDERS = 10;
+
+/** Rule 4.8, reasoned. Longest time without prices between the two CUSIPs of a symbol. */
+export const SUCCESSION_DAYS = 30;
+/** Rule 4.8, reasoned. Holders of equal counts that prove a new CUSIP of an issuer, and what counts are round. */
+export const MIN_EQUAL_HOLDERS = 2;
+export const ROUND_LOT = 100;
+/** Rule 4.8, reasoned. Fewer holders that went over are no doubt. */
 export const MIN_WENT_OVER = 5;
-/** Rule 4.8, reasoned. Largest distance of the median ratio from the factor: between 1 for 2 and 1 for 1 is a merger. */
-export const MEDIAN_TOLERANCE = 0.1;
 /**
  * Rules 4.8 and 5.4, measured. Largest ratio of the two values, either way, of what may be one position: a
  * security does not double or halve by a change of its number.
  */
 export const CARRIED_VALUE_RATIO = 2;
-/** Rule 4.8, measured. Smaller equal counts of one holder's exit and start are chance. */
+/** Rules 4.9 and 5.4, measured. Smaller equal counts are chance. */
 export const MIN_EQUAL_SHARES = 1_000;
-/** Rule 4.8, reasoned. With more pairs of an exit and a start in one report, some counts are equal by chance. */
-export const MANY_PAIRS = 10_000;
 
 /** Rule 4.9, reasoned. Holders, and the part of them, that left or entered at once: more than chance. */
 export const MIN_MASS_MOVE_HOLDERS = 5;

@@ -1,4 +1,5 @@
 import type { Accession, Cik, Cusip, QuarterEnd } from '../ids.ts';
+import type { PriceStep } from '../market/market.ts';
 import type { Reason } from '../quality/quality.ts';
 import type { MovedPositions, SplitFactor } from '../report/report.ts';
 
@@ -14,33 +15,53 @@ export type PeerVerdicts = {
   readonly corporateActions: readonly CorporateAction[];
 };
 
-/** At most one of `split`, `refuted` and `mass_exit` for a CUSIP; sorted by CUSIP, then kind and `from`. */
-export type CorporateAction = SplitVote | RefutedSplit | CusipChange | MassExit | MassEntry | StockMerger;
+/** At most one of `split`, `split_suspected` and `mass_exit` for a CUSIP; sorted by CUSIP, then kind and `from`. */
+export type CorporateAction =
+  | SplitVote
+  | SuspectedSplit
+  | CusipChange
+  | SuspectedCusipChange
+  | MassExit
+  | MassEntry
+  | StockMerger;
 
 /** Holders that moved alike, of those compared. */
 type Votes = { readonly cusip: Cusip; readonly votes: number; readonly compared: number };
 
-/** A split or stock dividend: holders moved by one factor, and the price by its inverse. */
-export type SplitVote = Votes & { readonly kind: 'split'; readonly factor: SplitFactor };
+/** A split: the price jumped by the inverse of the factor between two days, and holders' counts moved by it. */
+export type SplitVote = Votes & {
+  readonly kind: 'split';
+  readonly factor: SplitFactor;
+  readonly prices?: PriceStep;
+};
 
-/** One holder's change looks like a split, but so many others (`votes`) did not move by its factor. */
-export type RefutedSplit = Votes & {
-  readonly kind: 'refuted';
-  /** The median price at the later end, in thousandths of that at the earlier; null where either is unknown. */
-  readonly pricePermille: number | null;
+/** A split that only prices, or only counts, show: nothing is restated, and no count of its holders is certain. */
+export type SuspectedSplit = Votes & {
+  readonly kind: 'split_suspected';
+  readonly factor: SplitFactor;
+  readonly prices?: PriceStep;
 };
 
 /**
- * The holders of one CUSIP (`from`) hold another one now (`cusip`): a reverse split, a new domicile, a new
- * name. `compared` are the holders of the old one.
+ * A security that goes on under another CUSIP than `from`: a reverse split, a new domicile, a new name.
+ * `prices`: the last day of its symbol under the one and the first under the other; absent where equal counts of
+ * holders prove it. `votes` of the `compared` holders of the old one went over.
  */
 export type CusipChange = Votes & {
   readonly kind: 'cusip_change';
   readonly from: Cusip;
   readonly factor: SplitFactor;
+  readonly prices?: PriceStep;
 };
 
-/** Nearly all holders of a CUSIP left it at once, or most went over to another CUSIP that no ratio links. */
+/** Two CUSIPs that may be one security: who left the one and entered the other may have done nothing. */
+export type SuspectedCusipChange = Votes & {
+  readonly kind: 'cusip_change_suspected';
+  readonly from: Cusip;
+  readonly prices?: PriceStep;
+};
+
+/** Nearly all holders of a CUSIP left it at once. */
 export type MassExit = Votes & { readonly kind: 'mass_exit' };
 
 /** Nearly all holders of a CUSIP entered it at once, and most of them held or left one other CUSIP: they were given it. */

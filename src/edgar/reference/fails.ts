@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 import { compare } from '../../domain/compare.ts';
-import { type Cusip, type IsoDate, parseCusip, parseIsoDate } from '../../domain/ids.ts';
+import { type IsoDate, parseCusip, parseIsoDate } from '../../domain/ids.ts';
+import type { PricedSecurity } from '../../domain/market/market.ts';
 import { EdgarError, malformed } from '../error.ts';
 import { unzipOne } from './unzip.ts';
 
-/** What one file says about a CUSIP and a symbol, which the SEC prints on one row (rule 3.4). */
-export type FailsEntry = {
-  readonly cusip: Cusip;
-  /** As printed, upper case: class separators are lost (`BRKB`). */
-  readonly symbol: string;
-  readonly description: string;
+/**
+ * What one file says about a CUSIP and a symbol, which the SEC prints on one row (rule 3.4), with its daily prices
+ * (rule 4.5). The symbol is as printed, upper case: class separators are lost (`BRKB`). The name is that of the last day.
+ */
+export type FailsEntry = PricedSecurity & {
   readonly firstSettlement: IsoDate;
   readonly lastSettlement: IsoDate;
 };
@@ -19,6 +19,8 @@ const HEADER = 'SETTLEMENT DATE|CUSIP|SYMBOL|';
 const MAX_LINE = 4_096;
 /** A real file has at most some 70,000. */
 const MAX_ROWS = 500_000;
+/** Dollars a share. Berkshire's class A is below. */
+const MAX_PRICE = 10_000_000;
 
 /**
  * Reads a fails-to-deliver file, zip or text, line by line. Quotes are plain characters in it. Returns
@@ -42,7 +44,7 @@ const damaged = (why: string, cause?: unknown): EdgarError =>
 async function readWhole(bytes: Buffer): Promise<readonly FailsEntry[]> {
   const isZip = bytes.subarray(0, 4).toString('latin1') === 'PK\u0003\u0004';
   const text = isZip ? await unzipOne(bytes, /^cnsfails\d{6}[ab](\.txt)?$/i) : Readable.from([bytes]);
-  const entries = new Map<string, FailsEntry>();
+  const entries = new Map<string, Entry>();
   let hasHeader = false;
   let counted: number | null = null;
   let rows = 0;
@@ -53,7 +55,7 @@ async function readWhole(bytes: Buffer): Promise<readonly FailsEntry[]> {
     else {
       rows += 1;
       if (rows > MAX_ROWS) throw damaged('it has more rows than any such file');
-      addRow(entries, line.split('|'));
+      addRow(entries, line.split('|'), rows);
     }
   }
   if (!hasHeader) throw damaged('its header is missing');
@@ -61,7 +63,12 @@ async function readWhole(bytes: Buffer): Promise<readonly FailsEntry[]> {
   return [...entries].sort(([a], [b]) => compare(a, b)).map(([, entry]) => entry);
 }
 
-function addRow(entries: Map<string, FailsEntry>, fields: readonly string[]): void {
+type Entry = { -readonly [Field in keyof FailsEntry]: FailsEntry[Field] } & Record<
+  'days' | 'prices' | 'rows',
+  number[]
+>;
+
+function addRow(entries: Map<string, Entry>, fields: readonly string[], row: number): void {
   const [day = '', rawCusip = '', rawSymbol = ''] = fields;
   const date = parseIsoDate(day);
   const cusip = parseCusip(rawCusip);
@@ -69,14 +76,17 @@ function addRow(entries: Map<string, FailsEntry>, fields: readonly string[]): vo
   if (date === null || cusip === null || symbol === '') return;
   const key = `${cusip}|${symbol}`;
   const known = entries.get(key);
-  const isLast = !known || date >= known.lastSettlement;
-  entries.set(key, {
-    cusip,
-    symbol,
-    description: isLast ? fields.slice(4, -1).join('|').trim() : known.description,
-    firstSettlement: known && known.firstSettlement < date ? known.firstSettlement : date,
-    lastSettlement: isLast ? date : known.lastSettlement,
-  });
+  const name = fields.slice(4, -1).join('|').trim();
+  const lists = { days: [], prices: [], rows: [] };
+  const entry = known ?? { cusip, symbol, name, firstSettlement: date, lastSettlement: date, ...lists };
+  if (known === undefined) entries.set(key, entry);
+  if (date < entry.firstSettlement) entry.firstSettlement = date;
+  if (date >= entry.lastSettlement) [entry.lastSettlement, entry.name] = [date, name];
+  const price = Number(fields.at(-1));
+  if (!(price > 0 && price < MAX_PRICE)) return;
+  entry.days.push(Number(day));
+  entry.prices.push(price);
+  entry.rows.push(row);
 }
 
 function trailerCount(line: string): number | null {

@@ -11,7 +11,15 @@ type CorporateActionLine = Audit['corporate_actions']['worst'][number];
 
 /** Splits, refused ones, new CUSIPs, mass exits, mass entries and stock mergers that the filers of each quarter agree on. */
 export async function auditCorporateActions(db: Db, scope: AuditScope): Promise<Audit['corporate_actions']> {
-  const counts = { split: 0, refuted: 0, cusip_change: 0, mass_exit: 0, mass_entry: 0, stock_merger: 0 };
+  const counts = {
+    split: 0,
+    split_suspected: 0,
+    cusip_change: 0,
+    cusip_change_suspected: 0,
+    mass_exit: 0,
+    mass_entry: 0,
+    stock_merger: 0,
+  };
   const worst = worstOf<CorporateActionLine>(scope.limit, compareLines);
   const filter = scope.quarterEnd === null ? {} : { _id: scope.quarterEnd };
   const docs = peerVerdictsIn(db).find(filter, { projection: { corporateActions: 1 } });
@@ -21,11 +29,12 @@ export async function auditCorporateActions(db: Db, scope: AuditScope): Promise<
       worst.add(lineOf(action, _id));
     }
   }
-  const { split, refuted, cusip_change, mass_exit, mass_entry, stock_merger } = counts;
+  const { split, cusip_change, mass_exit, mass_entry, stock_merger } = counts;
   return {
     splits: split,
-    refuted,
+    splits_suspected: counts.split_suspected,
     cusip_changes: cusip_change,
+    cusip_changes_suspected: counts.cusip_change_suspected,
     mass_exits: mass_exit,
     mass_entries: mass_entry,
     stock_mergers: stock_merger,

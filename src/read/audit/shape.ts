@@ -54,7 +54,15 @@ const coverage = z.strictObject({
 });
 
 const corporateAction = z.strictObject({
-  kind: z.enum(['split', 'refuted', 'cusip_change', 'mass_exit', 'mass_entry', 'stock_merger']),
+  kind: z.enum([
+    'split',
+    'split_suspected',
+    'cusip_change',
+    'cusip_change_suspected',
+    'mass_exit',
+    'mass_entry',
+    'stock_merger',
+  ]),
   quarter_end: z.string().describe('The later of the two quarters compared'),
   cusip: z.string(),
   from: z.string().nullable().describe("The CUSIP of before a change, or of a merger's target"),
@@ -137,8 +145,9 @@ export const auditShape = z.strictObject({
   splits_suspected: listed(suspected),
   corporate_actions: z.strictObject({
     splits: count,
-    refuted: count,
+    splits_suspected: count,
     cusip_changes: count,
+    cusip_changes_suspected: count,
     mass_exits: count,
     mass_entries: count.describe('Given to the holders of another security'),
     stock_mergers: count.describe('Given for the shares of a target that ceased'),

@@ -33,10 +33,9 @@ async function migratePeers(db: Db): Promise<void> {
   }
 }
 
-type OldAction = { readonly kind: CorporateAction['kind'] | 'common_ratio'; readonly unchanged?: number };
+type OldAction = { readonly kind: CorporateAction['kind'] | 'common_ratio' | 'refuted' };
 
-/** A refutation counted the holders that stood still. A common ratio has no successor. */
-function presentAction({ unchanged, ...action }: OldAction): object[] {
-  if (action.kind === 'common_ratio') return [];
-  return [action.kind === 'refuted' ? { votes: unchanged, ...action } : action];
+/** A refutation and a common ratio have no successor. */
+function presentAction(action: OldAction): object[] {
+  return action.kind === 'common_ratio' || action.kind === 'refuted' ? [] : [action];
 }

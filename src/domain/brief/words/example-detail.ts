@@ -1,6 +1,7 @@
 import type { JudgedObservation } from '../../holders/judged.ts';
 import { isInEarlierTerms, isRestatedForSplit, type ManagerObservation } from '../../holders/observation.ts';
 import type { Trade } from '../../insider/trade.ts';
+import type { PriceStep } from '../../market/market.ts';
 import type { CorporateAction } from '../../peers/verdict.ts';
 import type { Reason } from '../../quality/quality.ts';
 import { stoodStill } from '../../report/holding.ts';
@@ -60,9 +61,7 @@ function missedSplit(observation: ManagerObservation): string | null {
 }
 
 function commonVote(observation: ManagerObservation): string {
-  return (
-    voteOf(observation, 'refuted') ?? 'The share counts of other holders neither confirm nor refute a split.'
-  );
+  return voteOf(observation, 'split_suspected') ?? 'The share count and the price may be those of a split.';
 }
 
 /** More targets than one may have been merged into the security: each ratio is told. */
@@ -82,11 +81,13 @@ function voteWords(action: CorporateAction): string {
   const { kind, compared } = action;
   switch (kind) {
     case 'split':
-      return `${action.votes} of ${compared} holders moved by ${factorWords(action.factor)} or near it. `;
-    case 'refuted':
-      return `${action.votes} of ${compared} holders did not move by that factor, but this holder's price moved differently from theirs.`;
+      return `${priceWords(action)}${action.votes} of ${compared} holders moved by ${factorWords(action.factor)} or near it. `;
+    case 'split_suspected':
+      return `${priceWords(action)}It may be a split of ${factorWords(action.factor)}: ${action.votes} of ${compared} holders moved by about that factor.`;
     case 'cusip_change':
-      return `${action.votes} of ${compared} holders moved from CUSIP ${action.from} at ${factorWords(action.factor)}. `;
+      return `${priceWords(action)}${action.votes} of ${compared} holders moved from CUSIP ${action.from} at ${factorWords(action.factor)}. `;
+    case 'cusip_change_suspected':
+      return `${priceWords(action)}${action.votes} of ${compared} holders left CUSIP ${action.from} and entered this one. `;
     case 'mass_exit':
       return `${action.votes} of ${compared} holders left the security in the quarter. `;
     case 'mass_entry':
@@ -96,6 +97,15 @@ function voteWords(action: CorporateAction): string {
     default:
       return kind satisfies never;
   }
+}
+
+/** The two days between which the files show the change. */
+function priceWords({ prices }: { readonly prices?: PriceStep }): string {
+  if (prices === undefined) return '';
+  const [last, first] = [prices.last, prices.first].map(
+    ({ day, price, file, row }) => `${price} dollars on ${day} (sec:ftd:${file}:${row})`,
+  );
+  return `The price was ${last} and ${first}. `;
 }
 
 function restatement(observation: ManagerObservation): string {

@@ -1,0 +1,107 @@
+import { compare } from '../compare.ts';
+import { groupBy } from '../group.ts';
+import type { Cusip, IsoDate } from '../ids.ts';
+
+/** One row of a fails-to-deliver file: the closing price of the day before its settlement date, in dollars. */
+export type PriceDay = {
+  readonly day: IsoDate;
+  readonly price: number;
+  /** Name of the file, and its row, counted from 1 without the header. */
+  readonly file: string;
+  readonly row: number;
+};
+
+/** What one file says of a CUSIP under one symbol, a list for each field: a file has some 60,000 days. */
+export type PricedSecurity = {
+  readonly cusip: Cusip;
+  /** As printed. */
+  readonly symbol: string;
+  readonly name: string;
+  /** In any order: days as `YYYYMMDD`, dollars, rows. */
+  readonly days: readonly number[];
+  readonly prices: readonly number[];
+  readonly rows: readonly number[];
+};
+
+export type PriceFile = {
+  readonly name: string;
+  readonly sha256: string;
+  readonly securities: readonly PricedSecurity[];
+};
+
+/** Two neighbouring days of a file, or of a symbol that went on under another CUSIP: the proof of a change. */
+export type PriceStep = { readonly last: PriceDay; readonly first: PriceDay };
+
+/** A symbol that went on under another CUSIP. */
+export type Succession = PriceStep & {
+  readonly symbol: string;
+  readonly from: Cusip;
+  readonly to: Cusip;
+  readonly names: readonly [before: string, after: string];
+};
+
+/** The daily prices between two quarter ends and of some days around them. */
+export type Market = ReturnType<typeof marketOf>;
+
+type Named = PricedSecurity & { readonly file: string };
+
+/** Reads the files of a quarter together; their order does not matter. */
+export function marketOf(files: readonly PriceFile[]) {
+  const stated = files.flatMap(({ name, securities }) =>
+    securities.map((security): Named => ({ ...security, symbol: rootOf(security.symbol), file: name })),
+  );
+  const byCusip = groupBy(stated, ({ cusip }) => cusip);
+  let successions: readonly Succession[] | null = null;
+  return {
+    /** Of one security, in the order of the days. */
+    pricesOf: (cusip: Cusip): readonly PriceDay[] => daysIn(byCusip.get(cusip) ?? []),
+    successions: (): readonly Succession[] => {
+      successions ??= [...groupBy(stated, ({ symbol }) => symbol).values()].flatMap(successionsOf);
+      return successions;
+    },
+  };
+}
+
+export const NO_MARKET: Market = marketOf([]);
+
+/** The SEC prints `LINXXXX` and `LINZZZZ` for LIN while its CUSIP changes. */
+function rootOf(symbol: string): string {
+  return symbol.replace(/(?:XXXX|ZZZZ)$/, '');
+}
+
+function daysIn(stated: readonly Named[]): PriceDay[] {
+  const days = stated.flatMap(({ file, days, prices, rows }) =>
+    days.map((day, at) => ({
+      day: isoDate(day),
+      price: prices[at] as number,
+      file,
+      row: rows[at] as number,
+    })),
+  );
+  return days.sort((a, b) => compare(a.day, b.day) || compare(a.file, b.file) || a.row - b.row);
+}
+
+function isoDate(day: number): IsoDate {
+  const digits = String(day);
+  return `${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6)}` as IsoDate;
+}
+
+/** Every two CUSIPs of which one symbol named first only the one, then only the other. */
+function successionsOf(stated: readonly Named[]): Succession[] {
+  const [one] = stated;
+  if (one === undefined || stated.every(({ cusip }) => cusip === one.cusip)) return [];
+  const spans = [...groupBy(stated, ({ cusip }) => cusip)]
+    .map(([cusip, own]) => ({ cusip, name: own.at(-1)?.name ?? '', days: daysIn(own) }))
+    .sort((a, b) => compare(firstOf(a.days).day, firstOf(b.days).day) || compare(a.cusip, b.cusip));
+  return spans.slice(1).flatMap((after, at): Succession[] => {
+    const before = spans[at] as (typeof spans)[number];
+    const [last, first] = [before.days.at(-1) as PriceDay, firstOf(after.days)];
+    if (last.day >= first.day) return [];
+    const names = [before.name, after.name] as const;
+    return [{ symbol: one.symbol, from: before.cusip, to: after.cusip, names, last, first }];
+  });
+}
+
+function firstOf(days: readonly PriceDay[]): PriceDay {
+  return days[0] as PriceDay;
+}
