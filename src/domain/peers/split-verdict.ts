@@ -150,27 +150,36 @@ function decidedBy({ jumps }: PricePath, judged: Judged): SplitVote | SuspectedS
 function jumpVerdict(jump: Jump, judged: Judged): SplitVote | SuspectedSplit | null {
   const { cusip, counts } = judged;
   const ranked = rankedFactors(jump, counts);
-  const [best, next] = ranked;
+  const [best] = ranked;
   if (best === undefined || !isOfQuarter(jump, { ...judged, factor: best.number })) return null;
+  const kind = best.number < 2 ? smallOrReverse(ranked, counts) : forward(jump, ranked, counts);
+  if (kind === null) return null;
   const votes = Math.max(...ranked.map((one) => one.votes));
   const { last, first } = jump;
-  const found = { cusip, votes, compared: counts.holders, factor: best.factor, prices: { last, first } };
-  const isExact = best.exact > (next?.exact ?? 0);
-  if (best.number < 2) {
-    // Prices of companies that need a reverse split move as far by themselves, and so do all by a small split.
-    const isProven = isExact && best.exact >= (isSmallSplit(best.number) ? 2 : 1) && votes > counts.still;
-    return isProven ? { kind: 'split', ...found } : null;
-  }
+  return { kind, cusip, votes, compared: counts.holders, factor: best.factor, prices: { last, first } };
+}
+
+type Ranked = ReturnType<typeof rankedFactors>;
+
+/** Prices of companies that need a reverse split move as far by themselves, and so do all by a small split. */
+function smallOrReverse([best, next]: Ranked, counts: Counts): 'split' | null {
+  if (best === undefined || best.votes <= counts.still || best.exact <= (next?.exact ?? 0)) return null;
+  return best.exact >= (isSmallSplit(best.number) ? 2 : 1) ? 'split' : null;
+}
+
+/** Proven where only one factor is near the jump, or more counts are exactly one's; companies split no cheap shares. */
+function forward({ first }: Jump, ranked: Ranked, counts: Counts): 'split' | 'split_suspected' | null {
+  const [best, next] = ranked;
+  if (best === undefined) return null;
   const isCheap = first.price < LEAST_JUMP_PRICE;
-  if (votes <= counts.still) {
+  if (ranked.every(({ votes }) => votes <= counts.still)) {
     const isLike = counts.still === 0 && !isCheap && best.distance <= Math.log(1 + JUMP_TOLERANCE / 2);
-    return isLike ? { kind: 'split_suspected', ...found } : null;
+    return isLike ? 'split_suspected' : null;
   }
-  if (isExact || next === undefined) {
-    if (!isCheap || best.exact > 1) return { kind: 'split', ...found };
-    if (best.exact === 0) return null;
-  }
-  return { kind: 'split_suspected', ...found };
+  const isCertain = next === undefined || best.exact > next.exact;
+  if (!isCertain) return 'split_suspected';
+  if (isCheap && best.exact < 2) return best.exact === 0 ? null : 'split_suspected';
+  return 'split';
 }
 
 /** The factors that the jump allows: that of the most exact counts first, else the nearest. */
