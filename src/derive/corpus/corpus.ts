@@ -5,12 +5,14 @@ import { daysOfDataSet } from '../../domain/filing/data-set-days.ts';
 import { LAST_LANE } from '../../domain/filing/lane.ts';
 import type { Leg } from '../../domain/filing/stored.ts';
 import type { IsoDate, QuarterEnd } from '../../domain/ids.ts';
+import { daysWithoutPrices } from '../../domain/market/half-months.ts';
 import { previousQuarterEnd } from '../../domain/quarter.ts';
 import { dataSetsNamed } from '../../store/filing/data-sets.ts';
 import { NOT_IGNORED } from '../../store/filing/failures.ts';
 import { filingsIn } from '../../store/filing/filings.ts';
 import { backfillState } from '../../store/filing/index-days.ts';
 import { invalidate } from '../../store/invalidation/invalidate.ts';
+import { marketFilesOf } from '../../store/peers/market-prices.ts';
 import { tickersAsked } from '../../store/publish/briefs.ts';
 import { corpusIn, type PublishedCorpus } from '../../store/publish/corpus.ts';
 import { fundsIn } from '../../store/report/funds.ts';
@@ -41,12 +43,14 @@ export async function computeCorpus(db: Db, asOf: IsoDate): Promise<PublishedCor
   const latest = await latestReportedQuarterEnd(db);
   // Reports of the two quarters compared are filed after the earlier one's end.
   const comparedSince = latest === null ? asOf : previousQuarterEnd(latest);
-  const [thirteenF, form4, coverage, missing] = await Promise.all([
+  const [thirteenF, form4, coverage, missing, files] = await Promise.all([
     countQuarantined(db, 'thirteen_f', { since: comparedSince, asOf }),
     countQuarantined(db, 'form4', { since: windowOf(asOf).start, asOf }),
     coverageOn(db, asOf),
     failedSets(db, { after: comparedSince, asOf }),
+    latest === null ? [] : marketFilesOf(db, latest),
   ]);
+  const pricesMissing = latest === null ? null : daysWithoutPrices(latest, files);
   return {
     asOf,
     state: {
@@ -56,6 +60,7 @@ export async function computeCorpus(db: Db, asOf: IsoDate): Promise<PublishedCor
       filingWindow: latest === null ? 'closed' : filingWindowState(latest, asOf),
       coverageStart: coverage.start,
       indexedThrough: coverage.through,
+      ...(pricesMissing === null ? {} : { pricesMissing }),
       quarantined: { thirteenF, form4 },
     },
   };

@@ -12,6 +12,8 @@ export type CorpusState = {
   /** First and last day of the daily indexes reconciled without a gap; null before the first. */
   readonly coverageStart: IsoDate | null;
   readonly indexedThrough: IsoDate | null;
+  /** First and last day of the latest quarter for which no daily prices are stored; absent where none is missing. */
+  readonly pricesMissing?: { readonly from: IsoDate; readonly through: IsoDate };
   /** Filings that could not be parsed and are excluded from all figures. */
   readonly quarantined: { readonly thirteenF: number; readonly form4: number };
 };

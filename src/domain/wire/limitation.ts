@@ -20,6 +20,7 @@ const OWN_SCOPES = {
   managers_stopped: 'ticker',
   quarter_end_positions: 'corpus',
   selected_filings: 'corpus',
+  prices_missing: 'corpus',
   unparsed_13f: 'corpus',
   unparsed_form4: 'corpus',
   baselines: 'ticker',

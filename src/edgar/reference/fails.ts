@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { compare } from '../../domain/compare.ts';
 import { type IsoDate, parseCusip, parseIsoDate } from '../../domain/ids.ts';
+import { halfMonths } from '../../domain/market/half-months.ts';
 import type { PricedSecurity } from '../../domain/market/market.ts';
 import { EdgarError, malformed } from '../error.ts';
 import { unzipOne } from './unzip.ts';
@@ -106,17 +107,7 @@ async function* linesOf(text: AsyncIterable<Buffer>): AsyncGenerator<string> {
   yield rest;
 }
 
-/**
- * The names that the SEC gives to the files of the half-months between two days, oldest first: `a`
- * covers the 1st to the 15th. The real EDGAR has no listing of them.
- */
+/** The names of the files between two days, oldest first. The real EDGAR has no listing of them. */
 export function failsNamesBetween(from: IsoDate, to: IsoDate): readonly string[] {
-  const names: string[] = [];
-  const half = (day: IsoDate): number =>
-    Number(day.slice(0, 4)) * 24 + (Number(day.slice(5, 7)) - 1) * 2 + (Number(day.slice(8)) > 15 ? 1 : 0);
-  for (let at = half(from); at <= half(to); at += 1) {
-    const month = String((Math.floor(at / 2) % 12) + 1).padStart(2, '0');
-    names.push(`cnsfails${Math.floor(at / 24)}${month}${at % 2 === 0 ? 'a' : 'b'}.zip`);
-  }
-  return names;
+  return halfMonths({ from, through: to }).map(({ name }) => name);
 }
