@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import type { QuarterEnd, Ticker } from '../../domain/ids.ts';
-import { rememberingPrices } from '../../domain/insider/price.ts';
+import { rememberingPrices, withDailyPrices } from '../../domain/insider/price.ts';
+import { NO_MARKET } from '../../domain/market/market.ts';
 import type { FiledQuarter, FiledQuarters } from '../../domain/peers/filed-quarter.ts';
 import { rememberingPeers } from '../../domain/peers/peers.ts';
 import { invalidate } from '../../store/invalidation/invalidate.ts';
@@ -13,6 +14,7 @@ import {
   peerVerdictsIn,
   unpackCorporateActions,
 } from '../../store/peers/corporate-actions.ts';
+import type { QuarterPrices } from '../../store/peers/quarter-prices.ts';
 import { encodeVerdicts, packVerdicts, unpackVerdicts } from '../../store/peers/verdicts.ts';
 import { hasReports } from '../../store/report/reports.ts';
 import { type Answers, type Changed, changesBetween, isNothing, joinChanges, NO_CHANGE } from './changes.ts';
@@ -87,13 +89,32 @@ export async function refreshPeers(
 /** What was computed over each quarter, for as long as its columns are in memory. */
 const remembered = new WeakMap<FiledQuarter, ReturnType<typeof memoryOfQuarter>>();
 
-const memoryOfQuarter = () => ({ peers: rememberingPeers(), prices: rememberingPrices() });
+const memoryOfQuarter = () => ({
+  peers: rememberingPeers(),
+  prices: rememberingPrices(),
+  daily: dailyPrices(),
+});
+
+/** Equal prices by reports and equal files have the same answer, which is not made again. */
+function dailyPrices() {
+  let [known, asked] = [
+    null as QuarterPrices | null,
+    { prices: null as QuarterPrices | null, market: NO_MARKET },
+  ];
+  return (prices: QuarterPrices, quarters: FiledQuarters): QuarterPrices => {
+    if (known === null || asked.prices !== prices || asked.market !== quarters.market) {
+      known = withDailyPrices(prices, quarters);
+      asked = { prices, market: quarters.market };
+    }
+    return known;
+  };
+}
 
 function peersAndPrices(quarters: FiledQuarters) {
   const memory = remembered.get(quarters.current) ?? memoryOfQuarter();
   remembered.set(quarters.current, memory);
   const result = memory.peers(quarters);
-  return { ...result, prices: memory.prices(quarters, result.verdicts) };
+  return { ...result, prices: memory.daily(memory.prices(quarters, result.verdicts), quarters) };
 }
 
 function answersOf(doc: PeerVerdictsDoc | null): Answers {

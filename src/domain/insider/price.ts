@@ -98,6 +98,23 @@ type FiledPrice = { readonly asFiled: QuarterPrice; readonly manager: number; re
 
 type Verdicts = ReadonlyMap<Cik, Pick<ReportVerdict, 'scales'>>;
 
+/** Exact enough for a factor of five. */
+const SHARES = 1_000n;
+
+/** The prices by reports, and for other securities the daily price at the quarter's end (rule 6.3). */
+export function withDailyPrices(
+  prices: ReadonlyMap<Cusip, QuarterPrice>,
+  { market, quarterEnd }: Pick<FiledQuarters, 'market' | 'quarterEnd'>,
+): ReadonlyMap<Cusip, QuarterPrice> {
+  const all = new Map<Cusip, QuarterPrice>();
+  for (const cusip of market.cusips()) {
+    const price = prices.has(cusip) ? null : market.priceOn(cusip, quarterEnd);
+    if (price === null) continue;
+    all.set(cusip, { valueCents: BigInt(Math.round(price * 100 * Number(SHARES))), shares: SHARES });
+  }
+  return all.size === 0 ? prices : new Map([...prices, ...all]);
+}
+
 /**
  * The price of each security at a quarter's end by its holders' reports as filed, in the scale decided
  * for the filing that it comes from. None where too few agree.

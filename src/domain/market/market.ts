@@ -1,6 +1,10 @@
+import { addDays } from '../calendar.ts';
 import { compare } from '../compare.ts';
 import { groupBy } from '../group.ts';
 import type { Cusip, IsoDate } from '../ids.ts';
+
+/** A price that is older is not that of the day. */
+const PRICE_DAYS = 7;
 
 /** One row of a fails-to-deliver file: the closing price of the day before its settlement date, in dollars. */
 export type PriceDay = {
@@ -55,6 +59,12 @@ export function marketOf(files: readonly PriceFile[]) {
   return {
     /** Of one security, in the order of the days. */
     pricesOf: (cusip: Cusip): readonly PriceDay[] => daysIn(byCusip.get(cusip) ?? []),
+    cusips: (): Iterable<Cusip> => byCusip.keys(),
+    /** Dollars a share on the last day with a price up to this one; null where that was more than a week before. */
+    priceOn: (cusip: Cusip, day: IsoDate): number | null => {
+      const last = daysIn(byCusip.get(cusip) ?? []).findLast((one) => one.day <= day);
+      return last === undefined || last.day < addDays(day, -PRICE_DAYS) ? null : last.price;
+    },
     successions: (): readonly Succession[] => {
       successions ??= [...groupBy(stated, ({ symbol }) => symbol).values()].flatMap(successionsOf);
       return successions;

@@ -15,6 +15,8 @@ export type FilingPlace = { readonly manager: number; readonly place: number };
  */
 export type Shifts = ReadonlyMap<number, readonly number[]>;
 
+const CENTS_PER_DOLLAR = 100;
+
 const NO_SHIFTS: Shifts = new Map();
 
 export type PeerPrices = ReturnType<typeof peerPrices>;
@@ -161,11 +163,15 @@ function isSameShift(a: readonly number[] = [], b: readonly number[] = []): bool
 }
 
 /**
- * Without enough other holders, their price of the quarter before or after decides the scale. A scale is
+ * Without enough other holders, the daily price at the quarter's end, else their price of the quarter before or after
+ * decides the scale. A scale is
  * off by a thousand or right. No confirmed split can lie between: its voters hold the security at both
  * ends, so there is a price. A slip is judged by the price of the same day only.
  */
-function priceElsewhere({ prior, next }: FiledQuarters, security: number, manager: number): number {
+function priceElsewhere(quarters: FiledQuarters, security: number, manager: number): number {
+  const { prior, next, market, names, quarterEnd } = quarters;
+  const daily = market.priceOn(names.securities.textOf(security), quarterEnd);
+  if (daily !== null) return Math.log10(daily * CENTS_PER_DOLLAR);
   for (const quarter of [prior, next]) {
     const price = priceOfOthers({ quarter, quotes: quotesOf(quarter, security) }, manager);
     if (price !== null) return price;
