@@ -3,7 +3,14 @@ import { isCrowdAt } from './crowd.ts';
 import type { FiledQuarters } from './filed-quarter.ts';
 import type { HolderMoves } from './holder-move.ts';
 import { medianOf } from './price.ts';
-import { MASS_MOVE_PCT, MIN_MASS_MOVE_HOLDERS, PARENT_PCT, PARENT_TIMES } from './thresholds.ts';
+import { exactMultiple } from './stock-merger.ts';
+import {
+  MASS_MOVE_PCT,
+  MIN_EQUAL_SHARES,
+  MIN_MASS_MOVE_HOLDERS,
+  PARENT_PCT,
+  PARENT_TIMES,
+} from './thresholds.ts';
 import type { MassEntry, MassExit } from './verdict.ts';
 
 /** Whether nearly all holders left the security at once, as in a merger or a delisting (rule 4.9). */
@@ -30,16 +37,17 @@ export type Entered = {
 
 /** Null where too few holders entered. */
 export function enteredBy(
-  { prior, names }: FiledQuarters,
+  { prior, current, names }: FiledQuarters,
   cusip: Cusip,
   { throughout, entered }: HolderMoves,
 ): Entered | null {
   const kept = throughout.prior.length;
   if (!isMass(entered.length, entered.length + kept)) return null;
   const given = new Map(entered.holders().map(({ cik, shares }) => [names.managers.numberOf(cik), shares]));
-  const parents = [...multiplesOf(given, prior)].flatMap(([security, multiples]) => {
+  const parents = [...multiplesOf(given, prior, current)].flatMap(([security, multiples]) => {
     const share = multiples.length / given.size;
-    return isOneMultiple(multiples, share) ? [{ security, share }] : [];
+    if (isOneMultiple(multiples, share)) return [{ security, share }];
+    return isExactlyOne(multiples) ? [{ security, share: 1 }] : [];
   });
   const votes = given.size;
   const action: MassEntry = { kind: 'mass_entry', cusip, votes, compared: votes + kept };
@@ -55,16 +63,25 @@ export function isSpinOff({ parents }: Entered, shareOf: (security: number) => n
   return parents.some(({ security, share }) => share >= shareOf(security) * PARENT_TIMES);
 }
 
-/** For each security that its holders held before, the shares of the new one for each share of it. */
-function multiplesOf(given: Shares, prior: FiledQuarters['prior']): Map<number, number[]> {
-  const { security } = prior.columns();
-  const multiples = new Map<number, number[]>();
-  for (const [manager, shares] of given) {
-    const { from, to } = prior.rangeOf(manager);
-    for (let row = from; row < to; row += 1) {
-      const parent = security[row] as number;
+/** Shares of the new one, those of a security held before, and whether as many are held now. */
+type Multiple = { readonly gained: number; readonly target: number; readonly isKept: boolean };
+
+/** For each security that its holders held before, what they hold of the new one for it. */
+function multiplesOf(
+  given: Shares,
+  prior: FiledQuarters['prior'],
+  current: FiledQuarters['current'],
+): Map<number, Multiple[]> {
+  const [{ security }, now] = [prior.columns(), current.columns().security];
+  const multiples = new Map<number, Multiple[]>();
+  for (const [manager, gained] of given) {
+    const [then, range] = [prior.rangeOf(manager), current.rangeOf(manager)];
+    const held = new Map<number, number>();
+    for (let row = range.from; row < range.to; row += 1) held.set(now[row] as number, current.amountOf(row));
+    for (let row = then.from; row < then.to; row += 1) {
+      const [parent, target] = [security[row] as number, prior.amountOf(row)];
       const known = multiples.get(parent);
-      const multiple = shares / prior.amountOf(row);
+      const multiple = { gained, target, isKept: held.get(parent) === target };
       if (known === undefined) multiples.set(parent, [multiple]);
       else known.push(multiple);
     }
@@ -73,8 +90,14 @@ function multiplesOf(given: Shares, prior: FiledQuarters['prior']): Map<number, 
 }
 
 /** Whether most of the new holders held it, and most of them at one multiple. */
-function isOneMultiple(multiples: readonly number[], share: number): boolean {
+function isOneMultiple(multiples: readonly Multiple[], share: number): boolean {
   if (share * 100 < PARENT_PCT) return false;
-  const sorted = Float64Array.from(multiples).sort();
+  const sorted = Float64Array.from(multiples, ({ gained, target }) => gained / target).sort();
   return isCrowdAt(sorted, medianOf(sorted), MIN_MASS_MOVE_HOLDERS);
+}
+
+/** Whether enough holders have one multiple to the share, and did nothing else: however few of all they are. */
+function isExactlyOne(multiples: readonly Multiple[]): boolean {
+  const kept = multiples.filter(({ gained, isKept }) => isKept && gained >= MIN_EQUAL_SHARES);
+  return kept.length >= MIN_MASS_MOVE_HOLDERS && exactMultiple(kept).votes >= MIN_MASS_MOVE_HOLDERS;
 }

@@ -170,8 +170,15 @@ function gainsOfManagers(
 /** The multiple that most holders gained within one share, if they are enough. Small gains are alike by chance. */
 function exactlyAlike(gains: readonly Gain[]): Alike | null {
   const telling = gains.filter(({ isOneValue }) => isOneValue);
-  const starts = Float64Array.from(telling, ({ gained, target }) => (gained - 1) / target).sort();
-  const ends = Float64Array.from(telling, ({ gained, target }) => (gained + 1) / target).sort();
+  const best = exactMultiple(telling);
+  if (best.votes < MIN_CROWD_HOLDERS) return null;
+  return { votes: best.votes, multiple: shortestBetween(best.low, best.high) };
+}
+
+/** The multiples that most holders have of the target within one share: from `low` to `high`. */
+export function exactMultiple(gains: readonly Pick<Gain, 'gained' | 'target'>[]) {
+  const starts = Float64Array.from(gains, ({ gained, target }) => (gained - 1) / target).sort();
+  const ends = Float64Array.from(gains, ({ gained, target }) => (gained + 1) / target).sort();
   let best = { votes: 0, low: 0, high: 0 };
   let ended = 0;
   for (const [at, low] of starts.entries()) {
@@ -179,8 +186,7 @@ function exactlyAlike(gains: readonly Gain[]): Alike | null {
     const votes = at + 1 - ended;
     if (votes > best.votes) best = { votes, low, high: ends[ended] as number };
   }
-  if (best.votes < MIN_CROWD_HOLDERS) return null;
-  return { votes: best.votes, multiple: shortestBetween(best.low, best.high) };
+  return best;
 }
 
 /** The number of fewest decimals between the two. */
