@@ -146,7 +146,6 @@ function endsOf(action: CorporateAction): string[] {
   const [left, entered] = [`from ${action.cusip}`, `to ${action.cusip}`];
   switch (action.kind) {
     case 'cusip_change':
-    case 'cusip_change_suspected':
       return [`from ${action.from}`, entered];
     case 'mass_exit':
       return [left];
@@ -155,6 +154,7 @@ function endsOf(action: CorporateAction): string[] {
     case 'split':
     case 'split_suspected':
       return [left];
+    case 'cusip_change_suspected':
     case 'stock_merger':
       return [];
     default:
