@@ -12,6 +12,8 @@ export type PriceDay = {
   readonly price: number;
   /** Name of the file, and its row, counted from 1 without the header. */
   readonly file: string;
+  /** Of the bytes of the file. */
+  readonly sha256: string;
   readonly row: number;
 };
 
@@ -47,12 +49,12 @@ export type Succession = PriceStep & {
 /** The daily prices between two quarter ends and of some days around them. */
 export type Market = ReturnType<typeof marketOf>;
 
-type Named = PricedSecurity & { readonly file: string };
+type Named = PricedSecurity & Pick<PriceDay, 'file' | 'sha256'>;
 
 /** Reads the files of a quarter together; their order does not matter. */
 export function marketOf(files: readonly PriceFile[]) {
-  const stated = files.flatMap(({ name, securities }) =>
-    securities.map((security): Named => ({ ...security, symbol: rootOf(security.symbol), file: name })),
+  const stated = files.flatMap(({ name: file, sha256, securities }) =>
+    securities.map((security): Named => ({ ...security, symbol: rootOf(security.symbol), file, sha256 })),
   );
   const byCusip = groupBy(stated, ({ cusip }) => cusip);
   let successions: readonly Succession[] | null = null;

@@ -103,7 +103,8 @@ function voteWords(action: CorporateAction): string {
 function priceWords({ prices }: { readonly prices?: PriceStep }): string {
   if (prices === undefined) return '';
   const [last, first] = [prices.last, prices.first].map(
-    ({ day, price, file, row }) => `${price} dollars on ${day} (sec:ftd:${file}:${row})`,
+    ({ day, price, file, row, sha256 }) =>
+      `${price} dollars on ${day} (sec:ftd:${file}:${row}, sha256:${sha256})`,
   );
   return `The price was ${last} and ${first}. `;
 }
