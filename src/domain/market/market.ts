@@ -82,13 +82,11 @@ function rootOf(symbol: string): string {
 }
 
 function daysIn(stated: readonly Named[]): PriceDay[] {
-  const days = stated.flatMap(({ file, days, prices, rows }) =>
-    days.map((day, at) => ({
-      day: isoDate(day),
-      price: prices[at] as number,
-      file,
-      row: rows[at] as number,
-    })),
+  const days = stated.flatMap(({ file, sha256, days, prices, rows }) =>
+    days.map((day, at) => {
+      const [price, row] = [prices[at] as number, rows[at] as number];
+      return { day: isoDate(day), price, file, sha256, row };
+    }),
   );
   return days.sort((a, b) => compare(a.day, b.day) || compare(a.file, b.file) || a.row - b.row);
 }
