@@ -57,6 +57,7 @@ export function tradeOf(filing: Ownership, row: OwnershipRow): Trade {
     amends: null,
     supersededBy: null,
     reasons: [
+      ...(row.unreadable === undefined ? [] : (['row_unreadable'] as const)),
       ...dateReasons,
       ...exclusionReasons(row, side),
       ...unpricedReasons(row),

@@ -320,7 +320,7 @@ describe('limitations', () => {
           form4({ number: 1, rows: [{}, { pricePerShare: '-1' }, { pricePerShare: '-2' }] }),
         ],
       },
-      '2 trades have a price far above those that 13F reports imply or below zero and no weight in the stance.',
+      '2 trades have a price far above those of 13F reports or of other trades around it, or below zero and no weight in the stance.',
     ],
     [
       'one block, or two equal trades, of filers without a common owner',
