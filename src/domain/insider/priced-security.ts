@@ -22,7 +22,7 @@ const PRICE_OF = new RegExp(
   'gi',
 );
 /** `The price per ordinary share was calculated by dividing the price per ADS by 20`. */
-const CONVERTED = /\b(?:divid(?:ed|ing)|converted|equivalent|adjusted|calculated)\b/i;
+const CONVERTED = /\b(?:divid(?:ed|ing)|converted|equivalent)\b/i;
 
 /** Whether the form says that the price of a row is that of another security than the row counts (rule 6.2). */
 export function isPriceOfOther(filing: Ownership, row: OwnershipRow): boolean {

@@ -111,7 +111,7 @@ function blockWords({ trades, considered }: InsiderLeg): string | false {
   const them = blocks === 1 ? 'it' : 'them';
   return (
     blocks > 0 &&
-    `${are(blocks, 'trade')} counted once although filers without a common owner report ${them}: as one block, or as equal trades of each.`
+    `${are(blocks, 'trade')} counted once although filers without a common owner report ${them}: their forms show one group.`
   );
 }
 

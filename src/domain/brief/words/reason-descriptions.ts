@@ -82,7 +82,7 @@ export const REASON_DESCRIPTIONS: Readonly<Record<Reason, string>> = {
   date_implausible:
     'The transaction date is after the filing date or before 1990. The period of report places the trade in the window.',
   duplicate_trade:
-    'Another filing reports the same trade: it agrees in date, shares, price and shares owned after, and mostly shares a reporting owner. The trade is counted once. Without a common owner it may also be an equal trade of somebody else.',
+    'Another filing reports the same trade: it agrees in date, shares and price, and shares a reporting owner or shows by names or ownership that one group reports one block. The trade is counted once.',
   superseded_by_amendment: 'A later amendment restates the row.',
   unreconciled_amendment:
     'An amendment restates a trade that matches no stored original, or one under another code. Both are kept.',
