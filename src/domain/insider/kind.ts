@@ -40,9 +40,8 @@ const TRADES = {
   sell: /\b(?:transactions?|trades?|sales?|sold|dispositions?)\b/i,
 };
 /** `were effected pursuant to a Rule 10b5-1`: done under it. That a plan was adopted says nothing of a trade. */
-const UNDER_PLAN = new RegExp(
-  `(?<=\\b(?:made|effected|executed|sold|purchased|conducted|completed|were|was)\\b[^.;]{0,40}\\b(?:pursuant to|under|in accordance with|in connection with|through)\\b[^.;]{0,60})${PLAN_RULE.source}`,
-);
+const UNDER_PLAN =
+  /\b(?:made|effected|executed|sold|purchased|conducted|completed|were|was)\b[^.;]{0,40}\b(?:pursuant to|under|in accordance with|in connection with|through)\b[^.;]{0,60}10b-?5/i;
 
 /**
  * The kind of an open-market trade; null for other rows. The first that applies: a sale that a footnote
@@ -73,7 +72,7 @@ function isPlanned(notes: readonly string[], isPlanForm: boolean): boolean {
 }
 
 function statesPlan(sentence: string): boolean {
-  return statements(sentence, UNDER_PLAN).includes('stated');
+  return UNDER_PLAN.test(sentence) && statements(sentence, PLAN_RULE).includes('stated');
 }
 
 /** Whether each mention in a text is stated or denied. */

@@ -10,17 +10,12 @@ const SECURITIES = {
 };
 type Security = keyof typeof SECURITIES;
 
-const NAMES = Object.values(SECURITIES)
-  .map(({ source }) => source)
-  .join('|');
 /**
  * `Price per ADS`, `prices ranging from $2.70 to $2.80 per GDS`, `the price is that of one American Depositary
  * Share`. The price of an exercise is another one.
  */
-const PRICE_OF = new RegExp(
-  `(?<!\\b(?:exercise|conversion|strike|subscription) )\\bprices?\\b(?:[^.;]|\\.(?=\\d)){0,120}?\\b(?:per|for|of)\\s+(?:(?:one|each|an?|the|every|single|whole|american|global|issuer's|company's)\\s+)*(${NAMES})`,
-  'gi',
-);
+const PRICE_OF =
+  /(?<!\b(?:exercise|conversion|strike|subscription) )\bprices?\b(?:[^.;]|\.(?=\d)){0,120}?\b(?:per|for|of)\s+(?:(?:one|each|an?|the|every|single|whole|american|global)\s+){0,4}([ag]d[sr]s?|depositary (?:share|receipt)s?|warrants?|units?|(?:ordinary|common|underlying) shares?)\b/gi;
 /** `The price per ordinary share was calculated by dividing the price per ADS by 20`. */
 const CONVERTED = /\b(?:divid(?:ed|ing)|converted|equivalent)\b/i;
 
