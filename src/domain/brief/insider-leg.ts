@@ -4,7 +4,8 @@ import type { WithoutTrades } from '../holders/stance.ts';
 import type { IsoDate } from '../ids.ts';
 import { shareClassReasons } from '../insider/class.ts';
 import { type Exempt, exemptOf } from '../insider/exempt.ts';
-import { priceReasons } from '../insider/price.ts';
+import { referencesOf } from '../insider/price.ts';
+import { pricedRowOf, priceReasons, tradePrice } from '../insider/reference-price.ts';
 import { isOpenMarketCode, type Trade } from '../insider/trade.ts';
 import { compareTrades, isOpenMarket, tradesOf } from '../insider/trades.ts';
 import type { BriefInput } from './input.ts';
@@ -34,11 +35,16 @@ export function insiderLeg(input: Omit<BriefInput, 'evidence'>, hasCoverage: boo
   const buys = trades.filter((trade) => trade.side === 'buy');
   const sells = trades.filter((trade) => trade.side === 'sell');
   const exempt = exemptFrom(input);
-  const without = withoutTrades(hasCoverage, exempt);
+  const unreadable = considered.filter(
+    ({ row, reasons }) => row.unreadable !== undefined && !reasons.includes('other_share_class'),
+  );
+  const without = withoutTrades(hasCoverage, exempt, unreadable.length > 0);
   return {
     window,
-    /** P and S rows placed in the window, newest first. Includes rows that do not count. */
+    /** P and S rows placed in the window, newest first. Includes rows that do not count, or could not be read. */
     considered,
+    /** Any of these may be a purchase or a sale (rule 6.1). */
+    unreadable,
     /** The open-market trades that count, newest first. */
     trades,
     /** The first of these on the wire. */
@@ -64,9 +70,9 @@ export function insiderLeg(input: Omit<BriefInput, 'evidence'>, hasCoverage: boo
   };
 }
 
-function withoutTrades(hasCoverage: boolean, exempt: Exempt | null): WithoutTrades {
+function withoutTrades(hasCoverage: boolean, exempt: Exempt | null, isReadInPart: boolean): WithoutTrades {
   if (!hasCoverage) return 'not_covered';
-  return exempt === null ? 'none_found' : 'not_available';
+  return exempt === null && !isReadInPart ? 'none_found' : 'not_available';
 }
 
 /** An officer or a director who filed shows that the issuer is not exempt, whatever its name (rule 6.13). */
@@ -90,12 +96,18 @@ function consideredTrades(input: Omit<BriefInput, 'evidence'>, window: Window): 
   const { resolution, ownershipFilings, asOf } = input;
   if (resolution.kind !== 'resolved' || resolution.issuerCik === null) return [];
   const own = ownershipFilings.filter((filing) => filing.issuer.cik === resolution.issuerCik);
-  return tradesOf(own, asOf)
+  const all = tradesOf(own, asOf);
+  const market = referencesOf(input.issuerPrices);
+  const prices = all.filter(isOpenMarket).flatMap((trade) => tradePrice(pricedRowOf(trade)));
+  return all
     .filter(
-      ({ row, placedOn }) => isOpenMarketCode(row.code) && placedOn >= window.start && placedOn <= window.end,
+      ({ row, placedOn }) =>
+        (isOpenMarketCode(row.code) || row.unreadable !== undefined) &&
+        placedOn >= window.start &&
+        placedOn <= window.end,
     )
     .map((trade) => withReasons(trade, shareClassReasons(trade, resolution)))
-    .map((trade) => withReasons(trade, priceReasons({ ...trade.row, ...trade }, input.issuerPrices)))
+    .map((trade) => withReasons(trade, priceReasons(pricedRowOf(trade), market, prices)))
     .sort(compareTrades);
 }
 

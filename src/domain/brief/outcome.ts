@@ -11,7 +11,7 @@ import { isLimiting } from './limiting.ts';
 /** All that decides the outcome. */
 export type OutcomeFacts = {
   readonly resolution: 'resolved' | 'unknown' | 'ambiguous';
-  /** Counted 13F observations and counted trades. */
+  /** Counted 13F observations and counted trades, and rows of forms that could not be read. */
   readonly observed: number;
   readonly isSuppressed: boolean;
   readonly isLimited: boolean;
@@ -28,7 +28,10 @@ export function outcomeOf(facts: OutcomeFacts): Outcome {
 export function outcomeFacts(input: BriefInput, coverage: LegCoverage, legs: Legs): OutcomeFacts {
   return {
     resolution: input.resolution.kind,
-    observed: legs.holders.leg.tracked_managers_observed + legs.insiders.trades.length,
+    observed:
+      legs.holders.leg.tracked_managers_observed +
+      legs.insiders.trades.length +
+      legs.insiders.unreadable.length,
     isSuppressed: legs.holders.isSuppressed,
     isLimited: isLimited(input, coverage, legs),
   };
@@ -48,7 +51,9 @@ const TRADE_LIMITS: ReadonlySet<Reason> = new Set([
   'foreign_currency_price',
   'price_implausible',
   'price_missing',
+  'price_of_other_security',
   'price_zero',
+  'row_unreadable',
   'share_class_unresolved',
   'shares_not_positive',
   'unreconciled_amendment',

@@ -74,6 +74,8 @@ const FORM_4: readonly Line[] = [
   ['sell_to_cover', 'info', 'clear', false],
   ['exercise_and_sell', 'info', 'clear', false],
   ['foreign_currency_price', 'info', 'clear', true],
+  ['price_of_other_security', 'warning', 'clear', true],
+  ['row_unreadable', 'critical', 'excluded', true],
 ];
 
 /** One clear change of 1,000 shares and one of 3,000 with the reason. */

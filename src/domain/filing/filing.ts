@@ -141,6 +141,8 @@ export type OwnershipRow = {
   readonly expirationDate: IsoDate | null;
   /** Footnote ids by the element that has them, e.g. `{ transactionPricePerShare: ['F1'] }`. */
   readonly footnoteIds: Readonly<Record<string, readonly string[]>>;
+  /** What could not be read, and is null: `transactionCode is missing`. The row is unusable then (rule 6.1). */
+  readonly unreadable?: readonly string[];
 };
 
 /** A parsed ownership document: Form 4 or 4/A. Forms 3 and 5 are the same XML. */

@@ -7,6 +7,11 @@ import { isOpenMarket, tradesOf } from './trades.ts';
 const first = form4({ number: 1, owners: [reportingOwner(1), reportingOwner(2)] });
 const again = (fields: Partial<FormFields> = {}): Ownership =>
   form4({ number: 2, filed: '2020-03-05', owners: [reportingOwner(2), reportingOwner(3)], ...fields });
+/** The form of an owner who holds for one of the first form. */
+const GROUP = {
+  owners: [reportingOwner(3)],
+  footnotes: [{ id: 'F1', text: 'The shares are held of record by Owner 2, LLC.' }],
+};
 const counted = (...filings: Ownership[]): Trade[] => tradesOf(filings, AS_OF).filter(isOpenMarket);
 
 describe('the same trade in several filings', () => {
@@ -64,8 +69,8 @@ describe('the same trade in several filings', () => {
     expect(counted(first, again(fields))).toHaveLength(2);
   });
 
-  test('without a common owner it is one block, of one group of owners (rule 6.6)', () => {
-    const [trade, ...others] = counted(first, again({ owners: [reportingOwner(3)] }));
+  test('without a common owner it is one block of a group that a footnote names (rule 6.6)', () => {
+    const [trade, ...others] = counted(first, again(GROUP));
     expect(others).toEqual([]);
     expect(trade?.accessions).toEqual([accessionNo(500_001), accessionNo(500_002)]);
     expect(trade?.owners).toHaveLength(3);
@@ -85,11 +90,11 @@ describe('the same trade in several filings', () => {
   });
 
   test('a block whose other form is filed more than five days later is another one (rule 6.6)', () => {
-    expect(counted(first, again({ owners: [reportingOwner(3)], filed: '2020-03-10' }))).toHaveLength(2);
+    expect(counted(first, again({ ...GROUP, filed: '2020-03-10' }))).toHaveLength(2);
   });
 
   test('an amendment of one form leaves the other report of the block (rule 6.6)', () => {
-    const twin = again({ owners: [reportingOwner(3)] });
+    const twin = again(GROUP);
     const fix = form4({
       number: 3,
       filed: '2020-03-09',

@@ -2,7 +2,15 @@ import type { ReportingOwner } from '../filing/filing.ts';
 import { connectedGroups, groupBy } from '../group.ts';
 import { qualityOf } from '../quality/quality.ts';
 import { compareFilings } from './amendment.ts';
-import { fingerprint, groupsAlike, isSameBlock, isSameTrade, sharesReportingOwner } from './identity.ts';
+import {
+  blockKey,
+  fingerprint,
+  groupsAlike,
+  isBlockHeldTogether,
+  isSameBlock,
+  isSameTrade,
+  sharesReportingOwner,
+} from './identity.ts';
 import type { Trade } from './trade.ts';
 
 /**
@@ -10,14 +18,22 @@ import type { Trade } from './trade.ts';
  * other owners and accessions. The k-th of equal rows in one filing is merged with the k-th of the other.
  */
 export function mergeDuplicates(trades: readonly Trade[]): Trade[] {
+  return mergeAlike(mergeAlike(trades, fingerprint, isReportedTwice), blockKey, isBlockHeldTogether);
+}
+
+function mergeAlike(
+  trades: readonly Trade[],
+  keyOf: typeof fingerprint,
+  isSame: (a: Trade, b: Trade) => boolean,
+): Trade[] {
   const merged = new Map(trades.map((trade) => [trade.id, trade]));
   const open = trades.filter(
     (trade) => trade.side !== 'other' && qualityOf(trade.reasons).status === 'clear',
   );
-  for (const group of groupsAlike(open, fingerprint)) {
+  for (const group of groupsAlike(open, keyOf)) {
     if (new Set(group.map((trade) => trade.filing)).size < 2) continue;
     for (const same of groupBy(numbered(group), ({ nth }) => String(nth)).values()) {
-      for (const cluster of connectedGroups(same, isReportedTwice)) {
+      for (const cluster of connectedGroups(same, (a, b) => isSame(a.trade, b.trade))) {
         for (const trade of mergedCluster(cluster.map((entry) => entry.trade))) merged.set(trade.id, trade);
       }
     }
@@ -25,7 +41,7 @@ export function mergeDuplicates(trades: readonly Trade[]): Trade[] {
   return trades.map((trade) => merged.get(trade.id) ?? trade);
 }
 
-/** Those of the trades that count which filings without a common owner report: one block, or equal trades. */
+/** Those of the trades that count which filings without a common owner report, as one block of one group. */
 export function blocksIn(trades: readonly Trade[], considered: readonly Trade[]): Trade[] {
   const repeats = considered.filter(({ reasons }) => reasons.includes('duplicate_trade'));
   return trades.filter(({ accessions, filing }) =>
@@ -36,7 +52,7 @@ export function blocksIn(trades: readonly Trade[], considered: readonly Trade[])
   );
 }
 
-function isReportedTwice({ trade: a }: Numbered, { trade: b }: Numbered): boolean {
+function isReportedTwice(a: Trade, b: Trade): boolean {
   return isSameTrade(a, b) || isSameBlock(a, b);
 }
 

@@ -1,6 +1,7 @@
 import Big from 'big.js';
 import { addDays } from '../calendar.ts';
 import { groupBy } from '../group.ts';
+import { isHeldTogether, isOneGroup } from './one-group.ts';
 import { SAME_TRADE_DAYS } from './thresholds.ts';
 import { securityKey } from './title.ts';
 import type { Trade } from './trade.ts';
@@ -40,10 +41,14 @@ export function isRounded({ filing }: Trade): boolean {
  * Rows with equal fingerprints may be one trade (rule 6.6): issuer, security, date, code, shares,
  * price and shares owned after, whatever the spelling of titles and amounts.
  */
-export function fingerprint({ filing, row }: Trade, amountOf: AmountText): string {
-  const amounts = [row.shares, row.pricePerShare, row.sharesOwnedAfter].map(amountOf);
+export function fingerprint(trade: Trade, amountOf: AmountText): string {
+  return `${blockKey(trade, amountOf)}|${amountOf(trade.row.sharesOwnedAfter)}`;
+}
+
+/** The same without the shares owned after, which differ where one of two filers holds more than the block. */
+export function blockKey({ filing, row }: Trade, amountOf: AmountText): string {
   const identity = [filing.issuer.cik, securityKey(row.securityTitle), row.transactionDate, row.code];
-  return [...identity, ...amounts].join('|');
+  return [...identity, amountOf(row.shares), amountOf(row.pricePerShare)].join('|');
 }
 
 /** For rows with equal fingerprints: filed at most {@link SAME_TRADE_DAYS} days apart, with a common owner. */
@@ -52,13 +57,20 @@ export function isSameTrade(a: Trade, b: Trade): boolean {
 }
 
 /**
- * For rows with equal fingerprints: whether two owners without a common form report one block, as a fund
- * and its partner do. Then price and shares owned after are known and agree too.
+ * For rows with equal fingerprints: whether owners without a common form report one block, as a fund and its
+ * partner do. Then price and shares owned after are known, and their forms show one group.
  */
 export function isSameBlock(a: Trade, b: Trade): boolean {
-  const { transactionDate, pricePerShare, sharesOwnedAfter } = a.row;
-  const isKnown = [transactionDate, pricePerShare, sharesOwnedAfter].every((value) => value !== null);
-  return isKnown && isFiledNear(a, b);
+  return isBlock(a, b) && a.row.sharesOwnedAfter !== null && isOneGroup(a, b);
+}
+
+/** For rows with equal block keys: the same, where the rows themselves show who holds for whom. */
+export function isBlockHeldTogether(a: Trade, b: Trade): boolean {
+  return isBlock(a, b) && !sharesReportingOwner(a, b) && isHeldTogether(a, b);
+}
+
+function isBlock(a: Trade, b: Trade): boolean {
+  return a.row.transactionDate !== null && a.row.pricePerShare !== null && isFiledNear(a, b);
 }
 
 function isFiledNear(a: Trade, b: Trade): boolean {

@@ -98,6 +98,11 @@ describe('a sale to pay taxes (rule 6.11)', () => {
     'Sold under a Rule 10b5-1 plan to satisfy the tax withholding obligations of the reporting person.',
     'This mandatory sell-to-cover transaction is not discretionary.',
     'The sale was required for the payment of withholding taxes.',
+    'The sale was made to accommodate taxable income payment obligations in connection with the settlement of restricted stock units.',
+    'Shares sold for tax liability upon the vesting of shares.',
+    'The sale was associated with tax obligations of the reporting person.',
+    'Sold in connection with the reporting person’s tax liabilities on vested units.',
+    'These shares were sold to settle income taxes due upon vesting.',
   ])('%s', (text) => {
     expect(soldWith(text)?.kind).toBe('tax_cover');
     expect(soldWith(text)?.reasons).toContain('sell_to_cover');
@@ -107,6 +112,8 @@ describe('a sale to pay taxes (rule 6.11)', () => {
     'These shares were not sold to cover taxes.',
     'The sale was made for financial and tax planning purposes.',
     'Sold in part to cover taxes.',
+    'Sold for estate and tax planning.',
+    'The sale was not associated with tax obligations.',
   ])('is none: %s', (text) => {
     expect(soldWith(text)?.kind).toBe('discretionary');
   });

@@ -3,6 +3,7 @@ import type { Ownership, OwnershipRow } from '../filing/filing.ts';
 import type { Reason } from '../quality/quality.ts';
 import type { TradeKind } from '../wire/transaction.ts';
 import { footnotesOf, PLAN_RULE } from './footnote.ts';
+import { formStatements } from './form-statement.ts';
 
 /** What a sale of the kind is marked with. */
 export const KIND_REASONS: Readonly<Record<TradeKind, readonly Reason[]>> = {
@@ -15,14 +16,14 @@ export const KIND_REASONS: Readonly<Record<TradeKind, readonly Reason[]>> = {
 /** Exercises of options and vested units. A conversion (C) of one class into another is none. */
 const EXERCISES: ReadonlySet<string | null> = new Set(['M', 'X', 'O']);
 
-/** `sold solely to satisfy the reporting person's tax withholding obligations`. */
+/** `sold solely to satisfy the reporting person's tax withholding obligations`, `sold for tax liability`. */
 const TAX_COVER =
-  /\bsell[\s-]to[\s-]cover\b|\b(?:to|for)\s+(?:\w+\s+){0,3}?(?:cover(?:ing)?|satisf(?:y|ying|action)|pay(?:ing|ment)?|meet|fund(?:ing)?)\b[^.;]{0,100}\b(?:tax(?:es)?|withholding)\b/gi;
+  /\bsell[\s-]to[\s-]cover\b|\b(?:to|for)\s+(?:\w+\s+){0,3}?(?:cover(?:ing)?|satisf(?:y|ying|action)|pay(?:ing|ment)?|meet|fund(?:ing)?|accommodat(?:e|ing)|settl(?:e|ing))\b[^.;]{0,100}\b(?:tax(?:es|able)?|withholding)\b|\b(?:for|with|to)\s+(?:[\w'’]+\s+){0,4}?tax(?:es)?\s+(?:\w+\s+){0,3}?(?:liabilit|obligation|withholding|payment)/gi;
 /** `approximately 1,337 of the shares were sold to cover`: the rest of the row had another reason. */
 const IN_PART = /\b(?:partial(?:ly)?|partly|in part|out of the total)\b/i;
 
 const VERBS =
-  'made|effected|executed|sold|purchased|bought|acquired|conducted|completed|covered|been|were|was';
+  'made|effected|executed|sold|purchased|bought|acquired|conducted|completed|covered|associated|related|been|were|was';
 const NOUNS = 'transactions?|trades?|sales?|purchases?|trading|plans?|rules?|sec|part|accordance|connection';
 const LINKS = 'pursuant|subject|under|by|to|of|in|as|with|through|a|an|any|the|this|these|such';
 /** Ends in what denies the words that follow: `was not effected pursuant to a Rule `. */
@@ -33,9 +34,18 @@ const DENIED_BEFORE = new RegExp(
 const DENIED_AFTER =
   /^(?:\([^)]*\))*\s*(?:trading |sales )?(?:plan|arrangement)s?\s+(?:was|were|is|are) not\b/i;
 
+/** What a sentence about all trades of a side names. */
+const TRADES = {
+  buy: /\b(?:transactions?|trades?|purchases?|purchased|acquisitions?)\b/i,
+  sell: /\b(?:transactions?|trades?|sales?|sold|dispositions?)\b/i,
+};
+/** `were effected pursuant to a Rule 10b5-1`: done under it. That a plan was adopted says nothing of a trade. */
+const UNDER_PLAN =
+  /\b(?:made|effected|executed|sold|purchased|conducted|completed|were|was)\b[^.;]{0,40}\b(?:pursuant to|under|in accordance with|in connection with|through)\b[^.;]{0,60}10b-?5/i;
+
 /**
  * The kind of an open-market trade; null for other rows. The first that applies: a sale that a footnote
- * of its row says covers taxes, a sale of shares exercised on the same day, a trade under a plan.
+ * of its row, or the form, says covers taxes, a sale of shares exercised on the same day, a trade under a plan.
  */
 export function kindOf(
   filing: Ownership,
@@ -44,19 +54,25 @@ export function kindOf(
 ): TradeKind | null {
   if (side === 'other' || row.table === 'derivative') return null;
   const notes = footnotesOf(filing, row).map(({ text }) => text);
-  if (side === 'sell' && notes.some(coversTax)) return 'tax_cover';
+  const ofForm = formStatements(filing).filter((sentence) => TRADES[side].test(sentence));
+  if (side === 'sell' && [...notes, ...ofForm].some(coversTax)) return 'tax_cover';
   if (side === 'sell' && exercisedSales(filing, row).includes(row)) return 'exercise_and_sell';
-  return isPlanned(filing, notes) ? 'plan' : 'discretionary';
+  const isPlanForm = filing.is10b51 === true || ofForm.some(statesPlan);
+  return isPlanned(notes, isPlanForm) ? 'plan' : 'discretionary';
 }
 
 function coversTax(note: string): boolean {
   return !IN_PART.test(note) && statements(note, TAX_COVER).includes('stated');
 }
 
-/** What the row's own footnotes say overrules the box, which speaks for the form. */
-function isPlanned({ is10b51 }: Ownership, notes: readonly string[]): boolean {
+/** What the row's own footnotes say overrules what the box, or a sentence, says of the form. */
+function isPlanned(notes: readonly string[], isPlanForm: boolean): boolean {
   const said = notes.flatMap((note) => statements(note, PLAN_RULE));
-  return said.includes('stated') || (is10b51 === true && !said.includes('denied'));
+  return said.includes('stated') || (isPlanForm && !said.includes('denied'));
+}
+
+function statesPlan(sentence: string): boolean {
+  return UNDER_PLAN.test(sentence) && statements(sentence, PLAN_RULE).includes('stated');
 }
 
 /** Whether each mention in a text is stated or denied. */

@@ -15,12 +15,13 @@ import type { FilingScale } from '../peers/verdict.ts';
 import type { Reason } from '../quality/quality.ts';
 import {
   issuerPrices,
-  priceReasons,
   quarterPrices,
   quartersAround,
   quartersOf,
+  referencesOf,
   rememberingPrices,
 } from './price.ts';
+import { priceReasons } from './reference-price.ts';
 import { IMPLAUSIBLE_PRICE_FACTOR, IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS } from './thresholds.ts';
 
 const day = (text: string): IsoDate => text as IsoDate;
@@ -28,9 +29,12 @@ const price = (cents: bigint) => ({ valueCents: cents * 7n, shares: 7n });
 const table = (quarters: Record<string, bigint>) =>
   new Map(Object.entries(quarters).map(([end, cents]) => [end as QuarterEnd, price(cents)] as const));
 
-const IN_MARCH = { code: 'P', shares: '100000', priced: true, placedOn: day('2020-03-02') };
+const IN_MARCH = {
+  ...{ id: 'a', securityTitle: 'Common Stock', code: 'P', shares: '100000' },
+  ...{ priced: true, placedOn: day('2020-03-02') },
+};
 const reasonsOf = (pricePerShare: string | null, prices: Record<string, bigint>): readonly string[] =>
-  priceReasons({ ...IN_MARCH, pricePerShare }, table(prices));
+  priceReasons({ ...IN_MARCH, pricePerShare }, referencesOf(table(prices)), []);
 
 describe('an implausible price', () => {
   test('is above ten times the implied price of the quarter of the trade (rule 6.3)', () => {
@@ -63,7 +67,7 @@ describe('an implausible price', () => {
 
   test('is proven by one of the two prices if it is the total of the trade (rule 6.3)', () => {
     const of = (shares: string | null, pricePerShare: string) =>
-      priceReasons({ ...IN_MARCH, shares, pricePerShare }, table({ '2019-12-31': 1_000n }));
+      priceReasons({ ...IN_MARCH, shares, pricePerShare }, referencesOf(table({ '2019-12-31': 1_000n })), []);
     expect(of('900', '9900')).toEqual(['price_implausible']);
     expect([of('900', '2999'), of('300', '9001')]).toEqual([[], []]);
     expect([of('9', '90'), of(null, '9900'), of('0', '9900')]).toEqual([[], [], []]);
@@ -82,9 +86,9 @@ describe('an implausible price', () => {
     expect(reasonsOf('1000000', { '2019-09-30': 1n, '2020-06-30': 1n })).toEqual([]);
     expect(reasonsOf(null, { '2020-03-31': 1n })).toEqual([]);
     const unpriced = { ...IN_MARCH, pricePerShare: '0', priced: false };
-    expect(priceReasons(unpriced, table({ '2020-03-31': 1n }))).toEqual([]);
+    expect(priceReasons(unpriced, referencesOf(table({ '2020-03-31': 1n })), [])).toEqual([]);
     const award = { ...IN_MARCH, code: 'A', pricePerShare: '9999' };
-    expect(priceReasons(award, table({ '2020-03-31': 1n }))).toEqual([]);
+    expect(priceReasons(award, referencesOf(table({ '2020-03-31': 1n })), [])).toEqual([]);
   });
 
   test('counts as a trade and weighs nothing (rule 6.3)', () => {

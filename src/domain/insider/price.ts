@@ -1,5 +1,4 @@
 import type { Moment } from '../columns/changes.ts';
-import type { OwnershipRow } from '../filing/filing.ts';
 import { type Accession, type Cik, type Cusip, type IsoDate, issuerOf, type QuarterEnd } from '../ids.ts';
 import { PRICEABLE } from '../peers/filed-position.ts';
 import type { FiledQuarters } from '../peers/filed-quarter.ts';
@@ -8,12 +7,7 @@ import type { Reason } from '../quality/quality.ts';
 import { nextQuarterEnd, previousQuarterEnd, quarterEndOn } from '../quarter.ts';
 import { agreedRow } from '../report/agreed-row.ts';
 import type { ImpliedPrice } from '../report/implied-price.ts';
-import {
-  IMPLAUSIBLE_PRICE_FACTOR,
-  IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS,
-  SAME_QUARTER_FACTOR,
-} from './thresholds.ts';
-import { isOpenMarketCode, type Trade } from './trade.ts';
+import type { ReferencePrice } from './reference-price.ts';
 
 /** Value and shares of the 13F position that gives the price of one share. */
 export type QuarterPrice = Pick<ImpliedPrice, 'valueCents' | 'shares'>;
@@ -60,37 +54,12 @@ function dearer(a: QuarterPrice | undefined, b: QuarterPrice): QuarterPrice {
   return a !== undefined && a.valueCents * b.shares >= b.valueCents * a.shares ? a : b;
 }
 
-/**
- * Whether a price is more than {@link IMPLAUSIBLE_PRICE_FACTOR} times both prices around its day. One
- * of them is enough to explain it: the share may have been split or have crashed between the two. With
- * one price known it takes {@link IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS}, or a price that is the total.
- * @param pricePerShare in dollars, a decimal string
- */
-function isImplausiblePrice(pricePerShare: string, row: PricedRow, prices: IssuerPrices): boolean {
-  const known = quartersAround(row.placedOn).flatMap((quarter) => prices.get(quarter) ?? []);
-  // The factors are large, so prices may be compared as numbers.
-  const cents = Number(pricePerShare) * 100;
-  const [one, other] = known.map(centsOf);
-  if (one === undefined || cents <= one * IMPLAUSIBLE_PRICE_FACTOR) return false;
-  if (other !== undefined) return cents > other * IMPLAUSIBLE_PRICE_FACTOR;
-  return cents > one * IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS || isTotal(cents / Number(row.shares), one);
-}
-
-function isTotal(centsEach: number, cents: number): boolean {
-  return centsEach < cents * SAME_QUARTER_FACTOR && centsEach > cents / SAME_QUARTER_FACTOR;
-}
-
-function centsOf({ valueCents, shares }: QuarterPrice): number {
-  return Number(valueCents) / Number(shares);
-}
-
-/** The parts of a row that decide whether its price is plausible. */
-type PricedRow = Pick<OwnershipRow, 'code' | 'shares' | 'pricePerShare'> & Pick<Trade, 'priced' | 'placedOn'>;
-
-/** `price_implausible` for a purchase or sale whose price cannot be the price of a share (rule 6.3). */
-export function priceReasons(row: PricedRow, prices: IssuerPrices): Reason[] {
-  if (!isOpenMarketCode(row.code) || !row.priced || row.pricePerShare === null) return [];
-  return isImplausiblePrice(row.pricePerShare, row, prices) ? ['price_implausible'] : [];
+/** The same as prices of a day each, for {@link priceReasons}. */
+export function referencesOf(prices: IssuerPrices): ReferencePrice[] {
+  return [...prices].map(([day, { valueCents, shares }]) => ({
+    day,
+    cents: Number(valueCents) / Number(shares),
+  }));
 }
 
 /** A price as filed, and the filing that it comes from: the manager's number, and the place in its report. */

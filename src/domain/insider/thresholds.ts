@@ -12,6 +12,10 @@ export const IMPLAUSIBLE_PRICE_FACTOR = 10;
  * are filed: a reverse split of up to 1 for 100 may lie between that price and the trade.
  */
 export const IMPLAUSIBLE_PRICE_FACTOR_ACROSS_SPLITS = 100 * IMPLAUSIBLE_PRICE_FACTOR;
+/** Rule 6.3, reasoned. Both ends of its quarter are so near to every trade. */
+export const REFERENCE_DAYS = 92;
+/** Rule 6.3, reasoned. Founders of a company buy at fractions of a cent, whatever its shares are worth. */
+export const LOWEST_REFERENCE_CENTS = 1;
 /** Rule 6.3, measured. Prices rarely move more within a quarter, so a price this near per share is a total. */
 export const SAME_QUARTER_FACTOR = 3;
 

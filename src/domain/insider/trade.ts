@@ -6,6 +6,7 @@ import type { TradeKind } from '../wire/transaction.ts';
 import { isForeignPrice } from './currency.ts';
 import { footnoteReasons } from './footnote.ts';
 import { KIND_REASONS, kindOf } from './kind.ts';
+import { isPriceOfOther } from './priced-security.ts';
 import { EARLIEST_PLAUSIBLE_TRADE } from './thresholds.ts';
 
 export type Side = 'buy' | 'sell' | 'other';
@@ -40,8 +41,8 @@ export type Trade = {
 export function tradeOf(filing: Ownership, row: OwnershipRow): Trade {
   const side = sideOf(row);
   const kind = kindOf(filing, row, side);
-  const isForeign = isPriced(row) && isForeignPrice(filing, row);
-  const priced = isPriced(row) && !isForeign;
+  const misfit = isPriced(row) ? misfitOf(filing, row) : null;
+  const priced = isPriced(row) && misfit === null;
   const dateReasons = isPlausible(row.transactionDate, filing) ? [] : (['date_implausible'] as const);
   return {
     id: rowIdOf(filing.header.accession, row),
@@ -57,10 +58,11 @@ export function tradeOf(filing: Ownership, row: OwnershipRow): Trade {
     amends: null,
     supersededBy: null,
     reasons: [
+      ...(row.unreadable === undefined ? [] : (['row_unreadable'] as const)),
       ...dateReasons,
       ...exclusionReasons(row, side),
       ...unpricedReasons(row),
-      ...(isForeign && isOpenMarketCode(row.code) ? (['foreign_currency_price'] as const) : []),
+      ...(misfit !== null && isOpenMarketCode(row.code) ? [misfit] : []),
       ...kindReasons(side, kind),
       ...footnoteReasons(filing, row, isPriced(row)),
     ],
@@ -87,6 +89,12 @@ export function isOpenMarketCode(code: string | null): boolean {
 function sideOf(row: OwnershipRow): Side {
   if (row.code === 'P' && row.acquiredDisposed === 'A') return 'buy';
   return row.code === 'S' && row.acquiredDisposed === 'D' ? 'sell' : 'other';
+}
+
+/** Why the price does not go with the shares; null if it does. Other codes have no price of a market. */
+function misfitOf(filing: Ownership, row: OwnershipRow): Reason | null {
+  if (isForeignPrice(filing, row)) return 'foreign_currency_price';
+  return isOpenMarketCode(row.code) && isPriceOfOther(filing, row) ? 'price_of_other_security' : null;
 }
 
 function tradeValue(row: OwnershipRow): bigint | null {

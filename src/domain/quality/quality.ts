@@ -73,6 +73,8 @@ export const REASONS = {
   sell_to_cover: { leg: 'form4', severity: 'info', effect: 'clear' },
   exercise_and_sell: { leg: 'form4', severity: 'info', effect: 'clear' },
   foreign_currency_price: { leg: 'form4', severity: 'info', effect: 'clear' },
+  price_of_other_security: { leg: 'form4', severity: 'warning', effect: 'clear' },
+  row_unreadable: { leg: 'form4', severity: 'critical', effect: 'excluded' },
 } as const satisfies Record<string, ReasonRule>;
 
 export type Reason = keyof typeof REASONS;

@@ -116,9 +116,20 @@ describe('the tables', () => {
   });
 
   test.each([
-    ['NONDERIV_TRANS', 'TRANS_CODE', '', 'schema_invalid'],
-    ['NONDERIV_TRANS', 'TRANS_SHARES', '12,50', 'schema_invalid'],
-    ['NONDERIV_TRANS', 'TRANS_DATE', '2018-11-30', 'schema_invalid'],
+    ['TRANS_CODE', '', { code: null }, 'transactionCode is missing'],
+    ['TRANS_SHARES', '12,50', { shares: null }, 'TRANS_SHARES reads "12,50"'],
+    ['TRANS_DATE', '2018-11-30', { transactionDate: null }, 'TRANS_DATE reads "2018-11-30"'],
+  ])('with the %s %j in a row leave this row unusable (rule 6.1)', (column, value, read, what) => {
+    const isChanged = ({ table, rowKind }: OwnershipRow) =>
+      table === 'non_derivative' && rowKind === 'transaction';
+    const { rows } = readFrom(form, tablesOf(form));
+    expect(rows.some(isChanged)).toBe(true);
+    expect(readFrom(form, changed('NONDERIV_TRANS', column, value)).rows).toEqual(
+      rows.map((row) => (isChanged(row) ? { ...row, ...read, unreadable: [what] } : row)),
+    );
+  });
+
+  test.each([
     ['SUBMISSION', 'ISSUERCIK', 'none', 'header_invalid'],
     ['REPORTINGOWNER', 'RPTOWNERCIK', '', 'schema_invalid'],
   ])('%s with the %s %j are refused: a guess could be a trade', (table, column, value, code) => {

@@ -9,7 +9,14 @@ import {
   dataSetDay,
   recordsIn,
 } from '../data-set.ts';
-import { acquiredDisposedOf, codeOf, ownershipOf, swapOf } from '../ownership/row.ts';
+import {
+  acquiredDisposedOf,
+  codeOf,
+  fieldReader,
+  ownershipOf,
+  swapOf,
+  withUnreadable,
+} from '../ownership/row.ts';
 import { ParseError, unreadable } from '../parse-error.ts';
 import { decimalOf, flagOf, squeeze } from '../value.ts';
 
@@ -168,22 +175,25 @@ function inOrder(key: string, records: readonly DataSetRecord[]): DataSetRecord[
 
 function rowOf(record: DataSetRecord, { table, rowKind }: RowTable, row: number): OwnershipRow {
   const text = (column: string): string | null => textIn(record, column);
-  const day = (column: string): OwnershipRow['transactionDate'] => dataSetDay(column, text(column));
-  const decimal = (column: string): string | null => plainDecimal(decimalOf(column, text(column))) || null;
-  return {
+  const { read, unreadable } = fieldReader();
+  const day = (column: string): OwnershipRow['transactionDate'] =>
+    read(() => dataSetDay(column, text(column)));
+  const decimal = (column: string): string | null =>
+    plainDecimal(read(() => decimalOf(column, text(column)))) || null;
+  const values: OwnershipRow = {
     row,
     table,
     rowKind,
     securityTitle: squeeze(text('SECURITY_TITLE') ?? ''),
     transactionDate: day('TRANS_DATE'),
     deemedExecutionDate: day('DEEMED_EXECUTION_DATE'),
-    code: codeOf(text('TRANS_CODE'), rowKind),
-    equitySwap: swapOf(text('EQUITY_SWAP_INVOLVED')),
+    code: read(() => codeOf(text('TRANS_CODE'), rowKind)),
+    equitySwap: read(() => swapOf(text('EQUITY_SWAP_INVOLVED'))) ?? false,
     shares: decimal('TRANS_SHARES'),
     pricePerShare: decimal('TRANS_PRICEPERSHARE'),
-    acquiredDisposed: acquiredDisposedOf(text('TRANS_ACQUIRED_DISP_CD')),
+    acquiredDisposed: read(() => acquiredDisposedOf(text('TRANS_ACQUIRED_DISP_CD'))),
     sharesOwnedAfter: decimal('SHRS_OWND_FOLWNG_TRANS'),
-    ownership: ownershipOf(text('DIRECT_INDIRECT_OWNERSHIP')),
+    ownership: read(() => ownershipOf(text('DIRECT_INDIRECT_OWNERSHIP'))),
     natureOfOwnership: text('NATURE_OF_OWNERSHIP'),
     underlyingTitle: text('UNDLYNG_SEC_TITLE'),
     underlyingShares: decimal('UNDLYNG_SEC_SHARES'),
@@ -197,6 +207,7 @@ function rowOf(record: DataSetRecord, { table, rowKind }: RowTable, row: number)
       }),
     ),
   };
+  return withUnreadable(values, unreadable);
 }
 
 /** The tables list footnotes in no order: `F11, F2`. */

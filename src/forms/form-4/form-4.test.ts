@@ -173,9 +173,6 @@ test('a Form 4 of 2006 with wrapped lines is malformed; another of that year is 
 });
 
 test.each([
-  ['<transactionCode>P</transactionCode>', '<transactionCode></transactionCode>'],
-  ['<value>190.51</value>', '<value>about 190</value>'],
-  ['<value>2020-03-18</value>', '<value>2020-02-30</value>'],
   [/<rptOwnerCik>.*<\/rptOwnerCik>/, ''],
   [/<issuerCik>.*<\/issuerCik>/, ''],
   ['<documentType>4</documentType>', '<documentType>5</documentType>'],
@@ -186,6 +183,27 @@ test.each([
   const changed = text.replace(from, to);
   expect(changed).not.toBe(text);
   expect(outcomeOf(changed)).toBe('schema_invalid');
+});
+
+test.each([
+  ['<transactionCode>P</transactionCode>', '', 'transactionCode is missing', { code: null }],
+  [/<transactionCoding>[\s\S]*?<\/transactionCoding>/, '', 'transactionCode is missing', { code: null }],
+  [
+    '<value>190.51</value>',
+    '<value>about 190</value>',
+    'transactionPricePerShare reads "about 190"',
+    { pricePerShare: null },
+  ],
+  [
+    '<value>2020-03-18</value>',
+    '<value>2020-02-30</value>',
+    'transactionDate reads "2020-02-30"',
+    { transactionDate: null },
+  ],
+])('a row in which %s becomes %j is unusable, and the others are read (rule 6.1)', (from, to, what, read) => {
+  const [first, ...others] = ownershipOf(filingText(REES)).rows;
+  const changed = ownershipOf(filingText(REES).replace(from, to));
+  expect(changed.rows).toEqual([{ ...first, ...read, unreadable: [what] }, ...others]);
 });
 
 test('a web page in place of the ownership document is refused', () => {

@@ -1,6 +1,6 @@
 import type { OwnershipRow } from '../../domain/filing/filing.ts';
 import { attributeOf, childOf, childrenOf, textAt } from '../element.ts';
-import { unreadable } from '../parse-error.ts';
+import { ParseError, unreadable } from '../parse-error.ts';
 import { dateOf, decimalOf, flagOf, squeeze } from '../value.ts';
 import type { XmlElement } from '../xml.ts';
 
@@ -31,40 +31,60 @@ function rowOf(entry: XmlElement, place: Pick<OwnershipRow, 'table' | 'rowKind' 
   const amounts = childOf(entry, 'transactionAmounts');
   const nature = childOf(entry, 'ownershipNature');
   const underlying = childOf(entry, 'underlyingSecurity');
+  const { read, unreadable } = fieldReader();
+  const decimal = (parent: XmlElement | null, name: string): string | null =>
+    read(() => decimalOf(name, textAt(parent, name)));
+  const day = (name: string): OwnershipRow['transactionDate'] =>
+    read(() => dateOf(name, textAt(entry, name)));
   // Written out: with `...place` an object of so many fields takes longer than all that is read for it.
-  return {
+  const row: OwnershipRow = {
     row: place.row,
     table: place.table,
     rowKind: place.rowKind,
     securityTitle: squeeze(textAt(entry, 'securityTitle') ?? ''),
-    transactionDate: day(entry, 'transactionDate'),
-    deemedExecutionDate: day(entry, 'deemedExecutionDate'),
-    code: codeOf(textAt(coding, 'transactionCode'), place.rowKind),
-    equitySwap: swapOf(textAt(coding, 'equitySwapInvolved')),
+    transactionDate: day('transactionDate'),
+    deemedExecutionDate: day('deemedExecutionDate'),
+    code: read(() => codeOf(textAt(coding, 'transactionCode'), place.rowKind)),
+    equitySwap: read(() => swapOf(textAt(coding, 'equitySwapInvolved'))) ?? false,
     shares: decimal(amounts, 'transactionShares'),
     pricePerShare: decimal(amounts, 'transactionPricePerShare'),
-    acquiredDisposed: acquiredDisposedOf(textAt(amounts, 'transactionAcquiredDisposedCode')),
+    acquiredDisposed: read(() => acquiredDisposedOf(textAt(amounts, 'transactionAcquiredDisposedCode'))),
     sharesOwnedAfter: decimal(childOf(entry, 'postTransactionAmounts'), 'sharesOwnedFollowingTransaction'),
-    ownership: ownershipOf(textAt(nature, 'directOrIndirectOwnership')),
+    ownership: read(() => ownershipOf(textAt(nature, 'directOrIndirectOwnership'))),
     natureOfOwnership: textAt(nature, 'natureOfOwnership'),
     underlyingTitle: textAt(underlying, 'underlyingSecurityTitle'),
     underlyingShares: decimal(underlying, 'underlyingSecurityShares'),
     conversionOrExercisePrice: decimal(entry, 'conversionOrExercisePrice'),
-    exerciseDate: day(entry, 'exerciseDate'),
-    expirationDate: day(entry, 'expirationDate'),
+    exerciseDate: day('exerciseDate'),
+    expirationDate: day('expirationDate'),
     footnoteIds: footnoteIdsOf(entry),
   };
+  return withUnreadable(row, unreadable);
 }
 
-function day(entry: XmlElement, name: string): OwnershipRow['transactionDate'] {
-  return dateOf(name, textAt(entry, name));
+/**
+ * Reads the values of one row. One that cannot be read is null and makes this row unusable, not the others of
+ * its form (rule 6.1).
+ */
+export function fieldReader() {
+  const unreadable: string[] = [];
+  const read = <T>(value: () => T): T | null => {
+    try {
+      return value();
+    } catch (error) {
+      if (!(error instanceof ParseError) || error.code !== 'schema_invalid') throw error;
+      unreadable.push(error.message.replace(/^schema_invalid: /, ''));
+      return null;
+    }
+  };
+  return { read, unreadable };
 }
 
-function decimal(parent: XmlElement | null, name: string): string | null {
-  return decimalOf(name, textAt(parent, name));
+export function withUnreadable(row: OwnershipRow, unreadable: readonly string[]): OwnershipRow {
+  return unreadable.length === 0 ? row : { ...row, unreadable };
 }
 
-/** A transaction without its code could be of any kind, so the filing is refused. */
+/** A transaction without its code could be of any kind. Throws `schema_invalid`. */
 export function codeOf(text: string | null, kind: RowKind): string | null {
   if (kind === 'holding') return null;
   const code = text?.toUpperCase() ?? '';

@@ -1,19 +1,30 @@
 import type { Db } from 'mongodb';
 import { windowOf } from '../../domain/brief/insider-leg.ts';
+import { addDays } from '../../domain/calendar.ts';
+import { groupBy } from '../../domain/group.ts';
 import { type Cik, type IsoDate, issuerOf, requireCik } from '../../domain/ids.ts';
 import { withReasons } from '../../domain/insider/item.ts';
 import {
   type IssuerPrices,
   issuerPrices,
   NO_PRICES,
-  priceReasons,
   quartersAround,
   quartersOf,
+  referencesOf,
 } from '../../domain/insider/price.ts';
+import {
+  isPlausible,
+  type PricedRow,
+  priceReasons,
+  type TradePrice,
+  tradePrice,
+} from '../../domain/insider/reference-price.ts';
+import { REFERENCE_DAYS } from '../../domain/insider/thresholds.ts';
 import type { TransactionItem } from '../../domain/wire/transaction.ts';
 import { findAmong } from '../../store/mongo/lists.ts';
 import { pricesOf } from '../../store/peers/quarter-prices.ts';
 import { securitiesIn } from '../../store/security/securities.ts';
+import { openMarketTrades } from '../../store/trade/trades.ts';
 
 /** What the prices of the issuers' trades on these days are held against, by issuer. */
 export async function pricesOfIssuers(
@@ -39,14 +50,45 @@ export async function withPriceReasons<T extends Placed>(db: Db, trades: readonl
   const ciks = priced.map(({ item }) => requireCik(item.issuer.cik));
   const days = priced.map(({ placedOn }) => placedOn);
   const prices = await pricesOfIssuers(db, ciks, days);
+  const marketOf = ({ item }: Placed) => referencesOf(prices.get(requireCik(item.issuer.cik)) ?? NO_PRICES);
+  const open = priced.filter((trade) => isPlausible(rowOf(trade), marketOf(trade)) === null);
+  const own = await tradePricesAround(db, open);
   return trades.map((trade) => {
-    const { item, placedOn } = trade;
+    const { item } = trade;
     if (item.is_derivative) return trade;
-    const { code, shares, price_per_share: pricePerShare, priced } = item;
-    const row = { code, shares, pricePerShare, priced, placedOn };
-    const reasons = priceReasons(row, prices.get(requireCik(item.issuer.cik)) ?? NO_PRICES);
+    const reasons = priceReasons(rowOf(trade), marketOf(trade), own.get(item.issuer.cik) ?? []);
     return { ...trade, item: withReasons(item, reasons) };
   });
+}
+
+function rowOf({ item, placedOn }: Placed): PricedRow {
+  const { transaction_id: id, code, shares, price_per_share, security_title, priced } = item;
+  return {
+    id,
+    code,
+    shares,
+    pricePerShare: price_per_share,
+    securityTitle: security_title,
+    priced,
+    placedOn,
+  };
+}
+
+/** The purchases and sales of the trades' issuers around their days as prices, by issuer. */
+async function tradePricesAround(db: Db, trades: readonly Placed[]): Promise<Map<string, TradePrice[]>> {
+  const found = new Map<string, TradePrice[]>();
+  for (const [cik, own] of groupBy(trades, ({ item }) => requireCik(item.issuer.cik))) {
+    const days = own.map(({ placedOn }) => placedOn).sort();
+    const [first, last] = [days[0], days.at(-1)];
+    if (first === undefined || last === undefined) continue;
+    const from = addDays(first, -REFERENCE_DAYS);
+    const around = await openMarketTrades(db, cik, { from, to: addDays(last, REFERENCE_DAYS) });
+    found.set(
+      cik,
+      around.flatMap((trade) => tradePrice(rowOf(trade))),
+    );
+  }
+  return found;
 }
 
 /** Those around the window of a brief. */

@@ -47,7 +47,7 @@ ${table(
 const EFFECTS: readonly (readonly [status: ReasonRule['effect'], meaning: string])[] = [
   [
     'clear',
-    'It is counted and affects the direction, if it has a weight. A baseline (`no_prior_comparable_filing`) is not a change. A trade without a plausible price (`price_missing`, `price_zero`, `price_implausible`, `foreign_currency_price`) has no value. Some of these reasons name a number that was corrected, or a value that is left out of value sums.',
+    'It is counted and affects the direction, if it has a weight. A baseline (`no_prior_comparable_filing`) is not a change. A trade without a plausible price (`price_missing`, `price_zero`, `price_implausible`, `foreign_currency_price`, `price_of_other_security`) has no value. Some of these reasons name a number that was corrected, or a value that is left out of value sums.',
   ],
   [
     'uncertain',

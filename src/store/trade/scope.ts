@@ -1,4 +1,4 @@
-import type { IsoDate } from '../../domain/ids.ts';
+import type { Cik, IsoDate } from '../../domain/ids.ts';
 import { EARLIEST_PLAUSIBLE_TRADE } from '../../domain/insider/thresholds.ts';
 import type { Side, Trade } from '../../domain/insider/trade.ts';
 
@@ -19,6 +19,11 @@ export function scopesOf({ filing, owners, placedOn, row }: Trade): string[] {
   const classes = [ALL, code, code === 'P' || code === 'S' ? OPEN_MARKET : OTHER];
   const whose = ['', placedOn.slice(0, 4), `i:${filing.issuer.cik}`, ...owners.map(({ cik }) => `o:${cik}`)];
   return [...new Set(whose)].flatMap((one) => classes.map((of) => `${one}|${of}`));
+}
+
+/** Of the purchases and sales of an issuer. */
+export function openMarketScope(issuerCik: Cik): string {
+  return `i:${issuerCik}|${OPEN_MARKET}`;
 }
 
 export type ScopeQuery = {

@@ -7,7 +7,7 @@ import { isListed } from '../../domain/insider/trades.ts';
 import type { TransactionItem } from '../../domain/wire/transaction.ts';
 import { findByIds, inLists } from '../mongo/lists.ts';
 import { INT64_MAX } from '../mongo/pack.ts';
-import { scopesOf } from './scope.ts';
+import { openMarketScope, scopesOf } from './scope.ts';
 
 /**
  * One transaction row of a Form 4, reconciled with all forms of its issuer. Rows that are not listed
@@ -98,6 +98,21 @@ export async function rowsNear(db: Db, issuerCik: Cik, keys: Iterable<string>): 
     for (const row of await rows.toArray()) found.set(row._id, row);
   }
   return [...found.values()];
+}
+
+/** The listed purchases and sales of an issuer that are placed on these days, both included, in any order. */
+export async function openMarketTrades(
+  db: Db,
+  issuerCik: Cik,
+  { from, to }: { readonly from: IsoDate; readonly to: IsoDate },
+): Promise<{ item: TransactionItem; placedOn: IsoDate }[]> {
+  const where = { scopes: openMarketScope(issuerCik), placedOn: { $gte: from, $lte: to } };
+  const docs = await tradesIn(db)
+    .find(where, { projection: { item: 1, placedOn: 1 } })
+    .toArray();
+  return docs.flatMap(({ item, placedOn }) =>
+    item === null || placedOn === null ? [] : [{ item: itemOf(item), placedOn }],
+  );
 }
 
 /** Reconciled rows by transaction id. Rows that were not reconciled yet are left out. */

@@ -42,7 +42,8 @@ export function mappingDetail({
 export function tradeDetail({ id, row, filing, owners }: Trade): string {
   const who = owners[0]?.name ?? filing.issuer.name;
   const day = row.transactionDate ?? 'an unknown date';
-  return `${who}: code ${row.code}, ${filedShares(row.shares)} of ${row.securityTitle} on ${day} (${id}).`;
+  const code = row.unreadable === undefined ? `code ${row.code}` : row.unreadable.join(', ');
+  return `${who}: ${code}, ${filedShares(row.shares)} of ${row.securityTitle} on ${day} (${id}).`;
 }
 
 function splitVote(observation: ManagerObservation): string {

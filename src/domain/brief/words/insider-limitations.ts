@@ -36,6 +36,7 @@ function ofAmounts(insiders: InsiderLeg): Sentences {
   const imported = trades.filter(isRounded).length;
   const unpriced = countReason(trades, 'price_missing') + countReason(trades, 'price_zero');
   const foreign = countReason(trades, 'foreign_currency_price');
+  const ofOther = countReason(trades, 'price_of_other_security');
   const implausible = countReason(trades, 'price_implausible');
   const offered = countReason(trades, 'possible_offering');
   return {
@@ -48,9 +49,12 @@ function ofAmounts(insiders: InsiderLeg): Sentences {
     foreign_currency_price:
       foreign > 0 &&
       `${counted(foreign, 'trade has', 'trades have')} a price in another currency${weightWords(foreign, insiders)}.`,
+    price_of_other_security:
+      ofOther > 0 &&
+      `${counted(ofOther, 'trade has', 'trades have')} the price of another security than the shares counted, such as a depositary share${weightWords(ofOther, insiders)}.`,
     price_implausible:
       implausible > 0 &&
-      `${counted(implausible, 'trade has', 'trades have')} a price far above those that 13F reports imply or below zero${weightWords(implausible, insiders)}.`,
+      `${counted(implausible, 'trade has', 'trades have')} a price far above those of 13F reports or of other trades around it, or below zero${weightWords(implausible, insiders)}.`,
     possible_offering:
       offered > 0 &&
       `${counted(offered, 'trade')} may be part of an offering: many insiders traded at one price.`,
@@ -62,8 +66,10 @@ function ofCounting(facts: BriefFacts): Sentences {
   const otherClass = countReason(considered, 'other_share_class');
   const openClass = countReason(trades, 'share_class_unresolved');
   const own = ownTrades(facts).trades.length;
-  const dropped = considered.filter((trade) => !isEffective(trade)).length - otherClass;
+  const { unreadable } = facts.insiders;
+  const dropped = considered.filter((trade) => !isEffective(trade)).length - otherClass - unreadable.length;
   return {
+    row_unreadable: unreadableWords(unreadable),
     other_share_class:
       otherClass > 0 &&
       `${are(otherClass, 'trade')} in ${otherClass === 1 ? 'another security' : 'other securities'} of the issuer and left out.`,
@@ -91,12 +97,21 @@ function weightWords(count: number, { stance, netValueCents }: InsiderLeg): stri
   return `, and the stance rests on ${count === 1 ? 'its' : 'their'} side alone`;
 }
 
+/** Names the filings: what is missing of them may be a purchase or a sale. */
+function unreadableWords(unreadable: InsiderLeg['unreadable']): string | false {
+  const filings = [...new Set(unreadable.map(({ filing }) => filing.header.accession))];
+  return (
+    filings.length > 0 &&
+    `${counted(filings.length, 'Form 4 filing was', 'Form 4 filings were')} read only in part, without ${counted(unreadable.length, 'row')}: ${filings.join(', ')}.`
+  );
+}
+
 function blockWords({ trades, considered }: InsiderLeg): string | false {
   const blocks = blocksIn(trades, considered).length;
   const them = blocks === 1 ? 'it' : 'them';
   return (
     blocks > 0 &&
-    `${are(blocks, 'trade')} counted once although filers without a common owner report ${them}: as one block, or as equal trades of each.`
+    `${are(blocks, 'trade')} counted once although filers without a common owner report ${them}: their forms show one group.`
   );
 }
 

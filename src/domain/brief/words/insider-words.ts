@@ -16,6 +16,7 @@ const MAX_ROLE = 30;
 export function insiderWords(leg: InsiderLeg): string {
   const { stance, trades, counts } = leg;
   if (leg.exempt !== null && trades.length === 0) return EXEMPT[leg.exempt];
+  if (leg.unreadable.length > 0 && trades.length === 0) return 'Insider filings could be read only in part';
   if (stance === 'not_available') return 'Insider trades are not covered';
   if (trades.length === 0) return 'No open-market insider trade in the Form 4 filings read';
   const sides = [

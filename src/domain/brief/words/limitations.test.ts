@@ -320,14 +320,16 @@ describe('limitations', () => {
           form4({ number: 1, rows: [{}, { pricePerShare: '-1' }, { pricePerShare: '-2' }] }),
         ],
       },
-      '2 trades have a price far above those that 13F reports imply or below zero and no weight in the stance.',
+      '2 trades have a price far above those of 13F reports or of other trades around it, or below zero and no weight in the stance.',
     ],
     [
-      'one block, or two equal trades, of filers without a common owner',
+      'one block of filers without a common owner',
       {
-        ownershipFilings: [1, 2].map((number) => form4({ number, owners: [reportingOwner(number)] })),
+        ownershipFilings: [1, 2].map((number) =>
+          form4({ number, owners: [reportingOwner(number)], remarks: 'Owner 1 and Owner 2 are one group.' }),
+        ),
       },
-      '1 trade is counted once although filers without a common owner report it: as one block, or as equal trades of each.',
+      '1 trade is counted once although filers without a common owner report it: their forms show one group.',
     ],
     [
       'unusable trades',

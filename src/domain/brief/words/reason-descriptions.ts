@@ -82,7 +82,7 @@ export const REASON_DESCRIPTIONS: Readonly<Record<Reason, string>> = {
   date_implausible:
     'The transaction date is after the filing date or before 1990. The period of report places the trade in the window.',
   duplicate_trade:
-    'Another filing reports the same trade: it agrees in date, shares, price and shares owned after, and mostly shares a reporting owner. The trade is counted once. Without a common owner it may also be an equal trade of somebody else.',
+    'Another filing reports the same trade: it agrees in date, shares and price, and shares a reporting owner or shows by names or ownership that one group reports one block. The trade is counted once.',
   superseded_by_amendment: 'A later amendment restates the row.',
   unreconciled_amendment:
     'An amendment restates a trade that matches no stored original, or one under another code. Both are kept.',
@@ -90,16 +90,20 @@ export const REASON_DESCRIPTIONS: Readonly<Record<Reason, string>> = {
   other_share_class:
     'The title or the symbol names another security of the issuer, so the trade is left out.',
   price_implausible:
-    'The price is negative, or more than ten times the value per share that 13F reports imply at both ends of its quarter. Where they imply only one value, the price is more than a thousand times that value. Or it is more than ten times that value and, divided by the shares of the trade, within a factor of three of it. The trade is counted but left out of value sums.',
+    'The price is negative, or more than ten times the prices before and after it: those that 13F reports imply at the ends of its quarter, else those of other trades of the security. Where only one is known, the price is more than a thousand times that one. Or it is the total of the trade: more than ten times a price around it and, divided by the shares, within a factor of three of it. The trade is counted but left out of value sums.',
   possible_offering:
     'At least three insiders traded on the same day at exactly the same price, as in an offering or a placement.',
   depositary_ratio:
     'A footnote says how many ordinary shares a depositary share represents, so shares and price may not be in the same unit.',
   footnote_mentions_10b5_1: 'A footnote mentions a Rule 10b5-1 plan.',
-  plan_sale: 'The sale was made under a Rule 10b5-1 plan, by the box of the form or a footnote of the row.',
+  plan_sale: 'The sale was made under a Rule 10b5-1 plan, by the box of the form, its remarks or a footnote.',
   sell_to_cover: 'A footnote says that the shares were sold to pay taxes on them.',
   exercise_and_sell:
     'The form shows an exercise of options or vested units on the same day, of at least as many shares as were sold.',
   foreign_currency_price:
     'A footnote or the title gives the price in another currency than the US dollar. The trade is counted as unpriced.',
+  price_of_other_security:
+    'A footnote says that the price is that of another security than the row counts, as of a depositary share where ordinary shares are counted. The trade is counted as unpriced.',
+  row_unreadable:
+    'A value of the row is missing or cannot be read, so the row is left out. The other rows of the form count.',
 };
