@@ -2,6 +2,7 @@ import { invalidateSearchOfTickers } from '../src/derive/search/invalidate-ticke
 import { addDays } from '../src/domain/calendar.ts';
 import { parseIsoDate, parseTicker, type Ticker } from '../src/domain/ids.ts';
 import { MAPPING_CONFIDENCE, type SecurityMapping } from '../src/domain/security/mapping.ts';
+import { printedSymbol } from '../src/domain/security/placeholder.ts';
 import { withoutSeparator } from '../src/domain/security/symbol.ts';
 import { nullOn } from '../src/edgar/error.ts';
 import { readBounded } from '../src/edgar/reference/bounded-read.ts';
@@ -100,12 +101,12 @@ async function companyFile(context: JobContext): Promise<ReferenceFile | null> {
 }
 
 function statedBy(entry: FailsEntry): SecurityMapping[] {
-  const symbol = parseTicker(entry.symbol);
-  if (symbol === null) return [];
+  const printed = printedSymbol(entry.symbol);
+  if (printed === null) return [];
   return [
     {
       kind: 'cusip',
-      symbol,
+      ...printed,
       cusip: entry.cusip,
       cik: null,
       name: entry.description,

@@ -64,7 +64,10 @@ async function securitiesOf(db: Db, part: string, asOf: IsoDate): Promise<Search
   const named = new Map([...listed].map(([cusip, { ticker }]) => [cusip, ticker]));
   const tickers = await withTickersThroughChanges(db, named, { cusips, asOf });
   return {
-    entries: held.map((security) => entryOfSecurity(security, listed.get(security.cusip) ?? null)),
+    entries: held.map((security) => {
+      const own = listed.get(security.cusip);
+      return entryOfSecurity(security, own?.isPresent ? own : null);
+    }),
     tickers: [...tickers].toSorted(([one], [other]) => compare(one, other)),
   };
 }

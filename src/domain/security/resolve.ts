@@ -3,7 +3,7 @@ import { type Cusip, type IsoDate, issuerOf, type Ticker } from '../ids.ts';
 import { isOtherThanCommon, isOtherThanShare, isOtherThanShareOf, shareClassOf } from './class.ts';
 import { firstSeen, indexMappings, lastSeen, type MappingIndex, type SecurityMapping } from './mapping.ts';
 import { descriptionsOf, matchPicks, type Picks } from './match.ts';
-import { pickCik, pickCusip } from './pick.ts';
+import { isSameIssuer, pickCik, pickCusip } from './pick.ts';
 import type { SecurityResolution } from './resolution.ts';
 import { givenUpOn, successorOf } from './successor.ts';
 import { withoutSeparator } from './symbol.ts';
@@ -95,6 +95,23 @@ export function tickersOfCusip(cusip: Cusip, mappings: Mappings, asOf: IsoDate):
     const resolution = resolveSecurity(ticker, index, asOf);
     return resolution.kind === 'resolved' && resolution.cusip === cusip && resolution.ticker === ticker;
   });
+}
+
+/**
+ * The ticker of a CUSIP that its security had before, or will have: of the one symbol under which sources state
+ * both this CUSIP and the one of the as-of date. Reports of other days hold the security by it (rule 3.9).
+ */
+export function tickerThroughMove(cusip: Cusip, mappings: Mappings, asOf: IsoDate): Ticker | null {
+  const index = indexMappings(mappings);
+  const symbols = (index.byCusip.get(cusip) ?? []).map((mapping) => canonicalTicker(mapping.symbol, index));
+  const [only, ...others] = [...new Set(symbols)].filter((ticker) => {
+    const now = resolveSecurity(ticker, index, asOf);
+    if (now.kind !== 'resolved' || now.ticker !== ticker) return false;
+    const own = cusipMappingsOf(ticker, index);
+    const of = (one: Cusip | null) => own.filter((mapping) => mapping.cusip === one);
+    return of(cusip).some((then) => of(now.cusip).some((today) => isSameIssuer(then, today, own)));
+  });
+  return others.length === 0 ? (only ?? null) : null;
 }
 
 function resolved(ticker: Ticker, picks: Picks, index: MappingIndex): Resolved {

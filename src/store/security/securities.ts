@@ -4,7 +4,7 @@ import { type Cik, type Cusip, type IsoDate, issuerOf, type Ticker } from '../..
 import { agreeInFull, compareNames } from '../../domain/security/issuer-name.ts';
 import type { SecurityList } from '../../domain/security/listed.ts';
 import { indexMappings, issuerIn, type SecurityMapping } from '../../domain/security/mapping.ts';
-import { resolveSecurity, tickersOfCusip } from '../../domain/security/resolve.ts';
+import { resolveSecurity, tickersOfCusip, tickerThroughMove } from '../../domain/security/resolve.ts';
 import {
   daysOf,
   mappingsIn,
@@ -181,19 +181,26 @@ export async function tickersByCusip(
   return new Map([...named].map(([cusip, { ticker }]) => [cusip, ticker]));
 }
 
-/** The same with the name that goes with the ticker: the registrant's, where a source has it. */
+type NamedTicker = { readonly ticker: Ticker; readonly name: string; readonly isPresent: boolean };
+
+/**
+ * The same with the name that goes with the ticker: the registrant's, where a source has it. `isPresent` is
+ * false for a CUSIP that the ticker had on other days.
+ */
 export async function namedTickersByCusip(db: Db, cusips: readonly Cusip[], asOf: IsoDate) {
-  const found = new Map<Cusip, { readonly ticker: Ticker; readonly name: string }>();
+  const found = new Map<Cusip, NamedTicker>();
   // Without other spellings: statements are looked up without the separator.
   const symbols = await statedSymbols(db, cusips);
   if (symbols.length === 0) return found;
   const statements = await statementsOfSymbols(db, symbols);
   const index = indexMappings(statements.flatMap((statement) => mappingsOn(statement, asOf)));
   for (const cusip of cusips) {
-    const [ticker] = tickersOfCusip(cusip, index, asOf);
-    if (ticker === undefined) continue;
+    const [present] = tickersOfCusip(cusip, index, asOf);
+    const ticker = present ?? tickerThroughMove(cusip, index, asOf);
+    if (ticker === null) continue;
     const resolution = resolveSecurity(ticker, index, asOf);
-    found.set(cusip, { ticker, name: resolution.kind === 'resolved' ? resolution.name : ticker });
+    const name = resolution.kind === 'resolved' ? resolution.name : ticker;
+    found.set(cusip, { ticker, name, isPresent: present !== undefined });
   }
   return found;
 }
