@@ -1,4 +1,4 @@
-import { invalidateSearchOfTickers } from '../src/derive/search/invalidate-tickers.ts';
+import { invalidateWholeSearch } from '../src/derive/search/invalidate-tickers.ts';
 import { addDays } from '../src/domain/calendar.ts';
 import { parseIsoDate, parseTicker, type Ticker } from '../src/domain/ids.ts';
 import { MAPPING_CONFIDENCE, type SecurityMapping } from '../src/domain/security/mapping.ts';
@@ -36,7 +36,7 @@ export const reference: Job<'reference'> = async (context) => {
     const affected = await affectedTickers(context, file.mappings);
     // Invalidated before the file counts as imported, so that a crash in between only repeats it.
     await invalidateBriefs(db, affected);
-    await invalidateSearchOfTickers(db);
+    await invalidateWholeSearch(db);
     await noteImported(db, file.name, file.sha256, context.now());
     for (const ticker of affected) tickers.add(ticker);
     log.info({ file: file.name, mappings: file.mappings.length }, 'reference file imported');
