@@ -1,6 +1,12 @@
 import { compare } from '../compare.ts';
 import { type Cusip, type IsoDate, issuerOf, type Ticker } from '../ids.ts';
-import { isOtherThanCommon, isOtherThanShare, isOtherThanShareOf, shareClassOf } from './class.ts';
+import {
+  isOtherThanCommon,
+  isOtherThanShare,
+  isOtherThanShareOf,
+  isPreferred,
+  shareClassOf,
+} from './class.ts';
 import { firstSeen, indexMappings, lastSeen, type MappingIndex, type SecurityMapping } from './mapping.ts';
 import { descriptionsOf, matchPicks, type Picks } from './match.ts';
 import { isSameIssuer, pickCik, pickCusip } from './pick.ts';
@@ -125,6 +131,7 @@ function resolved(ticker: Ticker, picks: Picks, index: MappingIndex): Resolved {
     name: cik?.name || cusip?.name || ticker,
     cusip: cusip?.cusip ?? null,
     issuerCik: cik?.cik ?? null,
+    ...(isPreferred(cusip?.name ?? '', cik?.name ?? '') ? { isPreferred: true } : {}),
     siblings: siblings.map((sibling) => sibling.ticker),
     shareClass: shareClassOf(ticker, cusip?.name ?? ''),
     siblingClasses: [...new Set(siblings.flatMap((sibling) => sibling.shareClass ?? []))].sort(),

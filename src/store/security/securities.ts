@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import { batches } from '../../domain/group.ts';
 import { type Cik, type Cusip, type IsoDate, issuerOf, type Ticker } from '../../domain/ids.ts';
+import { type FormSecurity, tickerOfForm } from '../../domain/security/form-ticker.ts';
 import { agreeInFull, compareNames } from '../../domain/security/issuer-name.ts';
 import type { SecurityList } from '../../domain/security/listed.ts';
 import { indexMappings, issuerIn, type SecurityMapping } from '../../domain/security/mapping.ts';
@@ -205,21 +206,25 @@ export async function namedTickersByCusip(db: Db, cusips: readonly Cusip[], asOf
   return found;
 }
 
-/**
- * The ticker of each issuer that is known to have just one (rule 6.10): it stands in where a form
- * names no usable symbol. `BRKB` and `BRK.B` are one; two classes are two, and none is guessed.
- */
-export async function onlyTickers(db: Db, ciks: readonly Cik[]): Promise<Map<Cik, Ticker>> {
-  const only = new Map<Cik, Ticker>();
-  const docs = await findAmong(securitiesIn(db), {
+/** The ticker that each form, or row of one, means (rule 6.10), in their order. */
+export async function tickersOfForms(
+  db: Db,
+  forms: readonly (FormSecurity & { readonly cik: Cik })[],
+): Promise<(Ticker | null)[]> {
+  const projection = { cik: 1, symbol: 1, source: 1, name: 1, bare: 1 };
+  const ofIssuers = await findAmong(securitiesIn(db), {
     field: 'cik',
-    values: ciks,
-    projection: { cik: 1, symbol: 1 },
+    values: forms.map(({ cik }) => cik),
+    projection,
   });
-  for (const cik of ciks) {
-    const symbols = docs.filter((doc) => doc.cik === cik).map((doc) => doc.symbol);
-    const [symbol] = symbols.sort((a, b) => b.length - a.length);
-    if (symbol !== undefined && new Set(symbols.map(withoutSeparator)).size === 1) only.set(cik, symbol);
-  }
-  return only;
+  const bares = [
+    ...forms.flatMap(({ symbols }) => symbols.map(withoutSeparator)),
+    ...ofIssuers.map(({ bare }) => bare),
+  ];
+  const where = { source: 'fails_to_deliver' as const };
+  const printed = await findAmong(securitiesIn(db), { field: 'bare', values: bares, where, projection });
+  return forms.map((form) => {
+    const ofIssuer = ofIssuers.filter(({ cik }) => cik === form.cik);
+    return tickerOfForm(form, { ofIssuer, printed });
+  });
 }
