@@ -7,7 +7,8 @@ const NO_SYMBOL = new Set(
 const EXCHANGE =
   /^(NYSE|NASDAQ|AMEX|OTC|OTCQB|OTCQX|OTCBB|PINK|TSX|LSE|CBOE|ARCA)([\s-]+[A-Z]+)*\s*:|^(NYSE|NASDAQ|AMEX)(\s+|[/-])(?=\S+$)/;
 /** Not a share class: where the symbol is traded. */
-const MARKET_AT_END = /\.(?:PK|OB|BB|OTC(?:BB|QB|QX)?)$|(?<=\w)\s?\((?:NYSE|NASDAQ|AMEX|OTC|PINK)[^):]*\)$/;
+const MARKET_AT_END = /\.(?:PK|OB|BB|OTC(?:BB|QB|QX)?)$/;
+const MARKET_IN_BRACKETS = /^(\w+) ?\((?:NYSE|NASDAQ|AMEX|OTC|PINK)[^:()]*\)$/;
 /** No suffix is that long except of preferred shares (`XYZ/PRA`), so `UA/UAA` is a list. */
 const LIST_WITH_SLASH = /\/(?!PR[A-Z]$)[A-Z0-9]{3,}$/;
 
