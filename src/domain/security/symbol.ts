@@ -31,7 +31,7 @@ function symbolsOfPart(part: string): Ticker[] {
   if (isNoSymbol(part.split('(')[0] ?? '')) return [];
   const bare = part
     .trim()
-    .replace(MARKET_AT_END, '')
+    .replace(MARKET_IN_BRACKETS, '$1')
     .replace(/["'()[\]$*]/g, ' ')
     .trim();
   const symbol = bare.replace(EXCHANGE, '').trim().replace(/\.$/, '').replace(MARKET_AT_END, '');
