@@ -1,8 +1,9 @@
-import { invalidateSearchOfTickers } from '../src/derive/search/invalidate-tickers.ts';
+import { invalidateWholeSearch } from '../src/derive/search/invalidate-tickers.ts';
 import { addDays } from '../src/domain/calendar.ts';
 import { type IsoDate, parseIsoDate, parseTicker, type Ticker } from '../src/domain/ids.ts';
 import type { PricedSecurity } from '../src/domain/market/market.ts';
 import { MAPPING_CONFIDENCE, type SecurityMapping } from '../src/domain/security/mapping.ts';
+import { printedSymbol } from '../src/domain/security/placeholder.ts';
 import { withoutSeparator } from '../src/domain/security/symbol.ts';
 import { nullOn } from '../src/edgar/error.ts';
 import { readBounded } from '../src/edgar/reference/bounded-read.ts';
@@ -41,7 +42,7 @@ export const reference: Job<'reference'> = async (context) => {
     const affected = await affectedTickers(context, file.mappings);
     // Invalidated before the file counts as imported, so that a crash in between only repeats it.
     await invalidateBriefs(db, affected);
-    await invalidateSearchOfTickers(db);
+    await invalidateWholeSearch(db);
     await noteImported(db, file.name, file.sha256, context.now());
     for (const ticker of affected) tickers.add(ticker);
     log.info({ file: file.name, mappings: file.mappings.length }, 'reference file imported');
@@ -135,12 +136,12 @@ async function companyFile(context: JobContext): Promise<ReferenceFile | null> {
 }
 
 function statedBy(entry: FailsEntry): SecurityMapping[] {
-  const symbol = parseTicker(entry.symbol);
-  if (symbol === null) return [];
+  const printed = printedSymbol(entry.symbol);
+  if (printed === null) return [];
   return [
     {
       kind: 'cusip',
-      symbol,
+      ...printed,
       cusip: entry.cusip,
       cik: null,
       name: entry.name,

@@ -1,4 +1,4 @@
-import { invalidateSearchOfTickers } from '../src/derive/search/invalidate-tickers.ts';
+import { invalidateWholeSearch } from '../src/derive/search/invalidate-tickers.ts';
 import { newestEndedQuarter } from '../src/domain/calendar.ts';
 import { quartersThrough } from '../src/domain/quarter.ts';
 import { malformed, nullOn } from '../src/edgar/error.ts';
@@ -57,7 +57,7 @@ async function importReadable(context: JobContext, name: string): Promise<boolea
   await invalidate(db, 'report', reports);
   const tickers = await symbolsOfCusips(db, await heldAmong(db, await renamedBy(db, list)));
   await invalidateBriefs(db, tickers);
-  await invalidateSearchOfTickers(db);
+  await invalidateWholeSearch(db);
   await noteImported(db, name, file.sha256, context.now());
   await enqueuePendingReports(context, reports);
   await enqueuePendingBriefs(context, tickers);

@@ -13,8 +13,8 @@ import { peersDoc } from './peers-doc.ts';
 
 const [OLD, NEW] = ['00165C104', '00165C302'] as [Cusip, Cusip];
 const CHANGED = '2023-09-30' as QuarterEnd;
-const LATE = '2024-06-30' as QuarterEnd;
-const AFTER = '2024-12-31' as QuarterEnd;
+const LATE = '2026-06-30' as QuarterEnd;
+const AFTER = '2026-12-31' as QuarterEnd;
 const change: CusipChange = {
   kind: 'cusip_change',
   cusip: NEW,
@@ -33,13 +33,13 @@ afterAll(() => world.close());
 async function show(number: number, cusip: Cusip, quarterEnd: QuarterEnd): Promise<string> {
   const cik = String(number).padStart(10, '0') as Cik;
   const rows = [...sampleRows(6, number), sampleRow({ cusip })];
-  const report = foldReport([sampleFiling({ cik, quarterEnd, filedDate: '2024-08-14', rows })]);
+  const report = foldReport([sampleFiling({ cik, quarterEnd, filedDate: '2027-02-14', rows })]);
   if (report === null) throw new Error('no report');
   await saveReport(world.mongo.db, diffReports(report, null), 1);
   return `${cik}|${quarterEnd}`;
 }
 
-it('a CUSIP change reaches a manager that names the old one three quarters later, and not after five (rule 5.3)', async () => {
+it('a CUSIP change reaches a manager that names the old one eleven quarters later, and not after thirteen (rule 5.3)', async () => {
   const { db } = world.mongo;
   const late = await show(1, OLD, LATE);
   await show(2, NEW, LATE);
@@ -49,7 +49,7 @@ it('a CUSIP change reaches a manager that names the old one three quarters later
   expect((await invalidatePeersFollowers(db, CHANGED, changed)).reports).toEqual([late]);
 });
 
-it('a change of CUSIP counts for four quarters after its own, in the version last said (rule 5.3)', async () => {
+it('a change of CUSIP counts for twelve quarters after its own, in the version last said (rule 5.3)', async () => {
   const { db } = world.mongo;
   const say = (digest: string, corporateActions: CusipChange[]) =>
     peerVerdictsIn(db).replaceOne({ _id: CHANGED }, peersDoc(CHANGED, corporateActions, digest), {
@@ -58,7 +58,7 @@ it('a change of CUSIP counts for four quarters after its own, in the version las
   await say('one', [change]);
   for (const _ of [1, 2]) {
     expect(await earlierChanges(db, '2023-12-31' as QuarterEnd)).toEqual([change]);
-    expect(await earlierChanges(db, '2024-09-30' as QuarterEnd)).toEqual([change]);
+    expect(await earlierChanges(db, '2026-09-30' as QuarterEnd)).toEqual([change]);
     expect(await earlierChanges(db, CHANGED)).toEqual([]);
     expect(await earlierChanges(db, AFTER)).toEqual([]);
   }

@@ -5,7 +5,7 @@ import type { FilingWindow } from '../../src/domain/calendar.ts';
 import { APPLE, GOOGL, sampleRow } from '../../src/domain/filing/filing.sample.ts';
 import type { QuarterLine } from '../../src/domain/history/quarter-line.ts';
 import { holderList } from '../../src/domain/holders/holders.ts';
-import type { Cik, QuarterEnd } from '../../src/domain/ids.ts';
+import type { Cik, Cusip, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import type { CorporateAction } from '../../src/domain/peers/verdict.ts';
 import { holdersInQuarter } from '../../src/read/holders/observations.ts';
 import { positionHistory } from '../../src/read/holders/position-history.ts';
@@ -13,6 +13,7 @@ import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { partOfSecurity } from '../../src/store/publish/search-index.ts';
+import { noteHeld } from '../../src/store/report/holdings.ts';
 import { ALL_BUCKETS, positions } from '../../src/store/report/positions.ts';
 import { dropSealed, writeSegments } from '../../src/store/report/sealing.ts';
 import { apple, cik, EARLIER, google, LATEST, PRIOR, STATE, show } from '../api/stock-corpus.ts';
@@ -44,12 +45,17 @@ const say = (quarterEnd: QuarterEnd, ...actions: CorporateAction[]) =>
 
 const old = (amount: bigint) => sampleRow({ row: 5, cusip: GOOGL, amount, value: 1_000n });
 
+const AAPL = { ticker: 'AAPL' as Ticker, cusip: APPLE, asOf: '2026-01-15' as IsoDate };
+
 function history(
   rest: { quarters?: number; cik?: Cik; filingWindow?: FilingWindow } = {},
 ): Promise<QuarterLine[]> {
   const { quarters = 8, cik: manager = null, filingWindow = 'closed' } = rest;
   const state = { ...STATE, filingWindow };
-  return positionHistory(db, { cusip: APPLE, state, quarters, cik: manager });
+  return positionHistory(db, {
+    ...AAPL,
+    ...{ state, quarters, cik: manager },
+  });
 }
 
 async function seedThreeQuarters(): Promise<void> {
@@ -60,6 +66,21 @@ async function seedThreeQuarters(): Promise<void> {
   });
   await show(db, 2, { [PRIOR]: [apple(501n, 1_000n)], [LATEST]: [google()] });
 }
+
+test('a quarter in which only another CUSIP of the issuer was held is no none (rule 7.3)', async () => {
+  const former = '037833209' as Cusip;
+  await noteHeld(db, [former, APPLE]);
+  const under = sampleRow({ row: 1, cusip: former, amount: 700n, value: 1_400n });
+  await show(db, 1, { [EARLIER]: [under], [LATEST]: [apple(70n, 1_400n)] });
+  await show(db, 2, { [EARLIER]: [google()] });
+  const [latest, prior, earlier] = await history();
+  expect(latest).toMatchObject({ holders: 1, coverage_status: 'covered' });
+  expect(prior).toMatchObject({ holders: 0, coverage_status: 'not_covered', stance: 'not_determined' });
+  expect(earlier).toMatchObject({ holders: 0, coverage_status: 'partial', stance: 'not_determined' });
+  expect(earlier?.limitations[0]).toContain(`1 manager held the same issuer by ${former}`);
+  const [, , ofOther] = await history({ cik: cik(2) });
+  expect(ofOther).toMatchObject({ holders: 0, coverage_status: 'covered', stance: 'none_found' });
+});
 
 describe('a position history', () => {
   test('is what each quarter says of itself, with shares in those of today (rule 7.7)', async () => {
@@ -164,7 +185,7 @@ describe('a settled quarter', () => {
       });
       await seedThreeQuarters();
       await invalidate(db, 'holders', [LATEST, PRIOR, EARLIER].map(noted));
-      const query = { cusip: APPLE, state: STATE, quarters: 8, cik: null };
+      const query = { ...AAPL, state: STATE, quarters: 8, cik: null };
       const watched = client.db(world.config.mongoDb);
       const late = inTime(positionHistory(watched, query), 1);
       const calls = Promise.all([1, 2, 3].map(() => positionHistory(watched, query)));

@@ -17,6 +17,7 @@ import {
   WINDOW_MAX,
   WINDOW_MIN,
 } from '../../domain/leaderboard/thresholds.ts';
+import { type Covered, coveredShape } from '../../domain/wire/covered.ts';
 import { type BoardPage, type NamedLeader, readBoard } from '../../store/publish/leaderboard.ts';
 import { defineEndpoint } from '../endpoint/endpoint.ts';
 import { limitParam, linkHeader, pageParam, paginationOf, paginationShape } from '../endpoint/page.ts';
@@ -156,6 +157,7 @@ const eligibility = z.strictObject({
 const leaderboardBody = z.strictObject({
   data: z.strictObject({
     as_of: z.string(),
+    coverage_status: coveredShape.coverage_status,
     method,
     leaders: z.array(leader),
     eligibility,
@@ -175,7 +177,7 @@ export const copyLeaderboard = defineEndpoint({
     'Filings of a later date are not used. Ties of the score are ordered by `cik` ascending. `eligibility.reasons` counts the managers that fail each rule. Before the first computation the answer is 503 and not charged.',
   example: { limit: 5 },
   digest: {
-    facts: ['as_of', 'method.version', 'eligibility', 'disclaimer'],
+    facts: ['as_of', 'coverage_status', 'method.version', 'eligibility', 'disclaimer'],
     rows: {
       at: 'leaders',
       columns: [
@@ -210,6 +212,7 @@ export const copyLeaderboard = defineEndpoint({
     const pagination = paginationOf(page, limit, board.total);
     const data = {
       as_of: board.asOf,
+      coverage_status: coverageOf(benchmarkQuarters, window),
       method: methodOf(board),
       leaders: board.leaders.map(itemOf),
       eligibility: { ...counts, benchmark_quarters: benchmarkQuarters, reason },
@@ -221,6 +224,12 @@ export const copyLeaderboard = defineEndpoint({
     return { kind: 'body', body: { data }, headers };
   },
 });
+
+/** Of the window's quarters, those with prices. */
+function coverageOf(quarters: number, window: number): Covered['coverage_status'] {
+  if (quarters === 0) return 'not_covered';
+  return quarters < window ? 'partial' : 'covered';
+}
 
 function methodOf({ window, from, to, eligibility }: BoardPage): z.input<typeof method> {
   const { eligible: managers, benchmarkQuarters: quarters } = eligibility;

@@ -3,11 +3,10 @@ import { sourceUrl } from '../../domain/filing/edgar-url.ts';
 import type { OwnershipRow } from '../../domain/filing/filing.ts';
 import type { Accession, Ticker } from '../../domain/ids.ts';
 import { fieldOfElement } from '../../domain/insider/footnote.ts';
-import { reportingOwnerItem } from '../../domain/insider/item.ts';
+import { formSecurity, reportingOwnerItem } from '../../domain/insider/item.ts';
 import { rowIdOf } from '../../domain/insider/trade.ts';
-import { normaliseSymbol } from '../../domain/security/symbol.ts';
 import { type FoundForm4, findForm4 } from '../../read/trade/form4.ts';
-import { onlyTickers } from '../../store/security/securities.ts';
+import { tickersOfForms } from '../../store/security/securities.ts';
 import type { StoredTrade } from '../../store/trade/trades.ts';
 import { defineEndpoint, type Outcome, refusal } from '../endpoint/endpoint.ts';
 import { accessionParam } from '../endpoint/param.ts';
@@ -59,9 +58,8 @@ export const filing = defineEndpoint({
   async handler({ db }, { accession }) {
     const found = await findForm4(db, accession);
     if (found.kind !== 'found') return notFound(accession, found);
-    const { cik, symbol } = found.ownership.issuer;
-    const ticker = normaliseSymbol(symbol) ?? (await onlyTickers(db, [cik])).get(cik) ?? '';
-    const body = { data: dataOf(found, ticker) };
+    const [ticker] = await tickersOfForms(db, [formSecurity(found.ownership)]);
+    const body = { data: dataOf(found, ticker ?? '') };
     return { kind: 'body', body, etag: `W/"${sha256Hex(JSON.stringify(body))}"` };
   },
 });

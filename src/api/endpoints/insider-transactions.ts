@@ -1,14 +1,16 @@
 import type { Db } from 'mongodb';
 import { z } from 'zod';
-import { type Cik, isCik, isIsoDate, type Ticker } from '../../domain/ids.ts';
-import { withReasons } from '../../domain/insider/item.ts';
+import { type Cik, isIsoDate, type Ticker } from '../../domain/ids.ts';
+import { coverageOfDays, noIssuer } from '../../domain/insider/coverage.ts';
+import { withReasons, withTicker } from '../../domain/insider/item.ts';
 import type { Reason } from '../../domain/quality/quality.ts';
 import { day } from '../../domain/wire/brief-values.ts';
+import { type Covered, coveredShape } from '../../domain/wire/covered.ts';
 import { type TransactionItem, transactionShape } from '../../domain/wire/transaction.ts';
 import { requireCorpus, resolvePublished } from '../../read/holders/resolution.ts';
 import { withPriceReasons } from '../../read/trade/prices.ts';
 import type { Publication } from '../../store/publish/corpus.ts';
-import { onlyTickers } from '../../store/security/securities.ts';
+import { tickersOfForms } from '../../store/security/securities.ts';
 import { lineReasons } from '../../store/trade/lines.ts';
 import { type ListedTrade, listTrades, MAX_LISTED, type TradeQuery } from '../../store/trade/list.ts';
 import { itemOf } from '../../store/trade/trades.ts';
@@ -89,6 +91,7 @@ const output = z.strictObject({
       coverage_start: day.nullable().describe('First day since which all filings are read without a gap'),
       indexed_through: day.nullable().describe('Last day whose index of filings was read completely'),
     }),
+    ...coveredShape,
   }),
 });
 
@@ -100,10 +103,10 @@ export const insiderTransactions = defineEndpoint({
   description:
     'Non-derivative transactions of Forms 4 and 4/A. Without `code` only codes P and S are listed: open-market purchases and sales. The list excludes rows that an amendment replaced, that repeat a trade of another filing, or that cannot be used; `/filing/{accession}` shows them with the reason. `ticker` is resolved as in the capital-change brief. `since` and `until` compare the transaction date. `page` times `limit` is at most 10,000. Leave rows whose `quality` names `price_implausible` out of sums.',
   details:
-    'Ordered by `filed_at`, then `accession_number`, both descending, then by row. What cannot be used: a code that contradicts the acquired or disposed mark, an equity swap, no shares. A price that is negative, or far above the price that 13F reports imply around its day, is marked `price_implausible`. In most cases a total was typed into the price field. `value_usd` stays as filed, but sums exclude it. Trades of at least three insiders at one price, day and side are marked `possible_offering`.\n\n`ticker` selects the trades of the issuer, without those whose title or symbol names another share class. For a ticker that is unknown, ambiguous or without a known issuer the list is empty. If the transaction date is wrong (`date_implausible`), `since` and `until` compare the period of report. `exclude_10b5_1=true` excludes trades that the form marks as made under a plan. Forms without the mark (`is_10b5_1` null, all before April 2023) stay. A page after the last one is empty, with correct totals. With more than 10,000 matches `total` is 10,000 and `total_is_lower_bound` is true.',
+    'Ordered by `filed_at`, then `accession_number`, both descending, then by row. What cannot be used: a code that contradicts the acquired or disposed mark, an equity swap, no shares. A price that is negative, or far above the price that 13F reports imply around its day, is marked `price_implausible`. In most cases a total was typed into the price field. `value_usd` stays as filed, but sums exclude it. Trades of at least three insiders at one price, day and side are marked `possible_offering`.\n\n`ticker` selects the trades of the issuer, without those whose title or symbol names another share class. For a ticker that is unknown, ambiguous or without a known issuer the list is empty and `not_covered`; so it is for days of which no filings were read. If the transaction date is wrong (`date_implausible`), `since` and `until` compare the period of report. `exclude_10b5_1=true` excludes trades that the form marks as made under a plan. Forms without the mark (`is_10b5_1` null, all before April 2023) stay. A page after the last one is empty, with correct totals. With more than 10,000 matches `total` is 10,000 and `total_is_lower_bound` is true.',
   example: { ticker: 'TSLA', limit: 2 },
   digest: {
-    facts: ['coverage', 'total_is_lower_bound'],
+    facts: ['coverage_status', 'limitations', 'coverage', 'total_is_lower_bound'],
     rows: {
       at: 'transactions',
       columns: [
@@ -135,11 +138,27 @@ export const insiderTransactions = defineEndpoint({
       pagination,
       total_is_lower_bound: found.isLowerBound,
       coverage: { coverage_start: coverageStart, indexed_through: indexedThrough },
+      ...coverageOfTrades(subject, filters, found.total),
     };
     const address = `${siteUrl}/v1/insider/transactions`;
     return { kind: 'body', body: { data }, headers: linkHeader(address, filters, pagination) };
   },
 });
+
+/** Which of the days asked for were read (rule 11.8). */
+function coverageOfTrades(
+  { publication, ticker, issuerCik }: Subject,
+  { since, until }: Filters,
+  total: number,
+): Covered {
+  const { state, asOf } = publication.corpus;
+  if (ticker !== null && issuerCik === null) {
+    return { coverage_status: 'not_covered', limitations: [noIssuer(ticker)] };
+  }
+  const days = coverageOfDays({ ...state, asOf }, { since: since ?? null, until: until ?? null });
+  // Forms may be stored of days that were not read whole.
+  return total > 0 && days.coverage_status === 'not_covered' ? { ...days, coverage_status: 'partial' } : days;
+}
 
 /** Whose trades are requested: those of all issuers when `ticker` is null, none when it has no issuer. */
 type Subject = {
@@ -194,7 +213,7 @@ function insiderRule({ page, limit, since, until }: Query): Detail[] {
   return details;
 }
 
-/** The wire items. Without a usable symbol on the form: the requested ticker, or the only one of the issuer. */
+/** The wire items, each under the requested ticker or the one that its form means (rule 6.10). */
 async function itemsOf(
   db: Db,
   trades: readonly ListedTrade[],
@@ -212,11 +231,10 @@ async function itemsOf(
 }
 
 async function withTickers(db: Db, items: readonly TransactionItem[]): Promise<TransactionItem[]> {
-  const ciks = items.filter(({ issuer }) => issuer.ticker === '').map(({ issuer }) => issuer.cik);
-  const only: ReadonlyMap<string, Ticker> = await onlyTickers(db, [...new Set(ciks.filter(isCik))]);
-  return items.map((item) => withTicker(item, only.get(item.issuer.cik) ?? ''));
-}
-
-function withTicker(item: TransactionItem, ticker: Ticker | ''): TransactionItem {
-  return item.issuer.ticker === '' ? { ...item, issuer: { ...item.issuer, ticker } } : item;
+  const forms = items.map(({ issuer, security_title }) => {
+    const symbols = issuer.ticker === '' ? [] : [issuer.ticker as Ticker];
+    return { cik: issuer.cik as Cik, symbols, titles: [security_title] };
+  });
+  const tickers = await tickersOfForms(db, forms);
+  return items.map((item, at) => ({ ...item, issuer: { ...item.issuer, ticker: tickers[at] ?? '' } }));
 }

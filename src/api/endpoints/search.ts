@@ -77,11 +77,24 @@ export const search = defineEndpoint({
   description:
     'Best matches first, by `score`. A query has at least two characters. Case, accents, punctuation and legal forms do not count, and typing errors in long words are forgiven.',
   details:
-    'Ordered by `score`, ties by type and `id`. First comes an exact ticker, CIK (with or without leading zeros) or CUSIP. Then names and tickers that begin with the query, whole names before others. Then names with every word of the query, in any order. Then names with its words and a typing error: one in words of four letters or more, two in words of eight or more. A later tier only fills the places that earlier ones leave. Within a tier the weight decides: the assets of a fund, the holders of a security.\n\nWithout case, accents and punctuation `Société` is `SOCIETE`, `at&t` is `AT & T`, `brk-b` is `BRK.B`. Legal forms and words such as `Capital`, `Group` or `Management` after a name match, but never decide. Managers are those that a report includes by name, and the persons known to run a fund. For a ticker of one letter use `/stocks/{ticker}`. The index is seconds behind the pipeline, and up to about a minute when many filings arrive at once.',
+    'Ordered by `score`, ties by type and `id`. First comes an exact ticker, CIK (with or without leading zeros) or CUSIP. Then names and tickers that begin with the query, whole names before others. Then names with every word of the query, in any order. Then names with its words and a typing error: one in words of four letters or more, two in words of eight or more. A later tier only fills the places that earlier ones leave. Within a tier the weight decides: the assets of a fund, the holders of a security. A fund without a report of the newest quarter whose filing window is closed weighs a tenth.\n\nWithout case, accents and punctuation `Société` is `SOCIETE`, `at&t` is `AT & T`, `brk-b` is `BRK.B`. Legal forms and words such as `Capital`, `Group` or `Management` after a name match, but never decide. Managers are those that a report includes by name, and the persons known to run a fund. For a ticker of one letter use `/stocks/{ticker}`. The index is seconds behind the pipeline, and up to about a minute when many filings arrive at once.',
   example: { q: 'berkshire', limit: 3 },
   digest: {
     facts: ['query', 'type'],
-    rows: { at: 'results', columns: ['type', 'name', 'ticker', 'cik', 'cusip', 'fund.cik', 'matched_on'] },
+    rows: {
+      at: 'results',
+      columns: [
+        'type',
+        'name',
+        'ticker',
+        'cik',
+        'cusip',
+        'fund.cik',
+        'latest_quarter',
+        'latest_quarter_end',
+        'matched_on',
+      ],
+    },
   },
   credits: 1,
   shared: true,

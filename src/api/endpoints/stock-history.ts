@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { institutionalShape } from '../../domain/wire/brief-legs.ts';
 import { day } from '../../domain/wire/brief-values.ts';
+import { coveredShape } from '../../domain/wire/covered.ts';
 import { positionHistory } from '../../read/holders/position-history.ts';
 import { resolvePublished } from '../../read/holders/resolution.ts';
 import { findFund } from '../../store/report/funds.ts';
@@ -16,7 +17,7 @@ const quarter = z.strictObject({
   counts: institutionalShape.shape.counts,
   net_share_delta: z.string().describe("Of the clear changes, in today's shares"),
   stance: institutionalShape.shape.stance,
-  limitations: z.array(z.string()).describe('What the quarter lacks, as sentences'),
+  ...coveredShape,
 });
 
 /** Rule 7.7. */
@@ -34,7 +35,7 @@ export const stockHistory = defineEndpoint({
   title: 'Position history',
   summary: 'Quarter by quarter: how many managers held a stock, how many shares, and what they changed',
   description:
-    'One line per quarter, newest first: the holders by the reports of that quarter alone, as in `/stocks/{ticker}` with `year` and `quarter`. Shares are restated into those of the latest reported quarter, for splits and new CUSIPs that filers proved. Counts and stance are those of the quarter itself. No older report is carried forward, so while the filing window of the latest quarter is open its line differs from the brief, and says so.\n\n`cik` limits every line to one manager. `limitations` says what a quarter lacks.',
+    'One line per quarter, newest first: the holders by the reports of that quarter alone, as in `/stocks/{ticker}` with `year` and `quarter`. Shares are restated into those of the latest reported quarter, for splits and new CUSIPs that filers proved. Counts and stance are those of the quarter itself. No older report is carried forward, so while the filing window of the latest quarter is open its line differs from the brief, and says so.\n\n`cik` limits every line to one manager. `coverage_status` and `limitations` say what a quarter lacks.',
   details:
     'There are fewer `quarters` than asked for when the stored reports begin later. A ticker that is unknown, stands for several securities, or has no known CUSIP is 404 `stock_not_found`; an unknown `cik` is 404 `fund_not_found`.',
   example: { ticker: 'AAPL', quarters: 2 },
@@ -49,6 +50,7 @@ export const stockHistory = defineEndpoint({
         'value_cents',
         'net_share_delta',
         'stance',
+        'coverage_status',
         'limitations',
       ],
     },
@@ -71,7 +73,8 @@ export const stockHistory = defineEndpoint({
     }
     const { key } = security;
     const lines = await positionHistory(db, {
-      cusip: key.cusip,
+      ...key,
+      asOf: publication.corpus.asOf,
       state: publication.corpus.state,
       quarters,
       cik,

@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import { leftOutOf } from '../../domain/history/limitations.ts';
 import type { HolderRow } from '../../domain/holders/holders.ts';
 import { evidenceIdsOf } from '../../domain/holders/institutional.ts';
 import { weightOf } from '../../domain/holders/judged.ts';
 import { pctDelta } from '../../domain/ratio.ts';
+import { type Covered, coveredShape } from '../../domain/wire/covered.ts';
+import { coverageOfEmpty } from '../../read/holders/coverage.ts';
 import { readHolders } from '../../read/holders/holders.ts';
 import { resolvePublished } from '../../read/holders/resolution.ts';
 import { type FundDoc, fundsById } from '../../store/report/funds.ts';
@@ -86,6 +89,7 @@ export const stockBody = z.strictObject({
         stale: z.int().describe('How many of the counted ones are carried forward'),
       })
       .describe('Over all pages; without a quarter the same as in the brief'),
+    ...coveredShape,
     pagination: paginationShape,
   }),
 });
@@ -100,11 +104,19 @@ export const stock = defineEndpoint({
   description:
     'One row per manager, largest value first, exited owners last. Without a quarter the answer is for the latest quarter that any tracked manager reported, with the same observations as the capital-change brief. `year` and `quarter` select a report period and must be given together. While the filing window is open, a manager that has not filed yet is `stale`: its row is of the quarter before, and is never an exit. Rows of `excluded` quality are in no total and no count.',
   details:
-    'Ordered by value descending, then exited owners by their prior value, ties by CIK. A `stale` manager has its own `quarter_end`. It counts in `totals`, in `counts` by what that report shows, and also in `counts.stale`. After the window has closed it is no longer listed.\n\nWith `year` and `quarter` only reports of that period count and nothing is carried forward. The list is empty when no report of the period has the stock. A page after the last one is empty, with correct totals. A ticker that is unknown, stands for several securities, or has no known CUSIP is 404 `stock_not_found`.',
+    'Ordered by value descending, then exited owners by their prior value, ties by CIK. A `stale` manager has its own `quarter_end`. It counts in `totals`, in `counts` by what that report shows, and also in `counts.stale`. After the window has closed it is no longer listed.\n\nWith `year` and `quarter` only reports of that period count and nothing is carried forward. The list is empty when no report of the period has the stock, and when none of the period is stored: `coverage_status` tells these apart. `limitations` also says what totals leave out. A page after the last one is empty, with correct totals. A ticker that is unknown, stands for several securities, or has no known CUSIP is 404 `stock_not_found`.',
   example: { ticker: 'AAPL', limit: 2 },
   firstComputes: true,
   digest: {
-    facts: ['entity', 'quarter_end', 'latest_quarter_filing_window', 'totals', 'counts'],
+    facts: [
+      'entity',
+      'quarter_end',
+      'latest_quarter_filing_window',
+      'coverage_status',
+      'limitations',
+      'totals',
+      'counts',
+    ],
     rows: {
       at: 'owners',
       columns: [
@@ -134,6 +146,11 @@ export const stock = defineEndpoint({
     const { state } = publication.corpus;
     const quarterEnd = periodEnd({ year, quarter });
     const list = await readHolders(db, { ...security.key, publication, quarterEnd });
+    const end = quarterEnd ?? state.latestReportedQuarterEnd;
+    const covered: Covered =
+      list.rows.length === 0
+        ? await coverageOfEmpty(db, { ...security.key, quarterEnd: end, asOf: publication.corpus.asOf })
+        : { coverage_status: 'covered', limitations: leftOutOf(list.rows) };
     const rows = list.rows.slice((page - 1) * limit, page * limit);
     const funds = await fundsById(
       db,
@@ -143,11 +160,12 @@ export const stock = defineEndpoint({
     const { holders, shares, valueCents } = list.totals;
     const data: StockData = {
       entity: security.entity,
-      quarter_end: quarterEnd ?? state.latestReportedQuarterEnd,
+      quarter_end: end,
       latest_quarter_filing_window: state.filingWindow,
       owners: rows.map((row) => holderItem(row, funds.get(row.observation.cik))),
       totals: { holders, shares: String(shares), value_cents: String(valueCents) },
       counts: list.counts,
+      ...covered,
       pagination,
     };
     const address = `${siteUrl}/v1/stocks/${security.key.ticker}`;

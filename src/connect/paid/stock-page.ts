@@ -27,6 +27,7 @@ function stockPage(bodies: readonly unknown[], opened: Opened): string {
   const body = html`<p class="eyebrow">Quarter ended ${data.quarter_end}</p>
 <h1>${entity.name} <span class="soft">${entity.ticker}</span></h1>
 <p class="lead">${totals.holders === 1 ? '1 tracked manager holds' : `${totals.holders} tracked managers hold`} ${grouped(totals.shares)} shares worth ${usdOfCents(totals.value_cents)}.</p>
+${data.limitations.map((sentence) => html`<p>${sentence}</p>`)}
 ${historySection(quarters)}
 ${holdersSection(data, opened)}`;
   return page({

@@ -16,7 +16,7 @@ import { marketFilesOf } from '../../store/peers/market-prices.ts';
 import { tickersAsked } from '../../store/publish/briefs.ts';
 import { corpusIn, type PublishedCorpus } from '../../store/publish/corpus.ts';
 import { fundsIn } from '../../store/report/funds.ts';
-import { invalidateSearchOfTickers } from '../search/invalidate-tickers.ts';
+import { invalidateWholeSearch } from '../search/invalidate-tickers.ts';
 import { coverageOn } from './coverage.ts';
 
 /** So many briefs that were asked for lately are built for a new corpus; all others when somebody asks (rule 13.7). */
@@ -31,7 +31,7 @@ export async function invalidateCorpusFollowers(db: Db, at: string): Promise<voi
   if (before === null) return;
   const asked = await tickersAsked(db, at, MAX_BUILT_AHEAD);
   await invalidate(db, { kind: 'brief', lane: LAST_LANE, unmoved: true }, asked);
-  await invalidateSearchOfTickers(db);
+  await invalidateWholeSearch(db);
   await corpusIn(db).updateOne(
     { _id: 'corpus', version: Number(before.version) },
     { $set: { followersInvalidated: true, at } },

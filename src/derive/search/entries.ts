@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { newestDueQuarter } from '../../domain/calendar.ts';
 import { compare } from '../../domain/compare.ts';
 import type { Cik, IsoDate } from '../../domain/ids.ts';
 import {
@@ -35,11 +36,12 @@ export async function noteMembers(db: Db, ciks: readonly Cik[]): Promise<void> {
 export async function searchPart(db: Db, part: string, asOf: IsoDate): Promise<SearchPart> {
   const { entries, tickers } = isSecurityPart(part)
     ? await securitiesOf(db, part, asOf)
-    : { entries: await fundsOf(db, part), tickers: [] };
+    : { entries: await fundsOf(db, part, asOf), tickers: [] };
   return { entries: entries.toSorted(compareEntries), tickers };
 }
 
-async function fundsOf(db: Db, part: string): Promise<SearchEntry[]> {
+async function fundsOf(db: Db, part: string, asOf: IsoDate): Promise<SearchEntry[]> {
+  const due = newestDueQuarter(asOf);
   const ciks = (await membersIn(db).find({ part }).toArray()).map(({ _id }) => _id);
   const funds = await findByIds(fundsIn(db), ciks);
   const ids = funds.map(({ _id, latestQuarterEnd }) => reportId({ cik: _id, quarterEnd: latestQuarterEnd }));
@@ -53,6 +55,7 @@ async function fundsOf(db: Db, part: string): Promise<SearchEntry[]> {
       aumCents: fund.aumCents,
       latestQuarterEnd: fund.latestQuarterEnd,
       includes: includes.get(fund._id) ?? [],
+      isSilent: fund.latestQuarterEnd < due,
     }),
   );
 }
@@ -64,7 +67,10 @@ async function securitiesOf(db: Db, part: string, asOf: IsoDate): Promise<Search
   const named = new Map([...listed].map(([cusip, { ticker }]) => [cusip, ticker]));
   const tickers = await withTickersThroughChanges(db, named, { cusips, asOf });
   return {
-    entries: held.map((security) => entryOfSecurity(security, listed.get(security.cusip) ?? null)),
+    entries: held.map((security) => {
+      const own = listed.get(security.cusip);
+      return entryOfSecurity(security, own?.isPresent ? own : null);
+    }),
     tickers: [...tickers].toSorted(([one], [other]) => compare(one, other)),
   };
 }

@@ -4,12 +4,7 @@ import { relatedCusips } from '../../read/holders/security-history.ts';
 import type { ReportKey } from '../../store/filing/filings.ts';
 import { invalidate } from '../../store/invalidation/invalidate.ts';
 import { knownKeys } from '../../store/invalidation/pending.ts';
-import {
-  isSecurityPart,
-  partOfFund,
-  partOfSecurity,
-  SECURITY_PARTS,
-} from '../../store/publish/search-index.ts';
+import { partOfFund, partOfSecurity, SECURITY_PARTS } from '../../store/publish/search-index.ts';
 import { cusipsOfSymbols } from '../../store/security/securities.ts';
 import { noteMembers } from './entries.ts';
 
@@ -50,7 +45,7 @@ export async function invalidateSearchOfCusips(db: Db, cusips: readonly Cusip[])
   await invalidate(db, 'search', cusips.map(partOfSecurity));
 }
 
-/** Invalidates every security: the day of their tickers changed, or many statements came at once. */
-export async function invalidateSearchOfTickers(db: Db): Promise<void> {
-  await invalidate(db, 'search', (await knownKeys(db, 'search')).filter(isSecurityPart));
+/** Invalidates every entry: the day of tickers and last reports changed, or many statements came at once. */
+export async function invalidateWholeSearch(db: Db): Promise<void> {
+  await invalidate(db, 'search', await knownKeys(db, 'search'));
 }

@@ -1,23 +1,32 @@
 import { doubtWords } from '../brief/words/holder-words.ts';
 import { are, counted, factorWords } from '../brief/words/numbers.ts';
 import type { InstitutionalLeg } from '../holders/institutional.ts';
+import type { JudgedObservation } from '../holders/judged.ts';
 import { isValued } from '../report/holding.ts';
 import type { SplitFactor } from '../report/report.ts';
 
 /** What the line of a quarter lacks, as sentences. */
 export function lineLimitations(leg: InstitutionalLeg, factors: readonly SplitFactor[]): string[] {
-  const { counts, counted: observed, judged, uncertain, isSuppressed } = leg;
+  const { counts, judged, uncertain, isSuppressed } = leg;
   const baselines = counts.baseline_only;
-  const excluded = judged.length - observed.length;
-  const held = observed.filter(({ observation }) => observation.currentShares > 0n);
-  const unvalued = held.filter(({ quality }) => !isValued(quality)).length;
-  const uncounted = held.filter(({ quality }) => quality.reasons.includes('shares_equal_value')).length;
   const sentences = [
     ...restatements(factors),
     baselines > 0 &&
       `${counted(baselines, 'manager has', 'managers have')} no comparable report for the quarter before, so what ${baselines === 1 ? 'it' : 'they'} changed is not known.`,
     uncertain > 0 && `${are(uncertain, 'uncertain observation')} left out of the net change and the stance.`,
     isSuppressed && `No direction is given because ${doubtWords(leg)}.`,
+  ];
+  return [...sentences.filter((sentence) => sentence !== false), ...leftOutOf(judged)];
+}
+
+/** What sums over these observations leave out, and why (rule 7.3). */
+export function leftOutOf(judged: readonly JudgedObservation[]): string[] {
+  const observed = judged.filter(({ quality }) => quality.status !== 'excluded');
+  const excluded = judged.length - observed.length;
+  const held = observed.filter(({ observation }) => observation.currentShares > 0n);
+  const unvalued = held.filter(({ quality }) => !isValued(quality)).length;
+  const uncounted = held.filter(({ quality }) => quality.reasons.includes('shares_equal_value')).length;
+  const sentences = [
     excluded > 0 && `${are(excluded, 'observation')} unusable and excluded from all figures.`,
     unvalued > 0 &&
       `${counted(unvalued, 'value implies', 'values imply')} no plausible price of the security and ${unvalued === 1 ? 'is' : 'are'} left out of the value.`,
@@ -37,6 +46,11 @@ function restatements(factors: readonly SplitFactor[]): string[] {
 export const NO_REPORTS = 'No 13F report for this quarter is stored.';
 export const NO_REPORT_OF_MANAGER = 'The manager has no report for this quarter.';
 export const HELD_ELSEWHERE = 'The manager filed only a notice for this quarter: others report its holdings.';
+
+/** @param cusips by which the managers hold securities of the issuer that no source names */
+export function earlierCusip(managers: number, cusips: readonly string[]): string {
+  return `No report of this quarter has the CUSIP of the security, but ${counted(managers, 'manager', 'managers')} held the same issuer by ${cusips.join(', ')}. An earlier CUSIP of the security may not be known, so its holders may be missing.`;
+}
 
 /** @param deadline the last day on which reports of the quarter are due */
 export function windowOpen(deadline: string): string {

@@ -27,6 +27,8 @@ type ClassMark = {
  *
  * | title names      | the ticker's class            | verdict                              |
  * | ---------------- | ----------------------------- | ------------------------------------ |
+ * | preferred, note… | preferred shares              | own if the form names the ticker, otherwise unresolved |
+ * | anything else    | preferred shares              | other                                |
  * | preferred, note… | its name is not of that kind  | other                                |
  * | units, a partnership's | no sibling classes      | own if it names nothing else, otherwise unresolved |
  * | a debt, a phantom | any                         | other                                |
@@ -57,6 +59,7 @@ type Verdict = 'own' | 'other' | 'unresolved';
 function verdictOf(trade: ClassMark, security: Resolved): Verdict {
   const title = trade.row.securityTitle;
   if (isDebtOrPhantom(title)) return 'other';
+  if (security.isPreferred) return ofPreferred(trade, security);
   if (isOtherThanCommon(title) && !isOtherThanCommon(security.name)) {
     const isUnit = namesUnitsOnly(title) && isPartnership(security.name) && security.siblings.length === 0;
     if (!isUnit) return 'other';
@@ -64,6 +67,12 @@ function verdictOf(trade: ClassMark, security: Resolved): Verdict {
   }
   if (isInterest(title) && !isLlc(security.name)) return 'unresolved';
   return byLetter(trade, security);
+}
+
+/** Its own rows are titled so, and the form names the ticker. */
+function ofPreferred({ row, filing }: ClassMark, { ticker }: Resolved): Verdict {
+  if (!isOtherThanCommon(row.securityTitle)) return 'other';
+  return symbolsIn(filing.issuer.symbol).includes(ticker) ? 'own' : 'unresolved';
 }
 
 /** Every issuer has a class A; another letter that no known security has may be an unlisted class. */

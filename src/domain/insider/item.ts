@@ -1,10 +1,10 @@
 import Big from 'big.js';
 import { sourceUrl } from '../filing/edgar-url.ts';
-import type { OwnershipRow, ReportingOwner } from '../filing/filing.ts';
+import type { Ownership, OwnershipRow, ReportingOwner } from '../filing/filing.ts';
 import { evidenceIdOfForm4, type Ticker } from '../ids.ts';
 import { dollarsFromCents } from '../money.ts';
 import { qualityOf, type Reason } from '../quality/quality.ts';
-import { normaliseSymbol } from '../security/symbol.ts';
+import { normaliseSymbol, symbolsIn } from '../security/symbol.ts';
 import type { TransactionItem } from '../wire/transaction.ts';
 import { footnotesOf } from './footnote.ts';
 import { rolesOf } from './role.ts';
@@ -12,12 +12,13 @@ import type { Trade } from './trade.ts';
 
 /**
  * The wire item of `/insider/transactions` and of the brief (rule 11.8).
- * `knownTicker` stands in where the filing's own symbol is unusable; without it the ticker is empty.
+ * `knownTicker` is the ticker whose trade it is; where the share class is not certain, the form's own symbol
+ * comes first. Without both the ticker is empty.
  */
 export function transactionItem(trade: Trade, knownTicker: Ticker | null = null): TransactionItem {
   const { filing, row } = trade;
   const { header, issuer } = filing;
-  const ticker = normaliseSymbol(issuer.symbol) ?? knownTicker ?? '';
+  const ticker = statedTicker(normaliseSymbol(issuer.symbol), knownTicker, trade.reasons);
   const { status, reasons } = qualityOf(trade.reasons);
   return {
     transaction_id: trade.id,
@@ -47,6 +48,24 @@ export function transactionItem(trade: Trade, knownTicker: Ticker | null = null)
     evidence_ids: trade.accessions.map(evidenceIdOfForm4),
     source_url: sourceUrl(issuer.cik, header.accession),
   };
+}
+
+function statedTicker(stated: Ticker | null, known: Ticker | null, reasons: readonly Reason[]): Ticker | '' {
+  const isOwn = known !== null && !reasons.includes('share_class_unresolved');
+  return (isOwn ? known : (stated ?? known)) ?? '';
+}
+
+/** The item of a trade of the ticker. */
+export function withTicker(item: TransactionItem, known: Ticker | null): TransactionItem {
+  const { issuer, quality } = item;
+  const stated = issuer.ticker === '' ? null : (issuer.ticker as Ticker);
+  return { ...item, issuer: { ...issuer, ticker: statedTicker(stated, known, quality.reasons) } };
+}
+
+/** What a whole form says of its security. */
+export function formSecurity({ issuer, rows }: Pick<Ownership, 'issuer' | 'rows'>) {
+  const titles = rows.filter(({ table }) => table === 'non_derivative').map((row) => row.securityTitle);
+  return { cik: issuer.cik, symbols: symbolsIn(issuer.symbol), titles };
 }
 
 /** What a sale takes of the shares held before it, in percent; null without the shares owned after it. */

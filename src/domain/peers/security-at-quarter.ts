@@ -3,6 +3,7 @@ import { groupBy } from '../group.ts';
 import type { Cusip, IsoDate, QuarterEnd } from '../ids.ts';
 import { firstSeen, lastSeen, type SecurityMapping } from '../security/mapping.ts';
 import { isSameIssuer } from '../security/pick.ts';
+import { isPlaceholder } from '../security/placeholder.ts';
 import type { CusipChange } from './verdict.ts';
 
 /** A change that the filers of a quarter proved together. */
@@ -42,7 +43,9 @@ function cusipSeenBy({ cusip, mappings }: CusipHistory, quarterEnd: QuarterEnd):
   if (own.some((mapping) => isSeenBy(mapping, quarterEnd))) return cusip;
   const lastBy = (mapping: SecurityMapping): string => lastSeen(mapping, quarterEnd) ?? '';
   const before = mappings
-    .filter((mapping) => isSeenBy(mapping, quarterEnd) && own.some((now) => isSameIssuer(now, mapping)))
+    .filter(
+      (mapping) => isSeenBy(mapping, quarterEnd) && own.some((now) => isSameIssuer(now, mapping, mappings)),
+    )
     .sort((a, b) => compare(lastBy(b), lastBy(a)) || compare(a.cusip ?? '', b.cusip ?? ''));
   return before[0]?.cusip ?? cusip;
 }
@@ -71,7 +74,9 @@ function endOf(from: Cusip, dated: readonly DatedChange[]): Cusip {
   }
 }
 
+/** A CUSIP of which only its end was printed (`XXXX`) had the symbol until then. */
 function isSeenBy(mapping: SecurityMapping, day: IsoDate): boolean {
+  if (isPlaceholder(mapping)) return mapping.placeholder === 'XXXX';
   const first = firstSeen(mapping);
   return mapping.cusip !== null && first !== null && first <= day;
 }

@@ -40,11 +40,17 @@ type ListedFund = NamedFund & {
   readonly latestQuarterEnd: QuarterEnd;
   /** The other managers that its latest report includes. */
   readonly includes: readonly OtherManager[];
+  /** It has no report of the newest quarter whose filing window is closed. */
+  readonly isSilent?: boolean;
 };
 
+/** A manager that stopped reporting comes after nearly all that report: its last assets are no weight of today. */
+const SILENT_PART = 10;
+
 /** The fund, the curated person, and the managers that its latest report names, each once. */
-export function entriesOfFund({ aumCents, latestQuarterEnd, includes, ...fund }: ListedFund): SearchEntry[] {
-  const weight = weightOf(Number(aumCents / 100n), MAX_AUM_DIGITS);
+export function entriesOfFund({ aumCents, latestQuarterEnd, includes, isSilent, ...fund }: ListedFund) {
+  const full = weightOf(Number(aumCents / 100n), MAX_AUM_DIGITS);
+  const weight = isSilent ? Math.floor(full / SILENT_PART) : full;
   const person = curatedManagerOf(fund.cik);
   const named = [...(person === null ? [] : [{ ...person, cik: null }]), ...includes];
   const managers = named.map(
@@ -59,18 +65,16 @@ export function entriesOfFund({ aumCents, latestQuarterEnd, includes, ...fund }:
     }),
   );
   const once = new Map(managers.toReversed().map((manager) => [manager.id, manager]));
-  return [
-    {
-      type: 'fund',
-      id: fund.cik,
-      ...fund,
-      aliases: [],
-      weight,
-      aumCents: aumCents.toString(),
-      latestQuarterEnd,
-    },
-    ...once.values(),
-  ];
+  const own: SearchEntry = {
+    type: 'fund',
+    id: fund.cik,
+    ...fund,
+    aliases: [],
+    weight,
+    aumCents: aumCents.toString(),
+    latestQuarterEnd,
+  };
+  return [own, ...once.values()];
 }
 
 export type HeldSecurity = {

@@ -94,3 +94,10 @@ it('another spelling of the issuer finds the security, under its usual name', ()
   const [hit] = search([ibm], 'business machines');
   expect(hit?.entry.name).toBe('INTERNATIONAL BUSINESS MACHS');
 });
+
+it('of funds of one name the one that reports today comes first, whatever the other held last', () => {
+  const stopped = fundEntry('RAVENSCOURT CAPITAL', 10_000_000_000, '0001364811', true);
+  const reports = fundEntry('RAVENSCOURT CAPITAL', 2_000_000, '0002012411');
+  const ids = search([stopped, reports], 'ravenscourt').map(({ entry }) => entry.id);
+  expect(ids).toEqual(['0002012411', '0001364811']);
+});

@@ -18,6 +18,7 @@ const COMMON_UNITS = /\bCOM(?:MON)?\s+UNITS?\b/g;
 const NOT_COMMON =
   /\b(PFD|PREF(?:ERREDS?|ERENCE)?|CAPITAL SECURITIES|WTS?|WARRANTS?|RTS?|RIGHTS?|NOTES?|BDS?|BONDS?|DEBENTURES?|UNITS?|SWAPS?|OPTIONS?)\b/;
 
+const PREFERRED = /\b(?:PFDS?|PREF(?:S|ERRED|ERENCE)?)\b/;
 const DEBT_OR_PHANTOM = /\b(LOANS?|DEBTS?|PHANTOM)\b/;
 const INTEREST = /\b(?:LLC|L\.L\.C\.|MEMBERSHIP|LIMITED LIABILITY COMPANY)\s+INTERESTS?\b/;
 const LLC = /\bL\.?L\.?C\b/;
@@ -42,6 +43,11 @@ export function classInTitle(title: string): string | null {
 export function isOtherThanCommon(title: string): boolean {
   const upper = title.toUpperCase();
   return !COMMON_FIRST.test(upper) && NOT_COMMON.test(upper.replace(COMMON_UNITS, ''));
+}
+
+/** `AMC ENTMT HLDGS INC PFD EQUITY` of that registrant; not `PREFERRED BANK`, which is called so. */
+export function isPreferred(description: string, registered: string): boolean {
+  return PREFERRED.test(description.toUpperCase()) && !PREFERRED.test(registered.toUpperCase());
 }
 
 /** `Term Loan`, `Phantom Stock`: a debt of the issuer, not a share. */

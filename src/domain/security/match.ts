@@ -3,6 +3,7 @@ import type { IsoDate } from '../ids.ts';
 import { agreeInFull, compareNames } from './issuer-name.ts';
 import { lastSeen, type MappingIndex, type SecurityMapping } from './mapping.ts';
 import type { Pick } from './pick.ts';
+import { movedWith } from './placeholder.ts';
 import { withoutSeparator } from './symbol.ts';
 import { SILENT_CUSIP_DAYS } from './thresholds.ts';
 
@@ -11,11 +12,13 @@ const NONE: Pick = { kind: 'none' };
 
 /**
  * All names of the picked CUSIP in fails files and official lists, sorted. A name changes more often than a
- * CUSIP.
+ * CUSIP. Those of a CUSIP from which the symbol moved are among them: forms may name the issuer as before.
  */
 export function descriptionsOf(pick: Pick, index: MappingIndex): readonly string[] {
   if (pick.kind !== 'one') return [];
-  const same = index.byCusip.get(pick.mapping.cusip ?? '') ?? [];
+  const { cusip, symbol } = pick.mapping;
+  const cusips = [...movedWith(cusip, index.bySymbol.get(symbol) ?? [])];
+  const same = cusips.flatMap((one) => index.byCusip.get(one ?? '') ?? []);
   return [...new Set(same.flatMap(({ name, listedNames = [] }) => [name, ...listedNames]))].sort();
 }
 

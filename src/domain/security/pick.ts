@@ -3,6 +3,7 @@ import { compare } from '../compare.ts';
 import type { IsoDate } from '../ids.ts';
 import { beginAlike, compareNames } from './issuer-name.ts';
 import { firstSeen, isLaterWithinReach, issuerIn, lastSeen, type SecurityMapping } from './mapping.ts';
+import { isPlaceholder, movedWith } from './placeholder.ts';
 import { FORM4_SYMBOL_DAYS, ISSUER_SYMBOL_DAYS, RECYCLED_TICKER_DAYS } from './thresholds.ts';
 
 /** The mapping that holds on the as-of date, or why there is none. */
@@ -13,28 +14,41 @@ export type Pick =
 
 /**
  * The CUSIP of a symbol: the latest settlement date up to the as-of date decides, so a change of CUSIP
- * takes effect. Without one, the earliest later source within two years.
+ * takes effect. Without one, the earliest later source within two years. Placeholders stand in only where
+ * nothing else states the symbol.
+ *
+ * @param mappings all statements of a CUSIP under the symbol
  */
 export function pickCusip(mappings: readonly SecurityMapping[], asOf: IsoDate): Pick {
+  const [placeholders = [], printed = []] = [true, false].map((is) =>
+    mappings.filter((mapping) => isPlaceholder(mapping) === is),
+  );
+  const pick = pickAmong(printed, mappings, asOf);
+  return pick.kind === 'none' ? pickAmong(placeholders, mappings, asOf) : pick;
+}
+
+type Own = readonly SecurityMapping[];
+
+function pickAmong(mappings: Own, own: Own, asOf: IsoDate): Pick {
   const seen = mappings.filter((mapping) => lastSeen(mapping, asOf) !== null);
   const seenOn = (mapping: SecurityMapping): string => lastSeen(mapping, asOf) ?? '';
   const [best] = [...seen].sort((a, b) => compare(seenOn(b), seenOn(a)) || newestFirst(a, b));
-  if (best === undefined) return pickLaterCusip(mappings, asOf);
+  if (best === undefined) return pickLaterCusip(mappings, own, asOf);
   const recent = addDays(asOf, -RECYCLED_TICKER_DAYS);
   const rivals = seen.filter(
     (mapping) =>
-      !isSameIssuer(mapping, best) && (seenOn(mapping) >= recent || seenOn(mapping) === seenOn(best)),
+      !isSameIssuer(mapping, best, own) && (seenOn(mapping) >= recent || seenOn(mapping) === seenOn(best)),
   );
   return rivals.length > 0 ? several([best, ...rivals]) : { kind: 'one', mapping: best, isLater: false };
 }
 
-function pickLaterCusip(mappings: readonly SecurityMapping[], asOf: IsoDate): Pick {
+function pickLaterCusip(mappings: Own, own: Own, asOf: IsoDate): Pick {
   const later = mappings.filter((mapping) => isLaterWithinReach(mapping, asOf));
   const from = (mapping: SecurityMapping): string => firstSeen(mapping) ?? '';
   const [best] = [...later].sort((a, b) => compare(from(a), from(b)) || byTarget(a, b));
   if (best === undefined) return { kind: 'none' };
   const limit = addDays(firstSeen(best) ?? asOf, RECYCLED_TICKER_DAYS);
-  const rivals = later.filter((mapping) => !isSameIssuer(mapping, best) && from(mapping) <= limit);
+  const rivals = later.filter((mapping) => !isSameIssuer(mapping, best, own) && from(mapping) <= limit);
   return rivals.length > 0 ? several([best, ...rivals]) : { kind: 'one', mapping: best, isLater: true };
 }
 
@@ -148,9 +162,14 @@ function several(mappings: readonly SecurityMapping[]): Pick {
   return { kind: 'several', mappings };
 }
 
-/** The same issuer part of the CUSIP, or the same name after a change of domicile (rule 3.5). */
-export function isSameIssuer(a: SecurityMapping, b: SecurityMapping): boolean {
-  return issuerIn(a) === issuerIn(b) || beginAlike(a.name, b.name);
+/**
+ * The same issuer part of the CUSIP, the same name after a change of domicile, or a symbol that moved from one
+ * to the other with placeholders (rule 3.5).
+ *
+ * @param own all statements of a CUSIP under the symbol of both
+ */
+export function isSameIssuer(a: SecurityMapping, b: SecurityMapping, own: Own): boolean {
+  return issuerIn(a) === issuerIn(b) || beginAlike(a.name, b.name) || movedWith(a.cusip, own).has(b.cusip);
 }
 
 function newestFirst(a: SecurityMapping, b: SecurityMapping): number {

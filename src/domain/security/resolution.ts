@@ -12,6 +12,8 @@ export type SecurityResolution =
       /** Null when only the issuer is known (Form 4): 13F rows cannot be matched. */
       readonly cusip: Cusip | null;
       readonly issuerCik: Cik | null;
+      /** True where fails files describe preferred shares; absent otherwise. */
+      readonly isPreferred?: true;
       /** Tickers of the same issuer's other share classes. */
       readonly siblings: readonly Ticker[];
       /** Letter of the share class (`A` of `BRK.A`); null or absent when unknown. */

@@ -1,9 +1,15 @@
 import { compare } from '../compare.ts';
 import { type Cusip, type IsoDate, issuerOf, type Ticker } from '../ids.ts';
-import { isOtherThanCommon, isOtherThanShare, isOtherThanShareOf, shareClassOf } from './class.ts';
+import {
+  isOtherThanCommon,
+  isOtherThanShare,
+  isOtherThanShareOf,
+  isPreferred,
+  shareClassOf,
+} from './class.ts';
 import { firstSeen, indexMappings, lastSeen, type MappingIndex, type SecurityMapping } from './mapping.ts';
 import { descriptionsOf, matchPicks, type Picks } from './match.ts';
-import { pickCik, pickCusip } from './pick.ts';
+import { isSameIssuer, pickCik, pickCusip } from './pick.ts';
 import type { SecurityResolution } from './resolution.ts';
 import { givenUpOn, successorOf } from './successor.ts';
 import { withoutSeparator } from './symbol.ts';
@@ -97,6 +103,23 @@ export function tickersOfCusip(cusip: Cusip, mappings: Mappings, asOf: IsoDate):
   });
 }
 
+/**
+ * The ticker of a CUSIP that its security had before, or will have: of the one symbol under which sources state
+ * both this CUSIP and the one of the as-of date. Reports of other days hold the security by it (rule 3.9).
+ */
+export function tickerThroughMove(cusip: Cusip, mappings: Mappings, asOf: IsoDate): Ticker | null {
+  const index = indexMappings(mappings);
+  const symbols = (index.byCusip.get(cusip) ?? []).map((mapping) => canonicalTicker(mapping.symbol, index));
+  const [only, ...others] = [...new Set(symbols)].filter((ticker) => {
+    const now = resolveSecurity(ticker, index, asOf);
+    if (now.kind !== 'resolved' || now.ticker !== ticker) return false;
+    const own = cusipMappingsOf(ticker, index);
+    const of = (one: Cusip | null) => own.filter((mapping) => mapping.cusip === one);
+    return of(cusip).some((then) => of(now.cusip).some((today) => isSameIssuer(then, today, own)));
+  });
+  return others.length === 0 ? (only ?? null) : null;
+}
+
 function resolved(ticker: Ticker, picks: Picks, index: MappingIndex): Resolved {
   const cusip = picks.cusip.kind === 'one' ? picks.cusip.mapping : null;
   const cik = picks.cik.kind === 'one' ? picks.cik.mapping : null;
@@ -108,6 +131,7 @@ function resolved(ticker: Ticker, picks: Picks, index: MappingIndex): Resolved {
     name: cik?.name || cusip?.name || ticker,
     cusip: cusip?.cusip ?? null,
     issuerCik: cik?.cik ?? null,
+    ...(isPreferred(cusip?.name ?? '', cik?.name ?? '') ? { isPreferred: true } : {}),
     siblings: siblings.map((sibling) => sibling.ticker),
     shareClass: shareClassOf(ticker, cusip?.name ?? ''),
     siblingClasses: [...new Set(siblings.flatMap((sibling) => sibling.shareClass ?? []))].sort(),

@@ -22,8 +22,8 @@ export function statementsOf(mappings: readonly SecurityMapping[]): Statement[] 
 }
 
 /** A company may be renamed, so its name is not in the id of the company list's statement. */
-export function statementIdOf({ source, symbol, cusip, cik, name }: SecurityMapping): string {
-  const target = `${source}|${symbol}|${cusip ?? cik}`;
+export function statementIdOf({ source, symbol, placeholder, cusip, cik, name }: SecurityMapping): string {
+  const target = `${source}|${symbol}${placeholder ?? ''}|${cusip ?? cik}`;
   return source === 'company_tickers' ? target : `${target}|${name}`;
 }
 

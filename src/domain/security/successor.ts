@@ -1,6 +1,7 @@
 import { compare } from '../compare.ts';
 import type { Cusip, IsoDate, Ticker } from '../ids.ts';
 import { firstSeen, lastSeen, type MappingIndex, type SecurityMapping } from './mapping.ts';
+import { isPlaceholder } from './placeholder.ts';
 import { withoutSeparator } from './symbol.ts';
 
 type Known = { readonly index: MappingIndex; readonly asOf: IsoDate };
@@ -38,7 +39,9 @@ type Seen = { readonly symbol: Ticker; readonly first: string; readonly last: st
 function seenAs(cusip: Cusip, { index, asOf }: Known): Seen[] {
   return (index.byCusip.get(cusip) ?? []).flatMap((mapping: SecurityMapping) => {
     const last = lastSeen(mapping, asOf);
-    return last === null ? [] : [{ symbol: mapping.symbol, first: firstSeen(mapping) ?? last, last }];
+    return last === null || isPlaceholder(mapping)
+      ? []
+      : [{ symbol: mapping.symbol, first: firstSeen(mapping) ?? last, last }];
   });
 }
 

@@ -25,6 +25,12 @@ describe('normaliseSymbol, the symbol of a Form 4 (rule 3.3)', () => {
     ['XYZ/WS', 'XYZ.WS'],
     ['XYZ/PRA', 'XYZ.PRA'],
     ['CBOE', 'CBOE'],
+    ['WRNQ.PK', 'WRNQ'],
+    ['VXQA.OB', 'VXQA'],
+    ['abcd.otcqb', 'ABCD'],
+    ['ABCD.PK.', 'ABCD'],
+    ['XYZ (OTC Pink)', 'XYZ'],
+    ['OTC PINK: ABCD', 'ABCD'],
   ])('%s is %s', (text, ticker) => {
     expect(normaliseSymbol(text)).toBe(ticker);
   });
@@ -63,6 +69,10 @@ describe('normaliseSymbol, the symbol of a Form 4 (rule 3.3)', () => {
     expect(symbolsIn('NYSE/UA/UAA')).toEqual(['UA', 'UAA']);
     expect(symbolsIn('LEN/LEN.B')).toEqual(['LEN', 'LEN.B']);
     expect(symbolsIn('LEN, len')).toEqual(['LEN']);
+    expect(symbolsIn('FRG FRGAP')).toEqual(['FRG', 'FRGAP']);
+    expect(symbolsIn('AMC/APE')).toEqual(['AMC', 'APE']);
+    expect(symbolsIn('no listing')).toEqual([]);
+    expect(symbolsIn('WRNQ.PK, WRNQW.PK')).toEqual(['WRNQ', 'WRNQW']);
   });
 });
 

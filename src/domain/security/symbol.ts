@@ -5,7 +5,10 @@ const NO_SYMBOL = new Set(
   'NONE N/A NA N.A. N.A NIL NULL UNKNOWN TBD NOTAPPLICABLE COMMON STOCK PRIVATE NYSE NASDAQ AMEX'.split(' '),
 );
 const EXCHANGE =
-  /^(NYSE|NASDAQ|AMEX|OTC|OTCQB|OTCQX|OTCBB|TSX|LSE|CBOE|ARCA)([\s-]+[A-Z]+)*\s*:|^(NYSE|NASDAQ|AMEX)(\s+|[/-])(?=\S+$)/;
+  /^(NYSE|NASDAQ|AMEX|OTC|OTCQB|OTCQX|OTCBB|PINK|TSX|LSE|CBOE|ARCA)([\s-]+[A-Z]+)*\s*:|^(NYSE|NASDAQ|AMEX)(\s+|[/-])(?=\S+$)/;
+/** Not a share class: where the symbol is traded. */
+const MARKET_AT_END = /\.(?:PK|OB|BB|OTC(?:BB|QB|QX)?)$/;
+const MARKET_IN_BRACKETS = /^(\w+) ?\((?:NYSE|NASDAQ|AMEX|OTC|PINK)[^:()]*\)$/;
 /** No suffix is that long except of preferred shares (`XYZ/PRA`), so `UA/UAA` is a list. */
 const LIST_WITH_SLASH = /\/(?!PR[A-Z]$)[A-Z0-9]{3,}$/;
 
@@ -26,14 +29,27 @@ export function symbolsIn(text: string): Ticker[] {
 
 function symbolsOfPart(part: string): Ticker[] {
   if (isNoSymbol(part.split('(')[0] ?? '')) return [];
-  const bare = part.replace(/["'()[\]$*]/g, ' ').trim();
-  const symbol = bare.replace(EXCHANGE, '').trim().replace(/\.$/, '');
+  const bare = part
+    .trim()
+    .replace(MARKET_IN_BRACKETS, '$1')
+    .replace(/["'()[\]$*]/g, ' ')
+    .trim();
+  const symbol = bare.replace(EXCHANGE, '').trim().replace(/\.$/, '').replace(MARKET_AT_END, '');
   if (symbol === '' || isNoSymbol(symbol)) return [];
   if (LIST_WITH_SLASH.test(symbol)) return symbol.split('/').flatMap(symbolsOfPart);
   // Some vendors print a share class as `BRK B`; other text with blanks is prose.
   const single = parseTicker(symbol.replace(/^([A-Z]{1,5})\s([A-Z])$/, '$1.$2'));
   if (single !== null) return [single];
+  const words = symbol.split(/\s+/);
+  if (words.length > 1 && words.every((word) => isAkin(word, words[0] ?? ''))) {
+    return words.flatMap((word) => parseTicker(word) ?? []);
+  }
   return symbol.includes('/') ? symbol.split('/').flatMap(symbolsOfPart) : [];
+}
+
+/** `FRG FRGAP` are two symbols of one issuer; `NOT LISTED` is prose. */
+function isAkin(word: string, first: string): boolean {
+  return first.length > 1 && word.startsWith(first.slice(0, 3)) && parseTicker(word) !== null;
 }
 
 /** `2330.TW`, `TSX: ABC`: a symbol with its exchange. Without one, `401K` and `ESPP` would match too. */

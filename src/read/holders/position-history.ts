@@ -2,36 +2,37 @@ import type { Db } from 'mongodb';
 import { ALGORITHM_VERSION } from '../../domain/brief/manifest.ts';
 import { filingDeadline } from '../../domain/calendar.ts';
 import type { CorpusState } from '../../domain/filing/corpus-state.ts';
-import {
-  HELD_ELSEWHERE,
-  NO_REPORT_OF_MANAGER,
-  NO_REPORTS,
-  windowOpen,
-} from '../../domain/history/limitations.ts';
+import { HELD_ELSEWHERE, NO_REPORT_OF_MANAGER, windowOpen } from '../../domain/history/limitations.ts';
 import { type QuarterLine, quarterLine } from '../../domain/history/quarter-line.ts';
 import { todaysShares } from '../../domain/history/todays-shares.ts';
 import { cusipsOf, factorBetween, type SecurityCusip } from '../../domain/holders/former-cusips.ts';
-import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
+import type { Cik, Cusip, IsoDate, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { quartersThrough } from '../../domain/quarter.ts';
 import { ONE_FOR_ONE, type SplitFactor } from '../../domain/report/report.ts';
+import type { Covered } from '../../domain/wire/covered.ts';
 import { knownStamps } from '../../store/invalidation/stamps.ts';
 import { digestOf } from '../../store/mongo/pack.ts';
 import { readLines, saveLine } from '../../store/publish/quarter-lines.ts';
 import { partOfSecurity } from '../../store/publish/search-index.ts';
 import { findReport, hasReports } from '../../store/report/reports.ts';
 import { holdersAmong, type Shown } from './among.ts';
+import { coverageOfEmpty } from './coverage.ts';
 import { actionsBetween, historyAmong, type SecurityHistory } from './security-history.ts';
 import { sharedBuilds } from './shared-builds.ts';
 import { shownOf } from './shown.ts';
 import { shownIn } from './shown-memory.ts';
 
 type HistoryQuery = {
+  readonly ticker: Ticker;
   readonly cusip: Cusip;
+  readonly asOf: IsoDate;
   readonly state: CorpusState;
   readonly quarters: number;
   /** Null: all managers. */
   readonly cik: Cik | null;
 };
+
+type CoveredLine = QuarterLine & Pick<Covered, 'coverage_status'>;
 
 /** What a line is computed from. */
 type Quarter = {
@@ -46,14 +47,29 @@ type Quarter = {
  * with a report. A quarter costs a read of its holders. The lines of settled quarters are kept and cost one
  * document each, until a report of the quarter or a later split changes what they were computed from.
  */
-export async function positionHistory(db: Db, query: HistoryQuery): Promise<QuarterLine[]> {
+export async function positionHistory(db: Db, query: HistoryQuery): Promise<CoveredLine[]> {
   const quarters = await quartersOf(db, query);
-  const lines = query.cik === null ? await linesOfAll(db, query, quarters) : [];
-  if (query.cik !== null) {
-    for (const quarter of quarters) lines.push(await lineOfManager(db, quarter, query.cik));
+  const covered: CoveredLine[] = [];
+  if (query.cik === null) {
+    for (const line of await linesOfAll(db, query, quarters))
+      covered.push(await withCoverage(db, line, query));
+  } else {
+    for (const quarter of quarters)
+      covered.push(await lineOfManager(db, quarter, { ...query, cik: query.cik }));
   }
-  return lines.map((line) => withWindow(line, query.state));
+  return covered.map((line) => withWindow(line, query.state));
 }
+
+/** Of a quarter without any row: whether that means none. */
+async function withCoverage(db: Db, line: QuarterLine, query: HistoryQuery): Promise<CoveredLine> {
+  const isEmpty = line.holders === 0 && Object.values(line.counts).every((count) => count === 0);
+  // An excluded row is one too.
+  if (!isEmpty || line.limitations.length > 0) return { ...line, coverage_status: 'covered' };
+  const found = await coverageOfEmpty(db, { ...query, quarterEnd: line.quarter_end });
+  return found.coverage_status === 'covered' ? { ...line, ...found } : { ...line, ...found, ...UNKNOWN };
+}
+
+const UNKNOWN = { stance: 'not_determined' } as const;
 
 async function quartersOf(db: Db, { cusip, state, quarters }: HistoryQuery): Promise<Quarter[]> {
   const latest = state.latestReportedQuarterEnd;
@@ -127,14 +143,12 @@ async function lineOf(db: Db, quarter: Quarter, shown: readonly Shown[]): Promis
   const holders = await holdersAmong(db, shown, { history, counted: quarterEnd });
   const positions = shown.map(({ position }) => position);
   const held = new Set(positions.map(({ cusip }) => cusip));
-  const line = quarterLine({
+  return quarterLine({
     quarterEnd,
     holders,
     shares: todaysShares(positions, names),
     factors: factorsSince(quarter).flatMap(([cusip, factor]) => (held.has(cusip) ? [factor] : [])),
   });
-  if (shown.length > 0 || (await hasReports(db, quarterEnd))) return line;
-  return { ...line, limitations: [NO_REPORTS] };
 }
 
 /** Today's shares for each share of the quarter, by CUSIP. */
@@ -144,22 +158,29 @@ function factorsSince({ quarterEnd, history, names }: Quarter): [Cusip, SplitFac
   return names.map(({ cusip, factor }) => [cusip, factorBetween(factors.get(cusip) ?? ONE_FOR_ONE, factor)]);
 }
 
-async function lineOfManager(db: Db, quarter: Quarter, cik: Cik): Promise<QuarterLine> {
+async function lineOfManager(
+  db: Db,
+  quarter: Quarter,
+  query: HistoryQuery & { readonly cik: Cik },
+): Promise<CoveredLine> {
   const { quarterEnd, history } = quarter;
+  const { cik } = query;
   const report = await findReport(db, { cik, quarterEnd });
   const shown = report === null ? [] : await shownOf(db, history.cusips, report);
   const line = await lineOf(db, quarter, shown);
-  if (report === null) return { ...line, limitations: [NO_REPORT_OF_MANAGER] };
-  return report.state === 'notice' ? { ...line, limitations: [HELD_ELSEWHERE] } : line;
+  if (report !== null && report.state !== 'notice') return withCoverage(db, line, query);
+  const limitations = [report === null ? NO_REPORT_OF_MANAGER : HELD_ELSEWHERE];
+  return { ...line, ...UNKNOWN, limitations, coverage_status: 'not_covered' };
 }
 
 const isSettled = (quarterEnd: QuarterEnd, { latestReportedQuarterEnd, filingWindow }: CorpusState) =>
   quarterEnd !== latestReportedQuarterEnd || filingWindow === 'closed';
 
-function withWindow(line: QuarterLine, state: CorpusState): QuarterLine {
+function withWindow(line: CoveredLine, state: CorpusState): CoveredLine {
   if (isSettled(line.quarter_end, state)) return line;
   const limitations = [windowOpen(filingDeadline(line.quarter_end)), ...line.limitations];
-  return { ...line, limitations };
+  const { coverage_status: own } = line;
+  return { ...line, limitations, coverage_status: own === 'covered' ? 'partial' : own };
 }
 
 /**

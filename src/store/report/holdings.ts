@@ -167,6 +167,12 @@ export async function heldCusips(db: Db): Promise<Cusip[]> {
   return (await heldIn(db).find().toArray()).map(({ _id }) => _id);
 }
 
+/** Those of one issuer, in order. */
+export async function heldOfIssuer(db: Db, issuer: string): Promise<Cusip[]> {
+  const range = { $gte: issuer as Cusip, $lt: `${issuer}~` as Cusip };
+  return (await heldIn(db).find({ _id: range }).sort({ _id: 1 }).toArray()).map(({ _id }) => _id);
+}
+
 export async function heldAmong(db: Db, cusips: readonly Cusip[]): Promise<Cusip[]> {
   return (await findByIds(heldIn(db), cusips)).map(({ _id }) => _id);
 }

@@ -1,10 +1,11 @@
 import type { Db } from 'mongodb';
 import { batches } from '../../domain/group.ts';
 import { type Cik, type Cusip, type IsoDate, issuerOf, type Ticker } from '../../domain/ids.ts';
+import { type FormSecurity, tickerOfForm } from '../../domain/security/form-ticker.ts';
 import { agreeInFull, compareNames } from '../../domain/security/issuer-name.ts';
 import type { SecurityList } from '../../domain/security/listed.ts';
 import { indexMappings, issuerIn, type SecurityMapping } from '../../domain/security/mapping.ts';
-import { resolveSecurity, tickersOfCusip } from '../../domain/security/resolve.ts';
+import { resolveSecurity, tickersOfCusip, tickerThroughMove } from '../../domain/security/resolve.ts';
 import {
   daysOf,
   mappingsIn,
@@ -181,38 +182,49 @@ export async function tickersByCusip(
   return new Map([...named].map(([cusip, { ticker }]) => [cusip, ticker]));
 }
 
-/** The same with the name that goes with the ticker: the registrant's, where a source has it. */
+type NamedTicker = { readonly ticker: Ticker; readonly name: string; readonly isPresent: boolean };
+
+/**
+ * The same with the name that goes with the ticker: the registrant's, where a source has it. `isPresent` is
+ * false for a CUSIP that the ticker had on other days.
+ */
 export async function namedTickersByCusip(db: Db, cusips: readonly Cusip[], asOf: IsoDate) {
-  const found = new Map<Cusip, { readonly ticker: Ticker; readonly name: string }>();
+  const found = new Map<Cusip, NamedTicker>();
   // Without other spellings: statements are looked up without the separator.
   const symbols = await statedSymbols(db, cusips);
   if (symbols.length === 0) return found;
   const statements = await statementsOfSymbols(db, symbols);
   const index = indexMappings(statements.flatMap((statement) => mappingsOn(statement, asOf)));
   for (const cusip of cusips) {
-    const [ticker] = tickersOfCusip(cusip, index, asOf);
-    if (ticker === undefined) continue;
+    const [present] = tickersOfCusip(cusip, index, asOf);
+    const ticker = present ?? tickerThroughMove(cusip, index, asOf);
+    if (ticker === null) continue;
     const resolution = resolveSecurity(ticker, index, asOf);
-    found.set(cusip, { ticker, name: resolution.kind === 'resolved' ? resolution.name : ticker });
+    const name = resolution.kind === 'resolved' ? resolution.name : ticker;
+    found.set(cusip, { ticker, name, isPresent: present !== undefined });
   }
   return found;
 }
 
-/**
- * The ticker of each issuer that is known to have just one (rule 6.10): it stands in where a form
- * names no usable symbol. `BRKB` and `BRK.B` are one; two classes are two, and none is guessed.
- */
-export async function onlyTickers(db: Db, ciks: readonly Cik[]): Promise<Map<Cik, Ticker>> {
-  const only = new Map<Cik, Ticker>();
-  const docs = await findAmong(securitiesIn(db), {
+/** The ticker that each form, or row of one, means (rule 6.10), in their order. */
+export async function tickersOfForms(
+  db: Db,
+  forms: readonly (FormSecurity & { readonly cik: Cik })[],
+): Promise<(Ticker | null)[]> {
+  const projection = { cik: 1, symbol: 1, source: 1, name: 1, bare: 1 };
+  const ofIssuers = await findAmong(securitiesIn(db), {
     field: 'cik',
-    values: ciks,
-    projection: { cik: 1, symbol: 1 },
+    values: forms.map(({ cik }) => cik),
+    projection,
   });
-  for (const cik of ciks) {
-    const symbols = docs.filter((doc) => doc.cik === cik).map((doc) => doc.symbol);
-    const [symbol] = symbols.sort((a, b) => b.length - a.length);
-    if (symbol !== undefined && new Set(symbols.map(withoutSeparator)).size === 1) only.set(cik, symbol);
-  }
-  return only;
+  const bares = [
+    ...forms.flatMap(({ symbols }) => symbols.map(withoutSeparator)),
+    ...ofIssuers.map(({ bare }) => bare),
+  ];
+  const where = { source: 'fails_to_deliver' as const };
+  const printed = await findAmong(securitiesIn(db), { field: 'bare', values: bares, where, projection });
+  return forms.map((form) => {
+    const ofIssuer = ofIssuers.filter(({ cik }) => cik === form.cik);
+    return tickerOfForm(form, { ofIssuer, printed });
+  });
 }

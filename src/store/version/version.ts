@@ -8,7 +8,7 @@ import { saveSetting, settingOf } from '../filing/settings.ts';
  * Raise it when what is stored changes its shape, and add a step to `migrate.ts`. Version 1 is what
  * releases stored that did not write a version.
  */
-export const STORE_VERSION = 9;
+export const STORE_VERSION = 10;
 
 export const SETTING = 'store_version';
 

@@ -1,0 +1,59 @@
+import type { Db } from 'mongodb';
+import { earlierCusip, NO_REPORTS } from '../../domain/history/limitations.ts';
+import {
+  type Cik,
+  type Cusip,
+  type IsoDate,
+  issuerOf,
+  type QuarterEnd,
+  type Ticker,
+} from '../../domain/ids.ts';
+import type { Covered } from '../../domain/wire/covered.ts';
+import { heldOfIssuer } from '../../store/report/holdings.ts';
+import { hasReports } from '../../store/report/reports.ts';
+import { namedTickersByCusip } from '../../store/security/securities.ts';
+import { shownIn } from './shown-memory.ts';
+
+type Asked = {
+  readonly ticker: Ticker;
+  readonly cusip: Cusip;
+  readonly asOf: IsoDate;
+  /** Null: none was ever reported. */
+  readonly quarterEnd: QuarterEnd | null;
+  /** Null: all managers. */
+  readonly cik?: Cik | null;
+};
+
+/** A family of funds shares its digits: of so many CUSIPs none is likely to be this one. */
+const MAX_UNNAMED = 20;
+
+/**
+ * What it means that no report of a quarter has a security (rule 7.3): none is stored; or managers held its issuer
+ * by a CUSIP that no source names, which may be the one that the security had then; or nobody held it.
+ */
+export async function coverageOfEmpty(db: Db, asked: Asked): Promise<Covered> {
+  const { quarterEnd } = asked;
+  if (quarterEnd === null || !(await hasReports(db, quarterEnd))) {
+    return { coverage_status: 'not_covered', limitations: [NO_REPORTS] };
+  }
+  const { holders, cusips } = await heldByOtherCusip(db, { ...asked, quarterEnd });
+  if (holders === 0) return { coverage_status: 'covered', limitations: [] };
+  return { coverage_status: 'partial', limitations: [earlierCusip(holders, cusips)] };
+}
+
+async function heldByOtherCusip(
+  db: Db,
+  { ticker, cusip, asOf, quarterEnd, cik = null }: Asked & { readonly quarterEnd: QuarterEnd },
+) {
+  const others = (await heldOfIssuer(db, issuerOf(cusip))).filter((other) => other !== cusip);
+  const named = await namedTickersByCusip(db, others, asOf);
+  const unnamed = others.filter((other) => (named.get(other)?.ticker ?? ticker) === ticker);
+  if (unnamed.length > MAX_UNNAMED) return { holders: 0, cusips: [] };
+  const held = (await shownIn(db, unnamed, quarterEnd)).filter(
+    ({ position }) => position.amount > 0n && (cik === null || position.cik === cik),
+  );
+  return {
+    holders: new Set(held.map(({ position }) => position.cik)).size,
+    cusips: [...new Set(held.map(({ position }) => position.cusip))].sort(),
+  };
+}
