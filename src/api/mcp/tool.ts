@@ -9,7 +9,9 @@ import { inSpelling, type Spelling } from './tool-name.ts';
 /** With every list it is in the context of an agent, sixteen times: short. */
 const TEXT = { type: 'string', enum: ['json'], description: 'The whole answer as text, not a summary' };
 
-/** Of every result: what its provenance names, and what only a result has that was cut. */
+const TEXT_TYPE = { type: 'string' };
+
+/** Of every result: what its provenance names, what only a result has that was cut, and what a failed one has. */
 const AROUND = {
   provenance: {
     type: 'object',
@@ -17,9 +19,11 @@ const AROUND = {
   },
   truncated: { type: 'boolean' },
   next: { type: 'object' },
+  error: TEXT_TYPE,
+  message: TEXT_TYPE,
+  request_id: TEXT_TYPE,
+  docs_url: TEXT_TYPE,
 };
-
-const FAILURE = { required: ['error', 'message', 'request_id', 'docs_url'] };
 
 /** Deeper levels of `data` would be four fifths of the list. The OpenAPI document has them, described. */
 const LEVELS = 1;
@@ -82,17 +86,13 @@ function withoutPatterns(properties: Readonly<Record<string, JsonSchema>>) {
 }
 
 /**
- * The outline of the REST answer with its provenance, or with `isError` the REST error. The schema has
- * both, because clients validate a failed result too.
+ * The outline of the REST answer with its provenance, and of the REST error: clients validate a failed result too.
+ * It is one object without `anyOf`, because some hosts drop every tool for a schema that they do not understand. So
+ * nothing is required at the top.
  */
 function resultSchema({ output }: Endpoint) {
   const body = outputSchema(output);
   const properties = Object.entries(body['properties'] as Readonly<Record<string, JsonSchema>>);
   const outlines = properties.map(([name, schema]) => [name, outlineOf(schema, LEVELS)] as const);
-  const required = Array.isArray(body['required']) ? body['required'] : [];
-  return {
-    type: 'object' as const,
-    properties: { ...Object.fromEntries(outlines), ...AROUND },
-    anyOf: [{ required: [...required, 'provenance'] }, FAILURE],
-  };
+  return { type: 'object' as const, properties: { ...Object.fromEntries(outlines), ...AROUND } };
 }
