@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Endpoint } from '../../src/api/endpoint/endpoint.ts';
 import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
-import { TOOL_ROWS } from '../../src/api/mcp/arguments.ts';
+import { rowsOf } from '../../src/api/mcp/arguments.ts';
 import { TOOLS } from '../../src/api/mcp/tool.ts';
 import { inSpelling } from '../../src/api/mcp/tool-name.ts';
 import { form4 } from '../../src/domain/brief/brief.sample.ts';
@@ -71,9 +71,10 @@ function acceptsResultOf(name: string) {
   return new Ajv2020({ allowUnionTypes: true, strictRequired: false }).compile(schema);
 }
 
-/** A tool has ten rows by default. */
-function withRows({ query }: Endpoint, args: Args): Args {
-  return Object.hasOwn(query, 'limit') && args['limit'] === undefined ? { ...args, limit: TOOL_ROWS } : args;
+/** A tool has rows of its own by default. */
+function withRows(endpoint: Endpoint, args: Args): Args {
+  const isList = Object.hasOwn(endpoint.query, 'limit') && args['limit'] === undefined;
+  return isList ? { ...args, limit: rowsOf(endpoint) } : args;
 }
 
 /** Both spellings of a name, in turns. */

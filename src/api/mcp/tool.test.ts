@@ -46,14 +46,15 @@ test('an unknown name gets names without dots unless it has one', () => {
   expect(phraseOfUnknownTool('weather')).toContain('they are fund_list, fund_get,');
 });
 
-test('a list has ten rows unless more are asked for', () => {
-  const defaults = TOOLS.map(
-    ({ inputSchema }) => inputSchema.properties as Record<string, { default?: unknown }>,
-  )
-    .filter((properties) => properties['limit'] !== undefined)
-    .map((properties) => properties['limit']?.default);
+test('a list has ten rows unless more are asked for, and the stream has fifty', () => {
+  const defaults = TOOLS.flatMap(({ name, inputSchema }) => {
+    const { limit } = inputSchema.properties as Record<string, { default?: unknown }>;
+    return limit === undefined ? [] : [[name, limit.default] as const];
+  });
   expect(defaults.length).toBeGreaterThan(8);
-  expect(new Set(defaults)).toEqual(new Set([10]));
+  for (const [name, rows] of defaults) {
+    expect([name, rows]).toEqual([name, ['events.latest', 'watchlist.poll'].includes(name) ? 50 : 10]);
+  }
 });
 
 describe.each(ENDPOINTS.map((endpoint) => [endpoint.name, endpoint] as const))('%s', (name, endpoint) => {

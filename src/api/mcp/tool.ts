@@ -2,12 +2,19 @@ import type { Endpoint } from '../endpoint/endpoint.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
 import { priceOf } from '../openapi/document.ts';
 import { inputSchema, type JsonSchema, outputSchema } from '../openapi/json-schema.ts';
-import { TOOL_ROWS } from './arguments.ts';
+import { rowsOf } from './arguments.ts';
 import { outlineOf } from './outline.ts';
 import { inSpelling, type Spelling } from './tool-name.ts';
 
 /** With every list it is in the context of an agent, sixteen times: short. */
 const TEXT = { type: 'string', enum: ['json'], description: 'The whole answer as text, not a summary' };
+
+const KEY = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  description: 'Repeat the same value when you repeat the call: it is charged once',
+};
 
 const TEXT_TYPE = { type: 'string' };
 
@@ -64,18 +71,18 @@ function descriptionOf(endpoint: Endpoint, spelling: Spelling): string {
 }
 
 /**
- * The parameters over REST, with fewer rows by default, and how the result is wanted as text. Without
+ * The parameters over REST, with fewer rows of a list by default, how the result is wanted as text, and a key. Without
  * patterns: descriptions say the same in words, and a wrong argument is answered with a sentence.
  */
-function argumentsSchema({ input }: Endpoint) {
-  const schema = inputSchema(input);
+function argumentsSchema(endpoint: Endpoint) {
+  const schema = inputSchema(endpoint.input);
   const properties = schema['properties'] as Readonly<Record<string, JsonSchema>>;
   const limit =
-    properties['limit'] === undefined ? {} : { limit: { ...properties['limit'], default: TOOL_ROWS } };
+    properties['limit'] === undefined ? {} : { limit: { ...properties['limit'], default: rowsOf(endpoint) } };
   return {
     ...schema,
     type: 'object' as const,
-    properties: { ...withoutPatterns({ ...properties, ...limit }), text: TEXT },
+    properties: { ...withoutPatterns({ ...properties, ...limit }), text: TEXT, idempotency_key: KEY },
     additionalProperties: false,
   };
 }
