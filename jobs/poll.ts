@@ -1,6 +1,6 @@
 import { isBusinessDay, newYorkDate } from '../src/domain/calendar.ts';
 import type { Accession, IsoDate } from '../src/domain/ids.ts';
-import { isEdgarError } from '../src/edgar/error.ts';
+import { isEdgarError, malformed } from '../src/edgar/error.ts';
 import {
   type FeedEntry,
   isKnownGround,
@@ -13,8 +13,9 @@ import type { FeedPage } from '../src/edgar/urls.ts';
 import { type FormModule, formFor } from '../src/forms/index.ts';
 import { knownAmong } from '../src/store/filing/claims.ts';
 import { feedReadOf, saveFeedRead } from '../src/store/filing/feed-reads.ts';
+import { raiseIndexAlarm } from '../src/store/filing/index-alarms.ts';
 import { notePolled } from '../src/store/filing/settings.ts';
-import { discoverListed, knownListing, type ListedFiling, listingRead } from './listed-filings.ts';
+import { discoverListed, knownListing, listingRead } from './listed-filings.ts';
 import { today } from './today.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
@@ -45,17 +46,25 @@ async function pollFeeds(context: JobContext): Promise<void> {
 
 /**
  * Notes what was listed once all pages are read. A reading that fails notes nothing: if it noted its
- * newest pages, the next one would stop there and never see the older ones.
+ * newest pages, the next one would stop there and never see the older ones. Entries that do not say
+ * which filing they list raise an alarm of the day, whose index lists it, after the others are noted.
  */
 async function readFeed(context: JobContext, { name, feed }: FormModule): Promise<void> {
   const { db, edgar } = context;
   const asOf = await today(context);
   const known = knownListing(context, await feedReadOf(db, name));
   const newest = await edgar.fetchCurrentFeed({ ...feed, start: 0, count: PAGE }, known);
-  const entries = await readToKnownGround(context, { feed, asOf, newest: parseFeed(newest.bytes) });
-  const dated = entries.filter((entry) => isDatedBy(entry, asOf));
+  const reading = { feed, asOf, newest: parseFeed(newest.bytes) };
+  const { entries, unread } = await readToKnownGround(context, reading);
+  const dated = entries.filter(({ filedDate }) => filedDate <= asOf);
   const isWhole = dated.length === entries.length;
   await discoverListed(context, dated.reverse(), { lane: 'live' });
+  if (unread > 0) {
+    const error = malformed('the feed', `${unread} entries of ${name} name no filing`);
+    const { code: reason, message } = error;
+    await raiseIndexAlarm(db, { _id: asOf, reason, message, at: context.now().toISOString() });
+    throw error;
+  }
   const read = listingRead(context, newest);
   // What was left out has to be found later in an unchanged feed.
   if (read !== null && isWhole) await saveFeedRead(db, name, read);
@@ -68,32 +77,26 @@ type Reading = {
   readonly newest: FeedContent;
 };
 
-/** The entries from the newest page back to known ground, or to the end of the feed. */
-async function readToKnownGround(
-  context: JobContext,
-  { feed, asOf, newest }: Reading,
-): Promise<readonly FeedEntry[]> {
+/** From the newest page back to known ground or to the end of the feed; `unread` counts what names no filing. */
+async function readToKnownGround(context: JobContext, { feed, asOf, newest }: Reading) {
   const known = new Set<Accession>();
   let entries: FeedEntry[] = [];
+  let unread = 0;
   let content: FeedContent | null = newest;
   for (let page = 1; content !== null; page++) {
     const listed = accessionsOf(context, content.entries);
     for (const accession of await knownAmong(context.db, listed)) known.add(accession);
-    // What is never noted would hide the known ground behind it.
-    for (const entry of content.entries) if (!isDatedBy(entry, asOf)) known.add(entry.accession);
+    // Never noted, as it does not exist yet (rule 1.3), it would hide the known ground behind it.
+    for (const { filedDate, accession } of content.entries) if (filedDate > asOf) known.add(accession);
+    unread += content.unread.filter((form) => form === '' || formFor(context.forms, form) !== null).length;
     entries = onePerFiling([...entries, ...content.entries]);
-    if (page === MAX_PAGES || content.entryCount < PAGE) break;
+    if (page === MAX_PAGES || content.entryCount < PAGE || content.entries.length === 0) break;
     if (isKnownGround(accessionsOf(context, entries), known)) break;
     const allKnown = listed.length > 0 && listed.every((accession) => known.has(accession));
     const previous = { requested: PAGE, entryCount: content.entryCount, allKnown };
     content = await readPage(context, { ...feed, start: page * (PAGE - OVERLAP), count: PAGE }, previous);
   }
-  return entries;
-}
-
-/** False for a filing that does not exist yet on the as-of date (rule 1.3), or has no readable date. */
-function isDatedBy(entry: FeedEntry, asOf: IsoDate): entry is FeedEntry & ListedFiling {
-  return entry.filedDate !== null && entry.filedDate <= asOf;
+  return { entries, unread };
 }
 
 /** Filings of carried forms: a type must match exactly, because EDGAR's own filter is a prefix. */

@@ -16,9 +16,9 @@ export const poll = defineQueue({
   keepsFailed: false,
   // None is added while its worker is dead. Running twice does no harm.
   lockMs: 10_000,
-  // EDGAR accepts filings from 6 am to 10 pm; the job leaves out holidays.
+  // EDGAR accepts filings from 6 am to 10 pm and lists the last ones some minutes later; the job leaves out holidays.
   schedule: [
     { cron: '0 * 6-21 * * 1-5', slotSeconds: 60 },
-    { cron: '0 0 22 * * 1-5', slotSeconds: 60 },
+    { cron: '0 0-10 22 * * 1-5', slotSeconds: 60 },
   ],
 });

@@ -84,10 +84,10 @@ it('what is computed over a whole quarter, and briefs in bulk, are in no group w
   expect(inGroup('live')).toEqual(expect.arrayContaining(['poll', 'fetch', 'parse', 'diff', 'dispatch']));
 });
 
-it('the feed is polled every minute from 6 am to 10 pm on weekdays (rule 10.4)', () => {
+it('the feed is polled every minute from 6 am to ten past 10 pm on weekdays (rule 10.4)', () => {
   expect(QUEUES.poll.schedule).toEqual([
     { cron: '0 * 6-21 * * 1-5', slotSeconds: 60 },
-    { cron: '0 0 22 * * 1-5', slotSeconds: 60 },
+    { cron: '0 0-10 22 * * 1-5', slotSeconds: 60 },
   ]);
 });
 

@@ -11,7 +11,7 @@ const CATCH_UP: readonly SlotSpec[] = [QUEUES.dispatch, QUEUES.reference, QUEUES
 
 /**
  * The clock of the pipeline. Each fire only enqueues, with the slot in the job's id, so that any
- * number of schedulers fires once. Times are New York's, as EDGAR's are.
+ * number of schedulers fires once. Hours are New York's, as EDGAR's are.
  */
 export async function startScheduler(
   producer: Producer,
@@ -31,7 +31,7 @@ export async function startScheduler(
             log.error({ queue: spec.name, err: error }, 'could not enqueue');
           }
         },
-        { timezone: 'America/New_York', noOverlap: true },
+        { timezone: zoneOf(pattern), noOverlap: true },
       ),
     ),
   );
@@ -40,4 +40,10 @@ export async function startScheduler(
       await Promise.all(tasks.map((task) => task.stop()));
     },
   };
+}
+
+/** In the hour that New York's clock repeats in autumn, node-cron fires nothing: what fires every hour has no zone. */
+function zoneOf(pattern: string): string {
+  const [, , hour] = pattern.split(' ');
+  return hour === '*' ? 'UTC' : 'America/New_York';
 }

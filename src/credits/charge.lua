@@ -9,7 +9,7 @@
 --      2 exposure    string: charged of all organisations and not yet in MongoDB
 --      3 open calls  hash: charges whose answer is not sent yet (rule 12.9)
 --      4… marker of each call, none twice: string, 10 minutes: O|attempt  C|attempt|fingerprint|replays|cost
---         V|attempt; an open call has none
+--         V|attempt; an open call has none, or with a fingerprint one of 60 seconds and any number of replays
 --      then for each account: key record, org (as in enter.lua)
 -- ARGV 1 number of calls  2 number of accounts  3 maximum of `und` (0: none)  4 maximum of the exposure (0: none)
 --      5 calls a second of an org, also a fraction (0: not counted)  6 burst; 3, 4 and 6 are counts
@@ -29,6 +29,8 @@
 
 local MARKER_SECONDS = 600
 local MAX_REPLAYS = 5
+-- A client that lost an answer asks again at once.
+local REPEAT_SECONDS = 60
 
 local calls, accounts = tonumber(ARGV[1]), tonumber(ARGV[2])
 local max_org, max_total = tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -50,14 +52,14 @@ local open_rows = {}
 local has_written = false
 
 -- What the marker of a request says about another charge of it; nil when nothing.
-local function judge(marker, name, attempt, fingerprint)
+local function judge(marker, name, attempt, fingerprint, is_open)
   local state, by, paid_fingerprint, replays, paid =
     string.match(marker, '^(%u)|([^|]*)|?([^|]*)|?([^|]*)|?(.*)$')
   if state == 'V' and by == attempt then return 'EVOID' end
   if state == 'O' and by ~= attempt then return 'ECONFLICT' end
   if state ~= 'C' then return nil end
   if paid_fingerprint ~= fingerprint then return 'EMISMATCH' end
-  if tonumber(replays) >= MAX_REPLAYS then return 'EEXHAUSTED' end
+  if not is_open and tonumber(replays) >= MAX_REPLAYS then return 'EEXHAUSTED' end
   redis.call('SET', name, 'C|' .. by .. '|' .. fingerprint .. '|' .. replays + 1 .. '|' .. paid, 'KEEPTTL')
   has_written = true
   return 'REPLAY'
@@ -102,12 +104,16 @@ local function write_charge(marker_name, open_name, cost, attempt, fingerprint, 
     error(logged.err, 0)
   end
   org.bal, org.n, org.is_charged = left, n, true
-  -- An open call is its own marker: it ends with its answer, and no resend comes after that.
-  if open_name ~= '' then
+  -- An open call is its own marker: it ends with its answer, and no resend comes after that. One with a fingerprint
+  -- may be asked for again.
+  local is_open = open_name ~= ''
+  if is_open then
     open_rows[#open_rows + 1] = open_name
     open_rows[#open_rows + 1] = row
-  else
-    redis.call('SET', marker_name, 'C|' .. attempt .. '|' .. fingerprint .. '|0|' .. cost, 'EX', MARKER_SECONDS)
+  end
+  if not is_open or fingerprint ~= '' then
+    local seconds = is_open and REPEAT_SECONDS or MARKER_SECONDS
+    redis.call('SET', marker_name, 'C|' .. attempt .. '|' .. fingerprint .. '|0|' .. cost, 'EX', seconds)
   end
   -- With the call that passes it, once.
   if passes_half(org.und, cost, max_org) or passes_half(exposure, cost, max_total) then call_drainer() end
@@ -133,7 +139,7 @@ local function decide(nth, cost, attempt, fingerprint, tool, counts)
     if wait then return 'ERATE', org.bal, wait end
   end
 
-  local code = marker and judge(marker, marker_name, attempt, fingerprint)
+  local code = marker and judge(marker, marker_name, attempt, fingerprint, open_name ~= '')
   if code then return code, org.bal, calls_left end
   if org.bal < cost then return 'EBALANCE', org.bal, calls_left end
   if not put_at_risk(cost) then

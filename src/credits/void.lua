@@ -33,7 +33,10 @@ end
 local is_others = (state == 'C' or state == 'O') and attempt ~= ARGV[3]
 if is_others and ARGV[7] == '' then return { 'NONE', balance } end
 local is_mine = state == 'C' and not is_others
-if is_mine and tonumber(replays) > 0 then return { 'NONE', balance } end
+if is_mine and tonumber(replays) > 0 then
+  if is_open then redis.call('HDEL', KEYS[4], ARGV[8]) end
+  return { 'NONE', balance }
+end
 
 local tombstone = 'V|' .. ARGV[3]
 local cost = tonumber(is_mine and paid or is_open and string.match(is_open, '|%-(%d+)|') or ARGV[7])

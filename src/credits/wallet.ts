@@ -24,10 +24,12 @@ export type Call = {
   readonly tool: string;
   /** Unique for each request received. Sent again after a lost reply, it charges once. */
   readonly attemptId: string;
-  /** The request that is charged once: the attempt id itself, or what an Idempotency-Key names. */
+  /** The request that is charged once: the attempt id, or what an Idempotency-Key or a message names. */
   readonly request: string;
-  /** SHA-256 of the call's content; empty without an Idempotency-Key. */
+  /** SHA-256 of the call's content; empty when the request is the attempt id. */
   readonly fingerprint: string;
+  /** Named by its message, not by a key: charged once in a minute, and open until it is answered. */
+  readonly isRepeatable?: boolean;
   /** How long its answer may be held, whole and up to 60: its claim stays for as long. */
   readonly heldSeconds?: number;
 };
@@ -164,7 +166,8 @@ export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions
 
   /** A client that retries with its Idempotency-Key gets the answer that it has paid, so its charge stays. */
   function openNameOf(call: Call): string {
-    return call.request === call.attemptId ? (openCalls?.nameOf(call.attemptId) ?? '') : '';
+    const isNamed = call.request !== call.attemptId && call.isRepeatable !== true;
+    return isNamed ? '' : (openCalls?.nameOf(call.attemptId) ?? '');
   }
 }
 

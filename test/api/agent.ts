@@ -7,7 +7,7 @@ export type Agent = {
   readonly url: string;
   /** Any body; a string goes as it is. Only Authorization and Content-Type by default. */
   readonly post: (body: unknown, key: string | null, headers?: Record<string, string>) => Promise<Answer>;
-  /** The whole JSON-RPC answer to one `tools/call`. */
+  /** The whole JSON-RPC answer to one `tools/call`, which no other one repeats. */
   readonly call: (name: string, args: unknown, key: string) => Promise<Answer>;
 };
 
@@ -19,12 +19,18 @@ export async function openAgent(settings: Readonly<Record<string, string>> = {})
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     return send(url, text, { 'content-type': 'application/json', ...authorization, ...headers });
   };
+  let calls = 0;
   return {
     stage,
     url,
     post,
-    call: (name, args, key) =>
-      post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }, key),
+    call: (name, args, key) => {
+      calls += 1;
+      return post(
+        { jsonrpc: '2.0', id: calls, method: 'tools/call', params: { name, arguments: args } },
+        key,
+      );
+    },
   };
 }
 

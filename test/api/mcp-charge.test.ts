@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createKey } from '../../src/credits/account/key-life.ts';
 import { ALGORITHM_VERSION } from '../../src/domain/brief/manifest.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import { setCurrentBrief } from '../../src/store/publish/briefs.ts';
@@ -22,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => agent.stage.close());
 
-const message = (name: string, args: unknown): unknown => ({
+const message = (name: string, args: unknown) => ({
   jsonrpc: '2.0',
   id: 1,
   method: 'tools/call',
@@ -185,6 +186,109 @@ describe('Idempotency-Key', () => {
   });
 });
 
+describe('a tool call that comes again', () => {
+  const sent = (id: unknown, name: string, args: unknown) => ({ ...message(name, args), id });
+  const charges = async (key: string, messages: readonly unknown[]): Promise<(string | null)[]> => {
+    const charged: (string | null)[] = [];
+    for (const one of messages) charged.push(chargedOf(await agent.post(one, key)));
+    return charged;
+  };
+
+  test('with its id and arguments is charged once, with the same answer, however often', async () => {
+    const { key } = await agent.stage.newKey(100);
+    const brief = sent(7, 'capital_change_brief', { ticker: 'AAPL' });
+    const first = await agent.post(brief, key);
+    expect([chargedOf(first), first.headers.get('idempotent-replayed')]).toEqual(['10', null]);
+    // Another spelling is the same call, as over REST.
+    const spelt = sent(7, 'capital_change_brief', { ticker: 'aapl' });
+    for (const again of [brief, brief, brief, spelt, brief, brief, brief]) {
+      const answer = await agent.post(again, key);
+      expect([chargedOf(answer), answer.headers.get('idempotent-replayed')]).toEqual(['0', 'true']);
+      expect(answer.text).toBe(first.text);
+    }
+    expect(await balanceOf(key)).toBe(90);
+  });
+
+  test('at the same moment is charged once', async () => {
+    const { key } = await agent.stage.newKey(100);
+    const brief = sent('a', 'capital_change_brief', { ticker: 'AAPL' });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => agent.post(brief, key)));
+    expect(answers.every(isServed)).toBe(true);
+    expect(answers.map(chargedOf).sort()).toEqual([...Array(7).fill('0'), '10']);
+    expect(await balanceOf(key)).toBe(90);
+  });
+
+  test('with another id, tool, argument, form of the text or key is another call', async () => {
+    const { key, orgId } = await agent.stage.newKey(100);
+    const events = sent(1, 'events.latest', { limit: 2 });
+    const others = [
+      sent('1', 'events.latest', { limit: 2 }),
+      sent(2, 'events.latest', { limit: 2 }),
+      sent(1, 'events.latest', { limit: 3 }),
+      sent(1, 'fund.list', { limit: 2 }),
+      sent(1, 'events.latest', { limit: 2, text: 'json' }),
+    ];
+    expect(await charges(key, [events, ...others])).toEqual(['1', '1', '1', '1', '1', '1']);
+    const other = await createKey(agent.stage.store, { orgName: orgId, credits: 0, label: 'another' });
+    expect(await charges(other.key, [events, events])).toEqual(['1', '0']);
+  });
+
+  test('a minute later is another call', async () => {
+    const { key, orgId } = await agent.stage.newKey(100);
+    const events = sent(1, 'events.latest', { limit: 2 });
+    await agent.post(events, key);
+    const { redis } = agent.stage.store;
+    const markers = (await redis.keys('*')).filter((name) => name.includes(`:r:${orgId}:j-`));
+    expect(markers).toHaveLength(1);
+    const seconds = await redis.ttl(markers[0] ?? '');
+    expect(seconds).toBeGreaterThan(50);
+    expect(seconds).toBeLessThanOrEqual(60);
+    await redis.del(markers);
+    expect(chargedOf(await agent.post(events, key))).toBe('1');
+  });
+
+  test('whose first answer was not taken is charged for the second one only', async () => {
+    const { key, orgId } = await agent.stage.newKey(100);
+    const big = sent(1, 'capital_change_brief', { ticker: 'BIG' });
+    await hangUpInTheMiddle(big, key);
+    await expect.poll(() => kindsOf(agent.stage.store, orgId)).toEqual(['charge', 'void']);
+    expect(await charges(key, [big, big])).toEqual(['10', '0']);
+    expect(await balanceOf(key)).toBe(90);
+  });
+});
+
+describe('the argument idempotency_key', () => {
+  const events = (id: number, more: object) => ({
+    ...message('events.latest', { limit: 2, ...more }),
+    id,
+  });
+
+  test('makes calls of any id one call, and is the header of the same name', async () => {
+    const { key } = await agent.stage.newKey(100);
+    const named = { idempotency_key: 'order 43' };
+    const first = await agent.post(events(1, named), key);
+    const second = await agent.post(events(2, named), key);
+    const rest = await agent.stage.get('/v1/events?limit=2', key, { 'idempotency-key': 'order 43' });
+    expect([first, second, rest].map(chargedOf)).toEqual(['1', '0', '0']);
+    expect(second.body.result).toEqual(first.body.result);
+    const other = await agent.post(events(3, { ...named, limit: 3 }), key);
+    expect(other.body.result.structuredContent.error).toBe('idempotency_mismatch');
+    expect(chargedOf(await agent.post(events(1, { idempotency_key: 'order 44' }), key))).toBe('1');
+    expect(await balanceOf(key)).toBe(98);
+  });
+
+  test.each([[''], ['x'.repeat(256)], ['ä'], [5]])('refuses %j, without a charge', async (bad) => {
+    const { key } = await agent.stage.newKey(100);
+    const answer = await agent.post(events(1, { idempotency_key: bad }), key);
+    expect(answer.body.result).toMatchObject({
+      isError: true,
+      structuredContent: { error: 'invalid_parameter' },
+    });
+    expect(answer.body.result.structuredContent.details[0].param).toBe('idempotency_key');
+    expect(await balanceOf(key)).toBe(100);
+  });
+});
+
 test('200 parallel calls over both with a balance for 37 are served exactly 37 times', async () => {
   const { key } = await agent.stage.newKey(370);
   const answers = await Promise.all(
@@ -206,8 +310,8 @@ test('200 parallel calls over both with a balance for 37 are served exactly 37 t
 test('a client that closes the connection gets back the credits of an answer that was not sent', async () => {
   const { key, orgId } = await agent.stage.newKey(1_000);
   await Promise.all(
-    Array.from({ length: 3 }, () =>
-      hangUpInTheMiddle(message('capital_change_brief', { ticker: 'BIG' }), key),
+    [1, 2, 3].map((id) =>
+      hangUpInTheMiddle({ ...message('capital_change_brief', { ticker: 'BIG' }), id }, key),
     ),
   );
   await expect

@@ -1,8 +1,10 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Endpoint } from '../../src/api/endpoint/endpoint.ts';
 import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
-import { TOOL_ROWS } from '../../src/api/mcp/arguments.ts';
+import { rowsOf } from '../../src/api/mcp/arguments.ts';
+import { TOOLS } from '../../src/api/mcp/tool.ts';
 import { inSpelling } from '../../src/api/mcp/tool-name.ts';
 import { form4 } from '../../src/domain/brief/brief.sample.ts';
 import { type Agent, openAgent } from './agent.ts';
@@ -38,6 +40,7 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.name, endpoint] as const))('
   test('has the same answers and prices over both, for all arguments', { timeout: 120_000 }, async () => {
     let spent = 0;
     let answered = 0;
+    const accepts = acceptsResultOf(name);
     const before = await balance();
     const property = fc.asyncProperty(
       argumentsOf(endpoint, { accession: [FORM.header.accession], brief_id: [briefId] }),
@@ -50,6 +53,8 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.name, endpoint] as const))('
         expect(chargeOf(tool)).toBe(rest.status === 200 ? endpoint.credits : 0);
         expect(tool.status).toBe(200);
         expect(heardOf(tool)).toEqual(heardOverRest(rest));
+        // A notice and a failure too: clients validate every result.
+        expect(accepts(tool.body.result.structuredContent), JSON.stringify(accepts.errors)).toBe(true);
       },
     );
     await fc.assert(property, { numRuns: RUNS, examples: [[endpoint.example as Args]] });
@@ -59,9 +64,17 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.name, endpoint] as const))('
   });
 });
 
-/** A tool has ten rows by default. */
-function withRows({ query }: Endpoint, args: Args): Args {
-  return Object.hasOwn(query, 'limit') && args['limit'] === undefined ? { ...args, limit: TOOL_ROWS } : args;
+/** Whether a result fits the output schema of the tool. */
+function acceptsResultOf(name: string) {
+  const schema = TOOLS.find((tool) => tool.name === name)?.outputSchema;
+  if (schema === undefined) throw new Error(`no tool ${name}`);
+  return new Ajv2020({ allowUnionTypes: true, strictRequired: false }).compile(schema);
+}
+
+/** A tool has rows of its own by default. */
+function withRows(endpoint: Endpoint, args: Args): Args {
+  const isList = Object.hasOwn(endpoint.query, 'limit') && args['limit'] === undefined;
+  return isList ? { ...args, limit: rowsOf(endpoint) } : args;
 }
 
 /** Both spellings of a name, in turns. */

@@ -69,7 +69,8 @@ describe('every revision', () => {
     expect(found.body.result).toMatchObject({ supportedVersions: ['2026-07-28'], resultType: 'complete' });
     const list = await current('tools/list', {});
     expect(list.body.result).toMatchObject({ ttlMs: 300_000, cacheScope: 'public' });
-    const called = await current('tools/call', EVENTS, EVENTS.name);
+    const ofForm4 = { ...EVENTS, arguments: { limit: 1, form: '4' } };
+    const called = await current('tools/call', ofForm4, EVENTS.name);
     expect(called.body.result.structuredContent.data.events).toHaveLength(1);
     expect(called.headers.get('x-credits-charged')).toBe('1');
   });
@@ -139,8 +140,8 @@ describe('names without dots', () => {
 
   test('are called at both addresses, and so are those with dots', async () => {
     for (const name of ['events.latest', 'events_latest']) {
-      const call = rpc('tools/call', { ...EVENTS, name });
-      for (const answer of [await underscored(call), await agent.post(call, key)]) {
+      const call = (id: string) => rpc('tools/call', { ...EVENTS, name }, `${name} ${id}`);
+      for (const answer of [await underscored(call('a')), await agent.post(call('b'), key)]) {
         expect(answer.body.result.structuredContent.data.events).toHaveLength(1);
         expect(answer.headers.get('x-credits-charged')).toBe('1');
       }
@@ -157,12 +158,15 @@ describe('names without dots', () => {
   });
 });
 
-test('a list has ten rows unless more are asked for', async () => {
-  const count = async (args: object): Promise<number> =>
-    (await agent.call('events.latest', { since: '0', ...args }, key)).body.result.structuredContent.data
-      .events.length;
-  expect(await count({ limit: 200 })).toBeGreaterThan(10);
-  expect(await count({})).toBe(10);
+test('a list has ten rows unless more are asked for, and the stream fifty', async () => {
+  const resultOf = async (name: string, args: object) =>
+    (await agent.call(name, args, key)).body.result.structuredContent;
+  const events = async (args: object) =>
+    (await resultOf('events.latest', { since: '0', ...args })).data.events.length;
+  const all = await events({ limit: 200 });
+  expect(all).toBeGreaterThan(10);
+  expect(await events({})).toBe(Math.min(all, 50));
+  expect((await resultOf('fund.list', {})).pagination.limit).toBe(10);
 });
 
 describe('errors of the protocol', () => {

@@ -4,6 +4,7 @@ import { JOBS } from '../../jobs/index.ts';
 import type { Pipeline } from '../../jobs/worker/open.ts';
 import { parseFeed } from '../../src/edgar/listing/feed.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
+import { indexAlarms } from '../../src/store/filing/index-alarms.ts';
 import { fixture } from '../edgar/fixture.ts';
 import { type ScriptedServer, scriptedServer } from '../edgar/scripted-server.ts';
 import { type Flow, openFlow, openStages } from './flow.ts';
@@ -141,7 +142,7 @@ describe('known ground', () => {
   });
 });
 
-describe('a filing that is not noted, because its date is later or cannot be read,', () => {
+describe('a filing that is not noted, because its date is later,', () => {
   test('does not hide the known ground behind it', async () => {
     const later = NEWEST.map((entry) => entry.replaceAll(/\d{4}-\d\d-\d\d/g, '2025-12-15'));
     serve(later, MIDDLE, OLDEST, []);
@@ -189,6 +190,32 @@ describe('a feed that EDGAR has unchanged', () => {
     await poll();
     await poll();
     expect(tagsOfForm4().slice(-2)).toEqual([undefined, undefined]);
+  });
+});
+
+describe('an entry that names no filing', () => {
+  const unnamed = (entry: string) => entry.replaceAll(/\d{10}-?\d\d-?\d{6}/g, '');
+  const alarms = () => indexAlarms(flow.db);
+  afterEach(() => flow.db.collection('index_alarms').deleteMany({}));
+
+  test('raises an alarm and fails the poll, and the others are noted', async () => {
+    serve([...NEWEST.slice(0, 20).map(unnamed), ...NEWEST.slice(20, 50)]);
+    await expect(poll()).rejects.toMatchObject({ code: 'edgar_malformed' });
+    expect(await stored()).toEqual(carriedIn(NEWEST.slice(20, 50)).sort());
+    expect(await alarms()).toMatchObject([{ _id: '2025-12-12', reason: 'edgar_malformed' }]);
+  });
+
+  test('does so when no entry of the feed names one, and no further page is read', async () => {
+    serve(NEWEST.map(unnamed));
+    await expect(poll()).rejects.toMatchObject({ code: 'edgar_malformed' });
+    expect(await alarms()).toHaveLength(1);
+  });
+
+  test('of a form that is not carried, raises none', async () => {
+    const other = NEWEST.slice(0, 2).map((entry) => unnamed(entry).replace('term="4"', 'term="424B2"'));
+    serve([...other, ...NEWEST.slice(2, 10)]);
+    await poll();
+    expect(await alarms()).toEqual([]);
   });
 });
 

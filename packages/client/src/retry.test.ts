@@ -4,14 +4,19 @@ import { type Fetch, retrying } from './retry.ts';
 /** Answers the tries of one call in turn; `seen` are their idempotency keys. */
 function script(...answers: (Response | Error)[]) {
   const seen: (string | null)[] = [];
+  const waited: number[] = [];
+  const redirects: string[] = [];
   const fetch: Fetch = async (request) => {
     seen.push(request.headers.get('Idempotency-Key'));
+    redirects.push(request.redirect);
     const answer = answers.shift();
     if (answer === undefined) throw new Error('one try too many');
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  return { seen, get: (retries: number) => retrying({ retries, timeoutMs: 60_000, fetch })(CALL) };
+  const wait = async (ms: number) => void waited.push(ms);
+  const get = (retries: number) => retrying({ retries, timeoutMs: 60_000, fetch, wait })(CALL);
+  return { seen, waited, redirects, get };
 }
 
 const CALL = new Request('https://tidemark.example/v1/funds');
@@ -68,6 +73,27 @@ test('an abort ends the call at once, also while it waits', async () => {
   );
   ending.abort();
   await expect(call).rejects.toThrow(/abort/i);
+});
+
+test.each([
+  ['0', [1, 2, 4, 8, 16, 32, 60, 60]],
+  ['-1', [1, 2, 4, 8, 16, 32, 60, 60]],
+  ['nan', [1, 2, 4, 8, 16, 32, 60, 60]],
+  ['20', [20, 20, 20, 20, 20, 32, 60, 60]],
+  ['1e9', Array(8).fill(300)],
+])('with Retry-After %s the waits grow, within 20 %% of %j seconds', async (asked, seconds) => {
+  const answers = seconds.map(() => at(503, null, { 'Retry-After': asked }));
+  const call = script(...answers, at(200, { data: 1 }));
+  expect((await call.get(8)).status).toBe(200);
+  const shares = call.waited.map((ms, n) => ms / 1_000 / (seconds[n] ?? 0));
+  for (const share of shares) expect(Math.abs(share - 1)).toBeLessThanOrEqual(0.2);
+  expect(new Set(shares).size).toBeGreaterThan(1);
+});
+
+test('no redirect is followed', async () => {
+  const call = script(at(200));
+  await call.get(0);
+  expect(call.redirects).toEqual(['error']);
 });
 
 test('a wait of months is a wait, not a storm of tries', async () => {

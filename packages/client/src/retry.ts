@@ -9,31 +9,47 @@ export type Retrying = {
   /** Milliseconds for one try, with its whole answer. */
   readonly timeoutMs: number;
   readonly fetch: Fetch;
+  /** Waits; a test does not. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 };
 
 const FIRST_WAIT_MS = 1_000;
-const MAX_WAIT_MS = 60_000;
-/** A timer of Node that is longer ends at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+const MAX_GROWN_MS = 60_000;
+const MAX_WAIT_MS = 300_000;
+/** Clients of one outage come back apart. */
+const JITTER = 0.2;
 
 /**
  * A fetch that tries again what a later try can answer: 429, 5xx, a lost connection, a time limit. It waits
- * as long as `Retry-After` says, else longer each time. All tries of a call have one Idempotency-Key, so
+ * longer each time, and as long as `Retry-After` says up to five minutes. All tries of a call have one Idempotency-Key, so
  * the call is charged once.
  */
-export function retrying({ retries, timeoutMs, fetch }: Retrying): Fetch {
+export function retrying({ retries, timeoutMs, fetch, wait = sleep }: Retrying): Fetch {
   return async (request) => {
     const { signal } = request;
     const headers = new Headers(request.headers);
     if (!headers.has('Idempotency-Key')) headers.set('Idempotency-Key', crypto.randomUUID());
     for (let tries = 0; ; tries += 1) {
       const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-      const outcome = await attempt(fetch, new Request(request, { headers, signal: limited }));
+      const outcome = await attempt(
+        fetch,
+        new Request(request, { headers, signal: limited, redirect: 'error' }),
+      );
       if (tries >= retries || !outcome.isTemporary) return outcome.deliver();
-      const waitMs = outcome.waitMs ?? Math.min(FIRST_WAIT_MS * 2 ** tries, MAX_WAIT_MS);
-      await pause(Math.min(waitMs, MAX_TIMER_MS), undefined, { signal });
+      await wait(waitMsAfter(tries, outcome.waitMs), signal);
     }
   };
+}
+
+/** Proxies send `Retry-After: 0`, and some much too much. */
+function waitMsAfter(tries: number, askedMs: number | null): number {
+  const grownMs = Math.min(FIRST_WAIT_MS * 2 ** tries, MAX_GROWN_MS);
+  const waitMs = Math.min(Math.max(grownMs, askedMs ?? 0), MAX_WAIT_MS);
+  return waitMs * (1 + JITTER * (2 * Math.random() - 1));
+}
+
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  await pause(ms, undefined, { signal });
 }
 
 type Attempt = {

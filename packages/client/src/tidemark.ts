@@ -4,7 +4,7 @@ import { type Fetch, retrying } from './retry.ts';
 import type { paths } from './schema.ts';
 
 export type Settings = {
-  /** Site address, without `/v1`: `https://tidemark.example`. */
+  /** Site address, without `/v1`: `https://tidemark.example`. Plain HTTP only on this machine. */
   readonly baseUrl: string;
   readonly key: string;
   /** How often a call is tried again after 429, 5xx or a lost connection; 4 unless given. */
@@ -21,8 +21,9 @@ export type Tidemark = {
   readonly events: (since?: string, following?: Following) => AsyncGenerator<FilingEvent, void>;
 };
 
-/** A client of the API, typed by the API's description. */
+/** A client of the API, typed by the API's description. Throws for an address that would show the key. */
 export function tidemark({ baseUrl, key, retries = 4, timeoutMs = 60_000, fetch }: Settings): Tidemark {
+  requireSafe(new URL(baseUrl));
   const trying = (times: number): Client<paths> =>
     createClient<paths>({
       baseUrl: `${baseUrl.replace(/\/+$/, '')}/v1`,
@@ -35,4 +36,11 @@ export function tidemark({ baseUrl, key, retries = 4, timeoutMs = 60_000, fetch 
     get: trying(retries).GET,
     events: (since, following = {}) => followEvents({ client: endless, timeoutMs }, since, following),
   };
+}
+
+/** The key goes with every request. */
+function requireSafe({ protocol, hostname }: URL): void {
+  if (protocol === 'https:') return;
+  const isHere = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+  if (protocol !== 'http:' || !isHere) throw new TypeError('baseUrl must be https, or http on this machine');
 }

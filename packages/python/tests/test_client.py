@@ -39,6 +39,10 @@ class ClientTest(unittest.TestCase):
         patch = mock.patch("time.sleep", self.slept.append)
         patch.start()
         self.addCleanup(patch.stop)
+        # Without jitter.
+        patch = mock.patch("random.uniform", lambda low, high: (low + high) / 2)
+        patch.start()
+        self.addCleanup(patch.stop)
 
     def client(self, *answers: Answer, retries: int = 4) -> tuple[Tidemark, Script]:
         script = Script(*answers)
@@ -56,6 +60,39 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(self.slept, [7, 2, 4, 8])
         keys = {request.headers["Idempotency-Key"] for request in script.seen}
         self.assertEqual((len(script.seen), len(keys)), (5, 1))
+
+    def test_waits_grow_whatever_is_asked_and_end(self) -> None:
+        for asked, expected in (
+            ("0", [1, 2, 4, 8]),
+            ("-1", [1, 2, 4, 8]),
+            ("nan", [1, 2, 4, 8]),
+            ("5", [5, 5, 5, 8]),
+            ("1e9", [300] * 4),
+            ("inf", [1, 2, 4, 8]),
+        ):
+            self.slept.clear()
+            answers = [error(503, **{"Retry-After": asked}) for _ in range(4)]
+            client, _ = self.client(*answers, httpx.Response(200, json={"data": []}))
+            client.get("/funds")
+            self.assertEqual(self.slept, expected, asked)
+
+    def test_waits_differ_from_client_to_client(self) -> None:
+        with mock.patch("random.uniform", lambda low, high: high):
+            client, _ = self.client(error(503), httpx.Response(200, json={"data": []}))
+            client.get("/funds")
+        self.assertEqual(self.slept, [1.2])
+
+    def test_the_key_goes_to_no_other_host_and_in_no_plain_text(self) -> None:
+        client, script = self.client()
+        for path in ("https://elsewhere.example/x", "//elsewhere.example/x", "funds"):
+            with self.assertRaises(ValueError):
+                client.get(path)
+        self.assertEqual(script.seen, [])
+        for base in ("http://t.example", "http://localhost.evil.example", "http://10.0.0.1"):
+            with self.assertRaises(ValueError):
+                Tidemark(base, "tm_live_x")
+        for base in ("http://127.0.0.1:8080", "http://localhost", "http://[::1]:1"):
+            Tidemark(base, "tm_live_x").close()
 
     def test_two_calls_have_two_keys_unless_one_is_given(self) -> None:
         answers = [httpx.Response(200, json={"data": []}) for _ in range(4)]

@@ -17,6 +17,9 @@ export const sinceParam = z
   .optional()
   .describe('A previous next_cursor; 0 is the beginning. Without it, the latest events');
 
+/** Rows of a page of the stream by default, over REST and as a tool. */
+export const EVENT_ROWS = 50;
+
 /** Longer than this, and proxies and clients with a limit of a minute give up before the answer. */
 export const MAX_WAIT_SECONDS = 50;
 

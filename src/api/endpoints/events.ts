@@ -9,6 +9,7 @@ import {
   awaitsOf,
   cursorAheadShape,
   EVENT_PROMISE,
+  EVENT_ROWS,
   eventItem,
   eventShape,
   nextCursorShape,
@@ -58,7 +59,7 @@ export const events = defineEndpoint({
       .describe('SEC form type; all forms without it'),
     since: sinceParam,
     tickers,
-    limit: limitParam(50, 200),
+    limit: limitParam(EVENT_ROWS, 200),
     wait: waitParam,
   },
   output: z.strictObject({

@@ -7,6 +7,7 @@ import {
   aheadNote,
   awaitsOf,
   cursorAheadShape,
+  EVENT_ROWS,
   eventFields,
   eventItem,
   nextCursorShape,
@@ -61,7 +62,7 @@ export const watchlistPoll = defineEndpoint({
   },
   credits: 1,
   params: {},
-  query: { since: sinceParam, limit: limitParam(50, 200), wait: waitParam },
+  query: { since: sinceParam, limit: limitParam(EVENT_ROWS, 200), wait: waitParam },
   output,
   async handler({ db, orgId }, input) {
     const { since, limit } = input;

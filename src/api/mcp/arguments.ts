@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Endpoint, ReadCall } from '../endpoint/endpoint.ts';
 import { innermost, phraseOfUnknown } from '../endpoint/phrases.ts';
 import { keysIn, shortened, valueFor, withValues } from '../endpoint/text-input.ts';
+import { EVENT_ROWS } from '../endpoints/event-shape.ts';
 import type { Detail } from '../http/problem.ts';
 import type { CallRequest } from '../metering/call.ts';
 import type { Message } from './message.ts';
@@ -10,7 +11,7 @@ import { NO_WORK, PROTOCOL } from './protocol.ts';
 import { resourceCall } from './resource.ts';
 import { phraseOfUnknownTool, toolNamed } from './tool-name.ts';
 
-/** Rows of a list that does not say how many: an agent pays for each of them with its context. */
+/** Rows of a list, not a stream, that does not say how many: an agent pays for each of them with its context. */
 export const TOOL_ROWS = 10;
 
 /** How the result of a tool is wanted. */
@@ -28,6 +29,8 @@ type ReadTool = {
   readonly endpoint: Endpoint | null;
   readonly read: ReadCall;
   readonly wanted: Wanted;
+  /** The argument `idempotency_key` as it was sent. */
+  readonly key?: unknown;
 };
 
 type Given = Readonly<Record<string, unknown>>;
@@ -45,12 +48,12 @@ function readTool(params: Given = {}): ReadTool {
   if (endpoint === null)
     return unread({ param: 'name', reason: phraseOfUnknownTool(name), value: shortened(name) });
   if (!isObject(given)) return unread({ param: 'arguments', reason: 'must be an object' });
-  const { text, ...rest } = given;
+  const { text, idempotency_key: key, ...rest } = given;
   const args = withToolDefaults(endpoint, asSchemaExpects(endpoint, rest));
   const read = withTextRule(text, readArguments(endpoint, args));
-  const isLarge = text === 'json' || Number(args['limit']) > TOOL_ROWS;
+  const isLarge = text === 'json' || Number(args['limit']) > rowsOf(endpoint);
   const input = read.ok && isObject(read.input) ? read.input : {};
-  return { endpoint, read, wanted: { input, isJson: text === 'json', isLarge } };
+  return { endpoint, read, wanted: { input, isJson: text === 'json', isLarge }, key };
 }
 
 /** Models send numbers as digits in a text, cursors and ids as numbers, and flags as such. */
@@ -70,10 +73,15 @@ function coerced(schema: unknown, value: unknown): unknown {
 
 function withToolDefaults(endpoint: Endpoint, given: Given): Given {
   const isList = Object.hasOwn(endpoint.query, 'limit');
-  return isList && given['limit'] === undefined ? { ...given, limit: TOOL_ROWS } : given;
+  return isList && given['limit'] === undefined ? { ...given, limit: rowsOf(endpoint) } : given;
 }
 
-/** `text` belongs to the tool alone; REST does not know it. */
+/** A stream has as many as over REST: its reader wants every event. */
+export function rowsOf({ query }: Pick<Endpoint, 'query'>): number {
+  return Object.hasOwn(query, 'wait') ? EVENT_ROWS : TOOL_ROWS;
+}
+
+/** `text` and `idempotency_key` belong to the tool alone; REST does not know them. */
 function withTextRule(text: unknown, read: ReadCall): ReadCall {
   if (text === undefined || text === 'json') return read;
   const wrong = { param: 'text', reason: 'must be json', value: shortened(textOf(text)) };
@@ -93,7 +101,7 @@ function readArguments(endpoint: Endpoint, given: Given): ReadCall {
   const wrong = read.ok ? [] : read.details.filter(({ param }) => !withKey.has(param));
   const unknownDetails = unknown.map(([name, value]) => ({
     param: shortened(name),
-    reason: phraseOfUnknown(name, [...known, 'text']),
+    reason: phraseOfUnknown(name, [...known, 'text', 'idempotency_key']),
     value: shortened(textOf(value)),
   }));
   return { ok: false, details: [...keys, ...unknownDetails, ...withValues(wrong, query)] };
@@ -122,14 +130,18 @@ function isObject(value: unknown): value is Given {
 
 /** What a message requests; `tool` is null for one that calls none. */
 export type Requested = Pick<CallRequest, 'endpoint' | 'read'> & {
-  readonly tool: { readonly endpoint: Endpoint; readonly wanted: Wanted } | null;
+  readonly tool: (Pick<ReadTool, 'wanted' | 'key'> & { readonly endpoint: Endpoint }) | null;
 };
 
 /** The call that a message requests. A notification is never answered, so it never calls a tool. */
 export function requestedCall(message: Message | null): Requested {
   if (message?.method === 'tools/call' && message.id !== undefined) {
-    const { endpoint, read, wanted } = readTool(message.params);
-    return { endpoint: endpoint ?? PROTOCOL, read, tool: endpoint === null ? null : { endpoint, wanted } };
+    const { endpoint, read, wanted, key } = readTool(message.params);
+    return {
+      endpoint: endpoint ?? PROTOCOL,
+      read,
+      tool: endpoint === null ? null : { endpoint, wanted, key },
+    };
   }
   if (message?.method === 'resources/read' && message.id !== undefined) {
     return { ...resourceCall(message.params), tool: null };

@@ -14,7 +14,7 @@ import { finishCall, openCall, type Responder } from '../metering/call.ts';
 import { nameCall } from '../metering/idempotency.ts';
 import type { Answered, OpenedCall } from '../metering/opened.ts';
 import type { Api } from '../open.ts';
-import { type Requested, requestedCall } from './arguments.ts';
+import { type Requested, requestedCall, type Wanted } from './arguments.ts';
 import { type McpExchange, replyOf, sendRefusal } from './exchange.ts';
 import { type Envelope, errorEnvelope, type Message, type ReadMessage, readMessage } from './message.ts';
 import { NO_WORK } from './protocol.ts';
@@ -39,7 +39,11 @@ export async function serveMessage(api: Api, exchange: McpExchange): Promise<voi
   }
   const message = readMessage(body.bytes);
   const requested = requestedCall(message.ok ? message.message : null);
-  const named = nameCall(requested.endpoint, req, requested.read);
+  const named = nameCall(requested.endpoint, req, {
+    read: requested.read,
+    key: requested.tool?.key,
+    ...(requested.tool === null ? {} : { repeat: repeatOf(presented.keyId, message, requested.tool.wanted) }),
+  });
   const noted = notedOf(req);
   noted.tool = requested.endpoint.name;
   // A wrong header is listed with the arguments, as over REST.
@@ -54,6 +58,11 @@ export async function serveMessage(api: Api, exchange: McpExchange): Promise<voi
 
 function sentOf(message: ReadMessage): Message | null {
   return message.ok ? message.message : null;
+}
+
+/** A host that lost an answer sends the same message again (rule 12.3). */
+function repeatOf(keyId: string, message: ReadMessage, { isJson }: Wanted): readonly unknown[] {
+  return [keyId, sentOf(message)?.id, isJson];
 }
 
 const NOT_JSON = problem(

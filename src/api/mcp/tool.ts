@@ -2,14 +2,23 @@ import type { Endpoint } from '../endpoint/endpoint.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
 import { priceOf } from '../openapi/document.ts';
 import { inputSchema, type JsonSchema, outputSchema } from '../openapi/json-schema.ts';
-import { TOOL_ROWS } from './arguments.ts';
+import { rowsOf } from './arguments.ts';
 import { outlineOf } from './outline.ts';
 import { inSpelling, type Spelling } from './tool-name.ts';
 
 /** With every list it is in the context of an agent, sixteen times: short. */
 const TEXT = { type: 'string', enum: ['json'], description: 'The whole answer as text, not a summary' };
 
-/** Of every result: what its provenance names, and what only a result has that was cut. */
+const KEY = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  description: 'Repeat the same value when you repeat the call: it is charged once',
+};
+
+const TEXT_TYPE = { type: 'string' };
+
+/** Of every result: what its provenance names, what only a result has that was cut, and what a failed one has. */
 const AROUND = {
   provenance: {
     type: 'object',
@@ -17,9 +26,11 @@ const AROUND = {
   },
   truncated: { type: 'boolean' },
   next: { type: 'object' },
+  error: TEXT_TYPE,
+  message: TEXT_TYPE,
+  request_id: TEXT_TYPE,
+  docs_url: TEXT_TYPE,
 };
-
-const FAILURE = { required: ['error', 'message', 'request_id', 'docs_url'] };
 
 /** Deeper levels of `data` would be four fifths of the list. The OpenAPI document has them, described. */
 const LEVELS = 1;
@@ -60,18 +71,18 @@ function descriptionOf(endpoint: Endpoint, spelling: Spelling): string {
 }
 
 /**
- * The parameters over REST, with fewer rows by default, and how the result is wanted as text. Without
+ * The parameters over REST, with fewer rows of a list by default, how the result is wanted as text, and a key. Without
  * patterns: descriptions say the same in words, and a wrong argument is answered with a sentence.
  */
-function argumentsSchema({ input }: Endpoint) {
-  const schema = inputSchema(input);
+function argumentsSchema(endpoint: Endpoint) {
+  const schema = inputSchema(endpoint.input);
   const properties = schema['properties'] as Readonly<Record<string, JsonSchema>>;
   const limit =
-    properties['limit'] === undefined ? {} : { limit: { ...properties['limit'], default: TOOL_ROWS } };
+    properties['limit'] === undefined ? {} : { limit: { ...properties['limit'], default: rowsOf(endpoint) } };
   return {
     ...schema,
     type: 'object' as const,
-    properties: { ...withoutPatterns({ ...properties, ...limit }), text: TEXT },
+    properties: { ...withoutPatterns({ ...properties, ...limit }), text: TEXT, idempotency_key: KEY },
     additionalProperties: false,
   };
 }
@@ -82,17 +93,13 @@ function withoutPatterns(properties: Readonly<Record<string, JsonSchema>>) {
 }
 
 /**
- * The outline of the REST answer with its provenance, or with `isError` the REST error. The schema has
- * both, because clients validate a failed result too.
+ * The outline of the REST answer with its provenance, and of the REST error: clients validate a failed result too.
+ * It is one object without `anyOf`, because some hosts drop every tool for a schema that they do not understand. So
+ * nothing is required at the top.
  */
 function resultSchema({ output }: Endpoint) {
   const body = outputSchema(output);
   const properties = Object.entries(body['properties'] as Readonly<Record<string, JsonSchema>>);
   const outlines = properties.map(([name, schema]) => [name, outlineOf(schema, LEVELS)] as const);
-  const required = Array.isArray(body['required']) ? body['required'] : [];
-  return {
-    type: 'object' as const,
-    properties: { ...Object.fromEntries(outlines), ...AROUND },
-    anyOf: [{ required: [...required, 'provenance'] }, FAILURE],
-  };
+  return { type: 'object' as const, properties: { ...Object.fromEntries(outlines), ...AROUND } };
 }

@@ -8,7 +8,7 @@ const PRICED = { name: 'insider.transactions', credits: 1 };
 function fingerprintOf(input: unknown): string {
   const req = { headers: { 'idempotency-key': 'one' } } as unknown as IncomingMessage;
   const read = { ok: true, input, run: () => Promise.reject(new Error('not run')) } satisfies ReadCall;
-  return nameCall(PRICED, req, read).call.fingerprint;
+  return nameCall(PRICED, req, { read }).call.fingerprint;
 }
 
 test('a call with an amount of money can have an Idempotency-Key, and another amount is another call', () => {

@@ -17,25 +17,39 @@ export type NamedCall = {
   readonly details: readonly Detail[];
 };
 
+/** What a call is known by when it comes again. */
+type Given = {
+  readonly read: ReadCall;
+  /** The argument of a tool in place of the header. */
+  readonly key?: unknown;
+  /** The JSON-RPC message and all else that a repeated tool call has in common, besides the input. */
+  readonly repeat?: readonly unknown[];
+};
+
 /**
  * The call as it will be charged (rule 12.3). Without an Idempotency-Key the attempt id is the request.
  * With one, the request is the hash of the key, and the fingerprint is the hash of the valid input, so
  * another spelling of a ticker or an explicit default is the same call. Another call with the same key
- * has another fingerprint. Markers are kept per organisation. An invalid call is never claimed.
+ * has another fingerprint. A tool call without a key is named by its message and its input. Markers are kept
+ * per organisation. An invalid call is never claimed.
  */
-export function nameCall(endpoint: Priced, req: IncomingMessage, read: ReadCall): NamedCall {
+export function nameCall(endpoint: Priced, req: IncomingMessage, { read, key, repeat }: Given): NamedCall {
   const attemptId = attemptIdOf(req);
-  const key = req.headers['idempotency-key'];
+  const name = key ?? req.headers['idempotency-key'];
   const base = { cost: endpoint.credits, tool: endpoint.name, attemptId };
   const unnamed = { call: { ...base, request: attemptId, fingerprint: '' }, claims: false, details: [] };
-  if (key === undefined || endpoint.credits === 0) return unnamed;
   // Two such headers arrive joined by a comma: one printable key, and the same on each resend.
-  if (typeof key !== 'string' || !PRINTABLE.test(key)) {
-    const details = [{ param: 'Idempotency-Key', reason: 'must be 1 to 255 printable ASCII characters' }];
-    return { ...unnamed, details };
+  if (name !== undefined && (typeof name !== 'string' || !PRINTABLE.test(name))) {
+    const param = key === undefined ? 'Idempotency-Key' : 'idempotency_key';
+    return { ...unnamed, details: [{ param, reason: 'must be 1 to 255 printable ASCII characters' }] };
   }
-  const request = `i-${sha256Hex(key).slice(0, 40)}`;
+  if (endpoint.credits === 0 || (name === undefined && repeat === undefined)) return unnamed;
   const fingerprint = sha256Hex(`${endpoint.name}\n${contentOf(read)}`).slice(0, 32);
+  if (name === undefined) {
+    const request = `j-${sha256Hex(JSON.stringify([...(repeat ?? []), fingerprint])).slice(0, 40)}`;
+    return { ...unnamed, call: { ...base, request, fingerprint, isRepeatable: true } };
+  }
+  const request = `i-${sha256Hex(name).slice(0, 40)}`;
   const call = { ...base, request, fingerprint, heldSeconds: heldSecondsOf(read) };
   return { call, claims: true, details: [] };
 }

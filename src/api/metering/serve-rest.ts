@@ -69,7 +69,7 @@ function readCall(endpoint: Endpoint, { req, params }: Exchange): Pick<CallReque
   const query = new URLSearchParams(queryOf(req.url ?? ''));
   const text = valuesFromText(endpoint, params ?? {}, query);
   const read = endpoint.read(text.values);
-  const named = nameCall(endpoint, req, read);
+  const named = nameCall(endpoint, req, { read });
   const undecodable: Detail[] = params === null ? [{ param: 'path', reason: 'is not decodable' }] : [];
   const before = [...undecodable, ...text.details, ...named.details];
   if (before.length === 0 && read.ok) return { read, named };

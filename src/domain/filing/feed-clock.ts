@@ -3,9 +3,9 @@ import { isBusinessDay, newYorkDate, previousBusinessDay } from '../calendar.ts'
 import type { IsoDate } from '../ids.ts';
 
 const MINUTE_MS = 60_000;
-/** EDGAR accepts filings from 6 am to 10 pm in New York on business days (rule 10.4). */
+/** EDGAR accepts filings from 6 am to 10 pm in New York on business days, and lists them minutes later (rule 10.4). */
 const OPENS = '06:00';
-const CLOSES = '22:00';
+const CLOSES = '22:10';
 
 /** The last minute up to `nowMs` in which the feed could grow, as epoch milliseconds. */
 export function lastFeedMinute(nowMs: number): number {

@@ -9,6 +9,7 @@ import { EdgarError } from '../error.ts';
 const WINDOW_LUA = readFileSync(new URL('./bucket.lua', import.meta.url), 'utf8');
 /** EDGAR blocks an address for about ten minutes, and longer if requests continue (rule 10.1). */
 const BLOCK_SECONDS = 600;
+const MAX_BLOCK_MS = 3_600_000;
 
 /** Of the rate, for what is not live (rule 10.1). */
 const HISTORY_SHARE = 0.8;
@@ -60,10 +61,10 @@ export function openEdgarBucket(options: EdgarBucketOptions) {
     const message = `no request to EDGAR for ${Math.ceil(retryAfterMs / 1_000)} s more`;
     throw new EdgarError('edgar_blocked', message, { retry: true, retryAfterMs });
   }
-  /** Opens the breaker for every process; returns for how many milliseconds. */
+  /** Opens the breaker for every process, for an hour at most; returns for how many milliseconds. */
   async function block(atLeastMs = 0): Promise<number> {
     const jitter = randomInt(1, Math.round(seconds * 100) + 2);
-    const forMs = Math.round(Math.max(atLeastMs, seconds * 1_000)) + jitter;
+    const forMs = Math.min(Math.round(Math.max(atLeastMs, seconds * 1_000)) + jitter, MAX_BLOCK_MS);
     await closed(redis.set(breaker, 'blocked', 'PX', forMs));
     return forMs;
   }

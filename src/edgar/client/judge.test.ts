@@ -55,10 +55,26 @@ describe('an answer of EDGAR', () => {
     expect(ask(200, '<?xml version="1.0"?><feed>')).toBeNull();
   });
 
-  it('carries the time that EDGAR asks to wait', () => {
-    const asked = { url: 'x', expects: 'document', isConditional: false } as const;
-    const error = judge({ ...asked, status: 429, head: '', retryAfterSeconds: 30 });
-    expect(error?.retryAfterMs).toBe(30_000);
+  it.each([
+    [0, 0],
+    [30, 30],
+    [3_600, 3_600],
+    [3_601, 600],
+    [1e9, 600],
+    [1e20, 600],
+    [-1, 600],
+    [0.5, 600],
+  ])('that asks to wait %d s is followed for %d s', (retryAfterSeconds, seconds) => {
+    const asked = {
+      url: 'x',
+      expects: 'document',
+      isConditional: false,
+      head: '',
+      retryAfterSeconds,
+    } as const;
+    for (const status of [429, 503]) {
+      expect(judge({ ...asked, status })?.retryAfterMs).toBe(seconds * 1_000);
+    }
   });
 
   it('is a web page, whatever comes before the html tag', () => {

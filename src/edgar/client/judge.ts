@@ -1,5 +1,9 @@
 import { type EdgarCode, EdgarError } from '../error.ts';
 
+const MAX_RETRY_SECONDS = 3_600;
+/** EDGAR blocks for about as long (rule 10.1). */
+const UNCLEAR_RETRY_SECONDS = 600;
+
 export type Answer = {
   readonly url: string;
   readonly status: number;
@@ -56,9 +60,15 @@ export function isHtmlPage(head: string): boolean {
 }
 
 function error(code: EdgarCode, answer: Answer, what: string, retry: boolean): EdgarError {
-  const wait = answer.retryAfterSeconds === null ? {} : { retryAfterMs: answer.retryAfterSeconds * 1_000 };
+  const seconds = answer.retryAfterSeconds;
+  const wait = seconds === null ? {} : { retryAfterMs: boundedSeconds(seconds) * 1_000 };
   return new EdgarError(code, `EDGAR answered ${answer.status} to ${answer.url}: ${what}`, {
     retry,
     ...wait,
   });
+}
+
+/** A breaker, a job and a claim wait for what EDGAR says: a wrong header must not stop them for years (rule 10.1). */
+function boundedSeconds(asked: number): number {
+  return Number.isInteger(asked) && asked >= 0 && asked <= MAX_RETRY_SECONDS ? asked : UNCLEAR_RETRY_SECONDS;
 }

@@ -28,7 +28,7 @@ describe('a page of getcurrent', () => {
     const page = parseFeed(fixture(name));
     expect(page.entryCount).toBe(entryCount);
     expect(page.entries).toHaveLength(accessions);
-    expect(page.entries.filter((entry) => entry.filedDate === null)).toEqual([]);
+    expect(page.unread).toEqual([]);
   });
 
   it('names exact forms, so that a filter for 4 excludes 424B2 and 40-F', () => {
@@ -43,6 +43,40 @@ describe('a page of getcurrent', () => {
     expect(() => parseFeed(fixture('getcurrent-05100-503.html'))).toThrow('DOCTYPE');
     expect(() => parseFeed(whole.subarray(0, whole.length - 400))).toThrow('cannot be read');
     expect(() => parseFeed(Buffer.from('<nothing/>'))).toThrow('root');
+  });
+});
+
+describe('an entry with an unusual id', () => {
+  const NUMBER = '0002063236-25-000004';
+  const ID = `urn:tag:sec.gov,2008:accession-number=${NUMBER}`;
+  const whole = fixture('getcurrent-00000.atom').toString('latin1');
+  const page = (id: string, others = (text: string) => text) => {
+    const [entry = ''] = whole.match(/<entry>[\s\S]*?<\/entry>/) ?? [];
+    return parseFeed(Buffer.from(`<feed>${others(entry.replace(`<id>${ID}</id>`, id))}</feed>`, 'latin1'));
+  };
+
+  it.each([
+    [`<id>urn:tag:sec.gov,2008:accession-nunber=${NUMBER}</id>`],
+    [`<id>urn:tag:sec.gov,2008:accession-number:${NUMBER}</id>`],
+    ['<id>urn:tag:sec.gov,2008:accession-number=</id>'],
+    ['<id>tag:sec.gov,2026-11-30:7</id>'],
+    ['<id/>'],
+    [''],
+  ])('%s is listed under the number of its link', (id) => {
+    expect(page(id)).toMatchObject({ entries: [{ accession: NUMBER }], unread: [] });
+  });
+
+  it('and a link without a number is listed under that of its summary', () => {
+    const unlinked = (entry: string) => entry.replace(/<link[^>]*>/, '<link href="/cgi-bin/browse-edgar"/>');
+    expect(page('', unlinked)).toMatchObject({ entries: [{ accession: NUMBER }], unread: [] });
+  });
+
+  it('is unread when nothing names a number, or no date, party or form', () => {
+    const numberless = (entry: string) => entry.replaceAll(/\d{10}-?\d\d-?\d{6}/g, '');
+    expect(page('', numberless)).toEqual({ entries: [], unread: ['4'], entryCount: 1 });
+    expect(page('', (entry) => entry.replace('2025-12-12 ', '')).unread).toEqual(['4']);
+    expect(page('', (entry) => entry.replace('(0002063236)', '')).unread).toEqual(['4']);
+    expect(page('', (entry) => entry.replace('term="4"', '')).unread).toEqual(['']);
   });
 });
 

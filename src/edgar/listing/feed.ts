@@ -10,6 +10,7 @@ const ROLES = ['Issuer', 'Filer', 'Subject', 'Reporting', 'Filed by', 'Other'] a
 export type FeedRole = (typeof ROLES)[number];
 
 const MAX_DEPTH = 16;
+const NUMBER = /(?<!\d)\d{10}-?\d{2}-?\d{6}(?!\d)/;
 /** So many known filings in a row end the reading of the feed. */
 const KNOWN_GROUND = 30;
 
@@ -17,7 +18,9 @@ const KNOWN_GROUND = 30;
 export function parseFeed(bytes: Buffer) {
   const raw = readEntries(decodeFeed(bytes));
   return {
-    entries: onePerFiling(raw.map(toEntry).filter((entry) => entry !== null)),
+    entries: onePerFiling(raw.flatMap((entry) => toEntry(entry) ?? [])),
+    /** The forms of entries that lack a number, a party or a date; empty for one without a form. */
+    unread: raw.filter((entry) => toEntry(entry) === null).map(({ term }) => term),
     /** Entries before deduplication: fewer than requested means the last page. */
     entryCount: raw.length,
   };
@@ -64,13 +67,17 @@ export type PreviousPage = {
 
 export type FeedEntry = NonNullable<ReturnType<typeof toEntry>>;
 
-type RawEntry = { title: string; summary: string; id: string; term: string };
+type RawEntry = { title: string; summary: string; id: string; link: string; term: string };
 
+/** The id names the filing. Where it does not, the link and the summary name the same number. */
 function toEntry(raw: RawEntry) {
-  const accession = parseAccession(/accession-number=([\d-]+)/.exec(raw.id)?.[1] ?? '');
+  const named = [raw.id, raw.link, raw.summary].flatMap((text) => NUMBER.exec(text) ?? []);
+  const accession = parseAccession(named[0] ?? '');
+  const filedDate = parseIsoDate(/\d{4}-\d{2}-\d{2}/.exec(raw.summary)?.[0] ?? '');
   const title = /^\S+(?: \S+)?? - (.*) \((\d{1,10})\) \(([^()]+)\)$/s.exec(raw.title.trim());
   const cik = parseCik(title?.[2] ?? '');
-  if (accession === null || title === null || cik === null || raw.term === '') return null;
+  if (accession === null || title === null || cik === null || raw.term === '' || filedDate === null)
+    return null;
   return {
     accession,
     cik,
@@ -78,7 +85,7 @@ function toEntry(raw: RawEntry) {
     form: raw.term,
     company: title[1] ?? '',
     role: ROLES.find((role) => role === title[3]?.trim()) ?? 'Other',
-    filedDate: parseIsoDate(/\d{4}-\d{2}-\d{2}/.exec(raw.summary)?.[0] ?? ''),
+    filedDate,
   };
 }
 
@@ -93,8 +100,9 @@ function readEntries(xml: string): RawEntry[] {
   });
   parser.on('opentag', (tag) => {
     if (path.push(tag.name) > MAX_DEPTH) throw malformed('the feed', 'nested too deeply');
-    if (tag.name === 'entry') entry = { title: '', summary: '', id: '', term: '' };
+    if (tag.name === 'entry') entry = { title: '', summary: '', id: '', link: '', term: '' };
     if (tag.name === 'category' && entry) entry.term = String(tag.attributes['term'] ?? '');
+    if (tag.name === 'link' && entry) entry.link = String(tag.attributes['href'] ?? '');
   });
   parser.on('text', (text) => {
     const name = path.at(-1);

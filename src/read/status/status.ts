@@ -50,7 +50,7 @@ export async function serviceStatus({ db, now, forms, countQuarters }: StatusSou
     ...processes.flatMap(problemsOf),
     ...(behind !== null && behind > MAX_MINUTES_BEHIND ? [`${behind} minutes behind EDGAR`] : []),
     ...aheadOf(asOf, now()),
-    ...alarms.map(({ _id, reason }) => `the daily index of ${_id} holds the watermark: ${reason}`),
+    ...alarms.map(({ _id, reason }) => `filings of ${_id} may be missing, a listing failed: ${reason}`),
   ];
   const through = corpus?.corpus.state.indexedThrough ?? null;
   const data: StatusData = {

@@ -66,6 +66,7 @@ export const idempotency: Section = {
   title: 'Idempotency',
   body: ({ siteUrl }) => html`
 <p>${inline('Name a call with `Idempotency-Key`, 1 to 255 printable characters of your choice. For ten minutes the same key with the same call is charged once. Up to five replays are computed again, cost 0 and carry `Idempotent-Replayed: true`. The same key with another call is 422. A second call while the first is in flight is 409. A call that failed uncharged does not use up its key.')}</p>
+<p>${inline('An agent tool takes the same key as the argument `idempotency_key`. Without it, a tool call with the JSON-RPC id and the arguments of one that this key made within the last 60 seconds is that call, and costs 0: a host that lost an answer sends the message again. Use another id for each new call.')}</p>
 ${listing(
   `curl -s ${siteUrl}/v1/stocks/AAPL/capital-change-brief \\
   -H "Authorization: Bearer $TIDEMARK_KEY" -H "Idempotency-Key: nightly-2018-11-30-AAPL"`,

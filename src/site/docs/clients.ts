@@ -55,7 +55,7 @@ export const clients: Section = {
   title: 'Clients',
   body: ({ siteUrl }) => html`
 ${paragraphs(
-  'There is a package for TypeScript (Node 20.19 and later) and one for Python (3.10 and later). Both try again after 429, 5xx and a lost connection, as long as `Retry-After` says, with one `Idempotency-Key` for all tries of a call. Both follow the stream of events, raise errors by their code, and recompute the ids of a brief offline.',
+  'There is a package for TypeScript (Node 20.19 and later) and one for Python (3.10 and later). Both try again after 429, 5xx and a lost connection, after growing pauses and as long as `Retry-After` says up to five minutes, with one `Idempotency-Key` for all tries of a call. Both follow the stream of events, raise errors by their code, and recompute the ids of a brief offline.',
   'They are part of the source of this service, in its folder `packages`, and not yet on npm or PyPI: **install no package of this name from there**. With the two files from whoever runs this service:',
 )}
 ${listing(

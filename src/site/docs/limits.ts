@@ -3,7 +3,7 @@ import { MAX_UPLOADS } from '../../api/admission/in-flight.ts';
 import { ANSWER_MS, BYTES_PER_MS } from '../../api/admission/peer.ts';
 import { MAX_AT_ONCE } from '../../api/admission/pipelines.ts';
 import { MAX_PAGE } from '../../api/endpoint/page.ts';
-import { MAX_WAIT_SECONDS } from '../../api/endpoints/event-shape.ts';
+import { EVENT_ROWS, MAX_WAIT_SECONDS } from '../../api/endpoints/event-shape.ts';
 import { MAX_TICKERS } from '../../api/endpoints/events.ts';
 import { MAX_QUERY_CHARS } from '../../api/endpoints/search.ts';
 import {
@@ -111,7 +111,7 @@ const CONTENT_ROWS: readonly Row[] = [
   ['Watchlist', `${MAX_WATCHED} tickers and ${MAX_WATCHED} CIKs`, 'it is not saved'],
   [
     'Result of an agent tool',
-    `lists ${TOOL_ROWS} rows by default; ${kilobytes(MAX_RESULT_BYTES)}, or ${kilobytes(MAX_LARGE_RESULT_BYTES)} where more was asked for`,
+    `lists ${TOOL_ROWS} rows by default, the stream ${EVENT_ROWS}; ${kilobytes(MAX_RESULT_BYTES)}, or ${kilobytes(MAX_LARGE_RESULT_BYTES)} where more was asked for`,
     'rows are left out, and `next` names the rest',
   ],
   ['Idempotency key', '255 characters, 10 minutes, 5 replays', '400, charged again, 409'],

@@ -21,7 +21,7 @@ ${agentHosts(siteUrl).map(
 ${listing(code, title)}
 `,
 )}
-${paragraphs(OAUTH_ONLY, 'The address with `names=underscore` lists the names of the tools without dots, because many hosts refuse a dot; `/mcp` lists them as in the table below. Both spellings are called at both. A list has ten rows unless `limit` says otherwise, and `text: "json"` brings the whole answer as text.')}
+${paragraphs(OAUTH_ONLY, 'The address with `names=underscore` lists the names of the tools without dots, because many hosts refuse a dot; `/mcp` lists them as in the table below. Both spellings are called at both. A list has ten rows unless `limit` says otherwise, the event stream fifty, and `text: "json"` brings the whole answer as text.')}
 `,
 };
 

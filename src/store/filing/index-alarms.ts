@@ -1,7 +1,10 @@
 import type { Db } from 'mongodb';
 import type { IsoDate } from '../../domain/ids.ts';
 
-/** A day whose daily index could not be read, or not be believed. It is removed by the next good read. */
+/**
+ * A day whose daily index could not be read, or not be believed, or on which the feed had an entry that names no
+ * filing. It is removed by the next good read of the index.
+ */
 export type IndexAlarmDoc = {
   _id: IsoDate;
   /** The code of the error. */

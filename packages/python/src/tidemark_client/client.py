@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ipaddress
 import math
+import random
 import time
 import uuid
 from collections.abc import Iterator, Sequence
@@ -16,7 +18,10 @@ from .errors import error_of, retry_after_of
 Json = dict[str, Any]
 
 FIRST_WAIT = 1.0
-MAX_WAIT = 60.0
+MAX_GROWN = 60.0
+MAX_WAIT = 300.0
+# Clients of one outage come back apart.
+JITTER = 0.2
 # How long a call may wait for an event at the server, and what its time limit leaves for the answer.
 MAX_HELD = 50
 ANSWER = 10
@@ -25,8 +30,8 @@ ANSWER = 10
 class Tidemark:
     """Calls one API with one key. Close it, or use it in a `with`.
 
-    A call is tried again after 429, 5xx and a lost connection, as long as `Retry-After` says, else after
-    growing pauses. All tries have one Idempotency-Key, so the call is charged once.
+    A call is tried again after 429, 5xx and a lost connection, after growing pauses, and
+    as long as `Retry-After` says up to five minutes. All tries have one Idempotency-Key, so the call is charged once.
     """
 
     def __init__(
@@ -38,7 +43,8 @@ class Tidemark:
         timeout: float = 60.0,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
-        """:param base_url: the site's address, without `/v1`"""
+        """:param base_url: the site's address, without `/v1`; plain HTTP only on this machine"""
+        _require_safe(httpx.URL(base_url))
         self._retries = retries
         self._held = max(0, min(MAX_HELD, int(timeout - ANSWER)))
         self._http = httpx.Client(
@@ -111,6 +117,9 @@ class Tidemark:
                 time.sleep(max(0.0, idle - (time.monotonic() - began)))
 
     def _ask(self, path: str, query: Json, idempotency_key: str | None, retries: float) -> Json:
+        # httpx takes a whole address in place of the base, and would send the key there.
+        if not path.startswith("/") or path.startswith("//"):
+            raise ValueError("path must begin with one /")
         params = {name: _text_of(value) for name, value in query.items() if value is not None}
         headers = {"Idempotency-Key": idempotency_key or str(uuid.uuid4())}
         tries = 0
@@ -121,7 +130,9 @@ class Tidemark:
             if answer is not None and (tries >= retries or not _is_temporary(answer)):
                 raise error_of(answer)
             asked = None if answer is None else retry_after_of(answer)
-            time.sleep(min(FIRST_WAIT * 2**min(tries, 10), MAX_WAIT) if asked is None else asked)
+            grown = min(FIRST_WAIT * 2 ** min(tries, 10), MAX_GROWN)
+            wait = min(max(grown, asked or 0.0), MAX_WAIT)
+            time.sleep(wait * random.uniform(1 - JITTER, 1 + JITTER))
             tries += 1
 
     def _try(self, path: str, params: Json, headers: Json, *, is_last: bool) -> httpx.Response | None:
@@ -132,6 +143,20 @@ class Tidemark:
             if is_last:
                 raise
             return None
+
+
+def _require_safe(base: httpx.URL) -> None:
+    """The key goes with every request."""
+    if base.scheme == "https" or (base.scheme == "http" and _is_here(base.host)):
+        return
+    raise ValueError("base_url must be https, or http on this machine")
+
+
+def _is_here(host: str) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _is_temporary(answer: httpx.Response) -> bool:

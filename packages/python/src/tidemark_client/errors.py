@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import httpx
@@ -49,9 +50,10 @@ def error_of(answer: httpx.Response) -> TidemarkError:
 
 def retry_after_of(answer: httpx.Response) -> float | None:
     try:
-        return float(answer.headers["Retry-After"])
+        seconds = float(answer.headers["Retry-After"])
     except (KeyError, ValueError):
         return None
+    return seconds if math.isfinite(seconds) else None
 
 
 def _body_of(answer: httpx.Response) -> dict[str, Any]:

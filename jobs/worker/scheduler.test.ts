@@ -1,0 +1,63 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { createLogger } from '../../src/log.ts';
+import type { Producer } from './producer.ts';
+import { startScheduler } from './scheduler.ts';
+
+afterEach(() => vi.useRealTimers());
+
+type Fire = { readonly queue: string; readonly at: string; readonly slot: number };
+
+/** What the clock enqueues between two instants, in order; not what it catches up with at boot. */
+async function firesBetween(from: string, through: string): Promise<Fire[]> {
+  vi.useFakeTimers({ now: Date.parse(from) });
+  const fires: Fire[] = [];
+  const enqueue: Producer['enqueue'] = async ({ name }, payload) => {
+    const { slot } = payload as { slot: number };
+    fires.push({ queue: name, at: new Date().toISOString().slice(0, 19), slot });
+  };
+  const now = () => new Date();
+  const scheduler = await startScheduler({ enqueue } as Producer, {
+    log: createLogger('silent', 'test'),
+    now,
+  });
+  fires.length = 0;
+  await vi.advanceTimersByTimeAsync(Date.parse(through) - Date.parse(from));
+  await scheduler.close();
+  return fires;
+}
+
+const timesOf = (fires: readonly Fire[], queue: string) =>
+  fires.flatMap((fire) => (fire.queue === queue ? [fire.at] : []));
+
+/** The daily runs at 3:30, 3:30, 4:00 and 5:15 of a day in New York, of this offset from UTC. */
+function expectDaily(fires: readonly Fire[], day: string, offset: number): void {
+  const at = (hours: number) => [
+    new Date(Date.parse(day) + (hours - offset) * 3_600_000).toISOString().slice(0, 19),
+  ];
+  expect(timesOf(fires, 'check')).toEqual(at(3.5));
+  expect(timesOf(fires, 'seal')).toEqual(at(3.5));
+  expect(timesOf(fires, 'expire')).toEqual(at(4));
+  expect(timesOf(fires, 'reference')).toEqual(at(5.25));
+}
+
+test('on the day that repeats an hour in New York, both have every dispatch and hourly run, and daily ones run once', async () => {
+  // From 00:58 EDT to 05:30 EST.
+  const fires = await firesBetween('2026-11-01T04:58:00Z', '2026-11-01T10:30:00Z');
+  const dispatches = fires.filter(({ queue }) => queue === 'dispatch');
+  expect(dispatches).toHaveLength((332 * 60) / 2);
+  expect(new Set(dispatches.map(({ slot }) => slot)).size).toBe(dispatches.length);
+  const hours = ['05', '06', '07', '08', '09', '10'];
+  expect(timesOf(fires, 'ledger')).toEqual(hours.map((hour) => `2026-11-01T${hour}:20:00`));
+  expectDaily(fires, '2026-11-01', -5);
+});
+
+test('on the day that skips an hour, daily ones run once', async () => {
+  // From 00:58 EST to 05:30 EDT.
+  expectDaily(await firesBetween('2027-03-14T05:58:00Z', '2027-03-14T09:30:00Z'), '2027-03-14', -4);
+});
+
+test('the feed is polled until ten minutes after EDGAR stops accepting filings', async () => {
+  const fires = await firesBetween('2026-11-03T02:58:30Z', '2026-11-03T03:30:00Z');
+  const minutes = ['02:59', ...Array.from({ length: 11 }, (_, n) => `03:${String(n).padStart(2, '0')}`)];
+  expect(timesOf(fires, 'poll')).toEqual(minutes.map((minute) => `2026-11-03T${minute}:00`));
+});
