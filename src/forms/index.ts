@@ -9,6 +9,7 @@ import { splitSubmission } from './sgml.ts';
 
 export type { FormModule } from './form.ts';
 export { PARSE_ERRORS, ParseError, type ParseErrorCode } from './parse-error.ts';
+export { headerOf } from './sgml.ts';
 
 /** The carried forms: what is polled, parsed, stored and listed. Feeds are read in this order. */
 export const FORMS: readonly FormModule[] = [form4, thirteenF];

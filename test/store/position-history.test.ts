@@ -5,7 +5,7 @@ import type { FilingWindow } from '../../src/domain/calendar.ts';
 import { APPLE, GOOGL, sampleRow } from '../../src/domain/filing/filing.sample.ts';
 import type { QuarterLine } from '../../src/domain/history/quarter-line.ts';
 import { holderList } from '../../src/domain/holders/holders.ts';
-import type { Cik, QuarterEnd } from '../../src/domain/ids.ts';
+import type { Cik, IsoDate, QuarterEnd } from '../../src/domain/ids.ts';
 import type { CorporateAction } from '../../src/domain/peers/verdict.ts';
 import { holdersInQuarter } from '../../src/read/holders/observations.ts';
 import { positionHistory } from '../../src/read/holders/position-history.ts';
@@ -19,6 +19,7 @@ import { apple, cik, EARLIER, google, LATEST, PRIOR, STATE, show } from '../api/
 import { openWorld, type World } from '../world.ts';
 import { peersDoc } from './peers-doc.ts';
 
+const AS_OF = '2018-11-30' as IsoDate;
 const VOTE = { votes: 5, compared: 6 };
 const SPLIT: CorporateAction = {
   ...{ ...VOTE, kind: 'split', cusip: APPLE, unchanged: 1 },
@@ -48,8 +49,8 @@ function history(
   rest: { quarters?: number; cik?: Cik; filingWindow?: FilingWindow } = {},
 ): Promise<QuarterLine[]> {
   const { quarters = 8, cik: manager = null, filingWindow = 'closed' } = rest;
-  const state = { ...STATE, filingWindow };
-  return positionHistory(db, { cusip: APPLE, state, quarters, cik: manager });
+  const corpus = { asOf: AS_OF, state: { ...STATE, filingWindow } };
+  return positionHistory(db, { cusip: APPLE, corpus, quarters, cik: manager });
 }
 
 async function seedThreeQuarters(): Promise<void> {
@@ -164,7 +165,7 @@ describe('a settled quarter', () => {
       });
       await seedThreeQuarters();
       await invalidate(db, 'holders', [LATEST, PRIOR, EARLIER].map(noted));
-      const query = { cusip: APPLE, state: STATE, quarters: 8, cik: null };
+      const query = { cusip: APPLE, corpus: { asOf: AS_OF, state: STATE }, quarters: 8, cik: null };
       const watched = client.db(world.config.mongoDb);
       const late = inTime(positionHistory(watched, query), 1);
       const calls = Promise.all([1, 2, 3].map(() => positionHistory(watched, query)));

@@ -72,7 +72,7 @@ export const stockHistory = defineEndpoint({
     const { key } = security;
     const lines = await positionHistory(db, {
       cusip: key.cusip,
-      state: publication.corpus.state,
+      corpus: publication.corpus,
       quarters,
       cik,
     });

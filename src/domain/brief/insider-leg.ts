@@ -34,7 +34,7 @@ export function insiderLeg(input: Omit<BriefInput, 'evidence'>, hasCoverage: boo
   const buys = trades.filter((trade) => trade.side === 'buy');
   const sells = trades.filter((trade) => trade.side === 'sell');
   const exempt = exemptFrom(input);
-  const without = withoutTrades(hasCoverage, exempt);
+  const without = withoutTrades(hasCoverage, exempt !== null || input.unreadForms.length > 0);
   return {
     window,
     /** P and S rows placed in the window, newest first. Includes rows that do not count. */
@@ -53,6 +53,8 @@ export function insiderLeg(input: Omit<BriefInput, 'evidence'>, hasCoverage: boo
     },
     /** Why none had to be filed; null where the insiders had to, or did. */
     exempt,
+    /** Forms 4 filed in the window that cannot be read. */
+    unread: input.unreadForms,
     without,
     stance: stanceOver(trades, without),
     stanceDiscretionary: stanceOver(
@@ -64,9 +66,10 @@ export function insiderLeg(input: Omit<BriefInput, 'evidence'>, hasCoverage: boo
   };
 }
 
-function withoutTrades(hasCoverage: boolean, exempt: Exempt | null): WithoutTrades {
+/** @param isOpen none had to be filed, or what was filed cannot be read */
+function withoutTrades(hasCoverage: boolean, isOpen: boolean): WithoutTrades {
   if (!hasCoverage) return 'not_covered';
-  return exempt === null ? 'none_found' : 'not_available';
+  return isOpen ? 'not_available' : 'none_found';
 }
 
 /** An officer or a director who filed shows that the issuer is not exempt, whatever its name (rule 6.13). */

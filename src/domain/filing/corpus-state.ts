@@ -12,6 +12,9 @@ export type CorpusState = {
   /** First and last day of the daily indexes reconciled without a gap; null before the first. */
   readonly coverageStart: IsoDate | null;
   readonly indexedThrough: IsoDate | null;
-  /** Filings that could not be parsed and are excluded from all figures. */
-  readonly quarantined: { readonly thirteenF: number; readonly form4: number };
+  /**
+   * Filings that could not be parsed and are excluded from all figures, without those that an operator ignores.
+   * `digest`: of all of them, by which a reader knows that they are others; absent where there are none.
+   */
+  readonly quarantined: { readonly thirteenF: number; readonly form4: number; readonly digest?: string };
 };

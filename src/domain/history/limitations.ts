@@ -1,5 +1,5 @@
 import { doubtWords } from '../brief/words/holder-words.ts';
-import { are, counted, factorWords } from '../brief/words/numbers.ts';
+import { are, counted, factorWords, namedFilings } from '../brief/words/numbers.ts';
 import type { InstitutionalLeg } from '../holders/institutional.ts';
 import { isValued } from '../report/holding.ts';
 import type { SplitFactor } from '../report/report.ts';
@@ -38,7 +38,12 @@ export const NO_REPORTS = 'No 13F report for this quarter is stored.';
 export const NO_REPORT_OF_MANAGER = 'The manager has no report for this quarter.';
 export const HELD_ELSEWHERE = 'The manager filed only a notice for this quarter: others report its holdings.';
 
+/** Filings for a quarter by managers that held the security around its end. */
+export function unreadFilings(accessions: readonly string[]): string {
+  return `${counted(accessions.length, '13F filing')} could not be read: ${namedFilings(accessions)}. What ${accessions.length === 1 ? 'it says' : 'they say'} of the security is not known and in no figure.`;
+}
+
 /** @param deadline the last day on which reports of the quarter are due */
 export function windowOpen(deadline: string): string {
-  return `The filing window is open through ${deadline}. Managers that have not reported yet are not counted.`;
+  return `The filing window is open through ${deadline}. Managers without a readable report are not counted yet.`;
 }

@@ -6,6 +6,7 @@ import {
   HELD_ELSEWHERE,
   NO_REPORT_OF_MANAGER,
   NO_REPORTS,
+  unreadFilings,
   windowOpen,
 } from '../../domain/history/limitations.ts';
 import { type QuarterLine, quarterLine } from '../../domain/history/quarter-line.ts';
@@ -14,8 +15,10 @@ import { cusipsOf, factorBetween, type SecurityCusip } from '../../domain/holder
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { quartersThrough } from '../../domain/quarter.ts';
 import { ONE_FOR_ONE, type SplitFactor } from '../../domain/report/report.ts';
+import { type UnreadReport, unreadReportsOf } from '../../store/filing/unread.ts';
 import { knownStamps } from '../../store/invalidation/stamps.ts';
 import { digestOf } from '../../store/mongo/pack.ts';
+import type { PublishedCorpus } from '../../store/publish/corpus.ts';
 import { readLines, saveLine } from '../../store/publish/quarter-lines.ts';
 import { partOfSecurity } from '../../store/publish/search-index.ts';
 import { findReport, hasReports } from '../../store/report/reports.ts';
@@ -24,10 +27,11 @@ import { actionsBetween, historyAmong, type SecurityHistory } from './security-h
 import { sharedBuilds } from './shared-builds.ts';
 import { shownOf } from './shown.ts';
 import { shownIn } from './shown-memory.ts';
+import { unreadOfHolders } from './unread.ts';
 
 type HistoryQuery = {
   readonly cusip: Cusip;
-  readonly state: CorpusState;
+  readonly corpus: PublishedCorpus;
   readonly quarters: number;
   /** Null: all managers. */
   readonly cik: Cik | null;
@@ -52,10 +56,11 @@ export async function positionHistory(db: Db, query: HistoryQuery): Promise<Quar
   if (query.cik !== null) {
     for (const quarter of quarters) lines.push(await lineOfManager(db, quarter, query.cik));
   }
-  return lines.map((line) => withWindow(line, query.state));
+  const unread = await unreadIn(db, query, quarters);
+  return lines.map((line) => withWindow(withUnread(line, unread), query.corpus.state));
 }
 
-async function quartersOf(db: Db, { cusip, state, quarters }: HistoryQuery): Promise<Quarter[]> {
+async function quartersOf(db: Db, { cusip, corpus: { state }, quarters }: HistoryQuery): Promise<Quarter[]> {
   const latest = state.latestReportedQuarterEnd;
   if (latest === null) return [];
   const ends = await sinceFirstReport(db, quartersThrough(latest, quarters));
@@ -78,7 +83,7 @@ async function sinceFirstReport(db: Db, ends: readonly QuarterEnd[]): Promise<Qu
   return [];
 }
 
-async function linesOfAll(db: Db, { cusip, state }: HistoryQuery, quarters: readonly Quarter[]) {
+async function linesOfAll(db: Db, { cusip, corpus: { state } }: HistoryQuery, quarters: readonly Quarter[]) {
   // Read before the holders: a kept line is never older than what it claims to be computed from.
   const bases = await basesOf(
     db,
@@ -151,6 +156,24 @@ async function lineOfManager(db: Db, quarter: Quarter, cik: Cik): Promise<Quarte
   const line = await lineOf(db, quarter, shown);
   if (report === null) return { ...line, limitations: [NO_REPORT_OF_MANAGER] };
   return report.state === 'notice' ? { ...line, limitations: [HELD_ELSEWHERE] } : line;
+}
+
+/** The filings that cannot be read, of the holders around their quarters or of one manager. */
+async function unreadIn(db: Db, { cik, corpus: { asOf } }: HistoryQuery, quarters: readonly Quarter[]) {
+  const first = quarters.at(-1);
+  if (first === undefined) return [];
+  if (cik !== null) return unreadReportsOf(db, cik);
+  const cusips = [...new Set(quarters.flatMap(({ history }) => history.cusips))];
+  return unreadOfHolders(db, { cusips, since: first.quarterEnd, asOf });
+}
+
+/** A manager with such a filing has not been silent. */
+function withUnread(line: QuarterLine, unread: readonly UnreadReport[]): QuarterLine {
+  const own = unread.filter(({ quarterEnd }) => quarterEnd === line.quarter_end);
+  if (own.length === 0) return line;
+  const others = line.limitations.filter((one) => one !== NO_REPORT_OF_MANAGER && one !== NO_REPORTS);
+  const stance = line.stance === 'none_found' ? 'not_determined' : line.stance;
+  return { ...line, stance, limitations: [...others, unreadFilings(own.map(({ accession }) => accession))] };
 }
 
 const isSettled = (quarterEnd: QuarterEnd, { latestReportedQuarterEnd, filingWindow }: CorpusState) =>
