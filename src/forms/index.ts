@@ -1,6 +1,6 @@
 import type { ParsedFiling } from '../domain/filing/filing.ts';
 import type { Accession } from '../domain/ids.ts';
-import { decodeSubmission } from './decode.ts';
+import { decodeSubmission, isEncodingGuessed } from './decode.ts';
 import type { FormModule } from './form.ts';
 import { form4 } from './form-4/form-4.ts';
 import { thirteenF } from './form-13f/thirteen-f.ts';
@@ -35,10 +35,11 @@ export function parseFiling(
   expected?: Accession,
   forms: readonly FormModule[] = FORMS,
 ): ParsedFiling {
-  const submission = splitSubmission(decodeSubmission(bytes));
-  const { accession, form } = submission.header;
+  const { header, ...submission } = splitSubmission(decodeSubmission(bytes));
+  const { accession, form } = header;
   if (expected !== undefined && expected !== accession) {
     throw new ParseError('accession_mismatch', `asked for ${expected}, got ${accession}`);
   }
-  return requireForm(forms, form).parse(submission);
+  const guessed = isEncodingGuessed(bytes) ? { encodingGuessed: true as const } : {};
+  return requireForm(forms, form).parse({ ...submission, header: { ...header, ...guessed } });
 }

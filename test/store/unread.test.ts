@@ -21,7 +21,6 @@ import {
 } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
 
-const AS_OF = '2018-11-30' as IsoDate;
 const AAPL = 'AAPL' as Ticker;
 const HELD = [apple(1_000n, 200n), google()];
 
@@ -58,7 +57,7 @@ async function ofOwners(quarterEnd: QuarterEnd | null) {
   return accessions(unread);
 }
 
-async function ofHistory(manager: number | null, quarterEnd = LATEST): Promise<string[]> {
+async function ofHistory(manager: number | null, quarterEnd = LATEST): Promise<readonly string[]> {
   const { corpus } = await requireCorpus(db);
   const query = { cusip: APPLE, corpus, quarters: 4, cik: manager === null ? null : cik(manager) };
   const line = (await positionHistory(db, query)).find((one) => one.quarter_end === quarterEnd);

@@ -171,7 +171,7 @@ function filingItem(filing: FilingDoc, supersededBy: string | null, inReport: Fi
   const report = thirteenFOf(filing);
   if (report === null) return [];
   const alone = { ...report, filedDate: filing.filedDate };
-  const { valueCents, reasons } = inReport === null ? alone : filingAsReported(alone, inReport);
+  const { valueCents, reasons } = filingAsReported(alone, inReport);
   return [
     {
       accession_number: filing._id,

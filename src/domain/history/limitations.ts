@@ -45,5 +45,5 @@ export function unreadFilings(accessions: readonly string[]): string {
 
 /** @param deadline the last day on which reports of the quarter are due */
 export function windowOpen(deadline: string): string {
-  return `The filing window is open through ${deadline}. Managers without a readable report are not counted yet.`;
+  return `The filing window is open through ${deadline}. Managers that have not reported yet are not counted.`;
 }

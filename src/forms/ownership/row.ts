@@ -46,8 +46,8 @@ function rowOf(entry: XmlElement, place: Pick<OwnershipRow, 'table' | 'rowKind' 
     acquiredDisposed: acquiredDisposedOf(textAt(amounts, 'transactionAcquiredDisposedCode')),
     sharesOwnedAfter: decimal(childOf(entry, 'postTransactionAmounts'), 'sharesOwnedFollowingTransaction'),
     ownership: ownershipOf(textAt(nature, 'directOrIndirectOwnership')),
-    natureOfOwnership: textAt(nature, 'natureOfOwnership'),
-    underlyingTitle: textAt(underlying, 'underlyingSecurityTitle'),
+    natureOfOwnership: squeezed(textAt(nature, 'natureOfOwnership')),
+    underlyingTitle: squeezed(textAt(underlying, 'underlyingSecurityTitle')),
     underlyingShares: decimal(underlying, 'underlyingSecurityShares'),
     conversionOrExercisePrice: decimal(entry, 'conversionOrExercisePrice'),
     exerciseDate: day(entry, 'exerciseDate'),
@@ -110,3 +110,7 @@ function collectFootnotes(element: XmlElement, found: Map<string, string[]>): vo
 }
 
 const NO_FOOTNOTES: OwnershipRow['footnoteIds'] = Object.freeze({});
+
+function squeezed(text: string | null): string | null {
+  return text === null ? null : squeeze(text);
+}
