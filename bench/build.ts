@@ -63,7 +63,7 @@ function briefWorks(holders: number): Work[] {
   const observations = wideObservations(holders);
   const brief = buildBrief(input);
   const latest = corpus().latestReportedQuarterEnd;
-  const facts = () => holderFacts({ latest, observations, options: [], staleQuarters: [] }).facts;
+  const facts = () => holderFacts({ latest, observations, options: [], late: [], unread: [] }).facts;
   return [
     {
       name: 'stringify and SHA-256',

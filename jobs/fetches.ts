@@ -78,7 +78,9 @@ async function saveAnswers({ db, now }: JobContext, answers: readonly Answer[]):
   );
   const stored = await keepRaws(db, fetched);
   const refused = answers.flatMap(({ claim, answer }) =>
-    answer instanceof EdgarError ? [{ claim, update: quarantined({ ...refusalOf(answer), at }) }] : [],
+    answer instanceof EdgarError
+      ? [{ claim, update: quarantined(claim.filing, { ...refusalOf(answer), at }) }]
+      : [],
   );
   const saved = fetched.map(({ claim }, n) => ({ claim, update: fetchedUpdate(stored[n] ?? '', at) }));
   await endStages(db, [...saved, ...refused]);

@@ -1,6 +1,8 @@
 import type { ParsedFiling } from '../src/domain/filing/filing.ts';
 import type { StoredFiling } from '../src/domain/filing/stored.ts';
+import { subjectOf } from '../src/domain/filing/subject.ts';
 import { type FormModule, requireForm } from '../src/forms/index.ts';
+import type { Quarantine } from '../src/store/filing/claims.ts';
 import type { FilingDoc } from '../src/store/filing/filings.ts';
 import { parsedFields as fieldsOfParsed } from '../src/store/filing/parsed.ts';
 import { writeRows } from '../src/store/filing/rows.ts';
@@ -17,8 +19,8 @@ export type Reading = {
   readonly stored: StoredFiling;
 };
 
-/** Why a filing is quarantined. */
-export type Refusal = { readonly code: string; readonly reason: string };
+/** Why a filing is quarantined, and what its header says all the same. */
+export type Refusal = Omit<Quarantine, 'at'>;
 
 /** What the parser's answer amounts to, before anything is written. */
 export async function readStored(
@@ -35,12 +37,20 @@ export function readingOf(
   outcome: ParseOutcome,
   raw: FilingDoc['raw'],
 ): Reading | Refusal {
-  if (!outcome.ok) return { code: outcome.code, reason: outcome.message };
+  if (!outcome.ok) {
+    const { code, message: reason, header } = outcome;
+    return { code, reason, ...(header === null ? {} : { subject: subjectOf(header) }) };
+  }
   const { filing } = outcome;
   const form = requireForm(forms, filing.header.form);
   const stored = form.stored(filing);
   const sums = Object.values(stored.content).filter((value) => typeof value === 'bigint');
-  if (!fitsInt64(sums)) return { code: 'value_out_of_range', reason: 'the values exceed 64 bits' };
+  if (!fitsInt64(sums))
+    return {
+      code: 'value_out_of_range',
+      reason: 'the values exceed 64 bits',
+      subject: subjectOf(filing.header),
+    };
   return { filing, form, raw: raw.at(-1) ?? '', stored };
 }
 

@@ -53,7 +53,7 @@ async function parseUnit(context: JobContext, claims: readonly Claim[]): Promise
       const reading = readingOf(forms, outcome, claim.filing.raw);
       if (!('code' in reading)) return { claim, update: await parsedUpdate(db, claim.filing, reading) };
       log.warn({ accession: claim.filing._id, ...reading }, 'quarantined');
-      return { claim, update: quarantined({ ...reading, at: now().toISOString() }) };
+      return { claim, update: quarantined(claim.filing, { ...reading, at: now().toISOString() }) };
     }),
   );
   await endStages(db, ends);

@@ -4,6 +4,7 @@ import type { InfoTableRow } from '../src/domain/filing/filing.ts';
 import type { FilingContent } from '../src/domain/filing/stored.ts';
 import type { Accession, IsoDate } from '../src/domain/ids.ts';
 import { AppError } from '../src/errors.ts';
+import { quarantined } from '../src/store/filing/claims.ts';
 import { NOT_IGNORED } from '../src/store/filing/failures.ts';
 import { type FilingDoc, filingsIn } from '../src/store/filing/filings.ts';
 import { readRaw } from '../src/store/filing/raw.ts';
@@ -149,8 +150,8 @@ async function refuse(context: Context, filing: FilingDoc, { isDryRun, ...why }:
   const detail = `${why.code}: ${why.reason}`;
   // What a data set says of a filing stands until its document can be read.
   if (filing.state === 'quarantined' || filing.dataSet !== undefined) return { outcome: 'failed', detail };
-  const quarantine = { ...why, at: context.now().toISOString() };
-  const fields = { state: 'quarantined', quarantine, content: null, rows: null, derive: 'pending' } as const;
+  const { $set: set } = quarantined(filing, { ...why, at: context.now().toISOString() });
+  const fields = { ...set, content: null, rows: null, derive: 'pending' } as const;
   const isKept = isDryRun || (await replaceReading(context.db, filing, fields));
   return { outcome: isKept ? 'refused' : 'moved', detail };
 }

@@ -1,6 +1,6 @@
-import type { ParsedFiling } from '../../src/domain/filing/filing.ts';
+import type { FilingHeader, ParsedFiling } from '../../src/domain/filing/filing.ts';
 import type { Accession } from '../../src/domain/ids.ts';
-import { ParseError, type ParseErrorCode, parseFiling } from '../../src/forms/index.ts';
+import { headerOf, ParseError, type ParseErrorCode, parseFiling } from '../../src/forms/index.ts';
 
 export type Submission = { readonly bytes: Uint8Array; readonly accession: Accession };
 
@@ -12,7 +12,13 @@ export type ParseTask = {
 
 export type ParseOutcome =
   | { readonly ok: true; readonly filing: ParsedFiling }
-  | { readonly ok: false; readonly code: ParseErrorCode; readonly message: string };
+  | {
+      readonly ok: false;
+      readonly code: ParseErrorCode;
+      readonly message: string;
+      /** Null where the header cannot be read either. */
+      readonly header: FilingHeader | null;
+    };
 
 /** Runs in a worker thread, and shows that one has started. */
 export function startThread(): void {
@@ -30,7 +36,7 @@ function outcomeOf({ bytes, accession }: Submission): ParseOutcome {
   try {
     return { ok: true, filing: parseFiling(bytes, accession) };
   } catch (error) {
-    if (error instanceof ParseError) return { ok: false, code: error.code, message: error.message };
-    throw error;
+    if (!(error instanceof ParseError)) throw error;
+    return { ok: false, code: error.code, message: error.message, header: headerOf(bytes) };
   }
 }

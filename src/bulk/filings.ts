@@ -1,11 +1,12 @@
 import type { Db } from 'mongodb';
 import { statedBy } from '../derive/report/issuer-statements.ts';
 import type { FilingHeader } from '../domain/filing/filing.ts';
+import { subjectOf } from '../domain/filing/subject.ts';
 import type { Cik } from '../domain/ids.ts';
 import type { Columns, DataSetFiling, DataSetFormat } from '../forms/data-set.ts';
 import { DATA_SETS } from '../forms/data-sets.ts';
 import { FORMS, type FormModule, formFor, ParseError } from '../forms/index.ts';
-import { discovered, knownAmong } from '../store/filing/claims.ts';
+import { discovered, knownAmong, type Quarantine, quarantined } from '../store/filing/claims.ts';
 import type { UnitFailure, UnitResult } from '../store/filing/data-sets.ts';
 import { type FilingDoc, filingsIn } from '../store/filing/filings.ts';
 import { parsedFields } from '../store/filing/parsed.ts';
@@ -74,28 +75,29 @@ function issuersOf(filings: readonly DataSetFiling[], { format, columns }: Of): 
 }
 
 type Of = Source & { readonly format: DataSetFormat; readonly columns: Columns };
-type Quarantine = Pick<FilingDoc, 'quarantine'>;
+type Refused = Pick<FilingDoc, 'quarantine'>;
 
 /**
  * The filing as it is stored; the pages of its rows are added. Null for a form that is not carried. A filing
  * that does not even say who filed it has no document.
  */
-function filingDoc(filing: DataSetFiling, of: Of, pages: PageDoc[]): FilingDoc | Quarantine | null {
-  let doc: FilingDoc | null = null;
+function filingDoc(filing: DataSetFiling, of: Of, pages: PageDoc[]): FilingDoc | Refused | null {
+  let listed: Listed | null = null;
   try {
     const header = of.format.header(filing, of.columns);
     const form = formFor(FORMS, header.form);
     if (form === null) return null;
-    doc = listedDoc(header, form, of);
-    return parsedDoc({ doc, form, filing }, of, pages);
+    listed = { doc: listedDoc(header, form, of), form, filing, header };
+    return parsedDoc(listed, of, pages);
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
-    return { ...doc, ...quarantined(error.code, error.message, of) };
+    const why = { code: error.code, reason: error.message, at: of.at };
+    return listed === null ? { quarantine: why } : refusedDoc(listed, why);
   }
 }
 
-function quarantined(code: string, reason: string, { at }: Source) {
-  return { state: 'quarantined', quarantine: { code, reason, at } } as const;
+function refusedDoc({ doc, header }: Listed, why: Quarantine): FilingDoc {
+  return { ...doc, ...quarantined(doc, { ...why, subject: subjectOf(header) }).$set };
 }
 
 /** As an index would list it. */
@@ -107,13 +109,20 @@ function listedDoc(header: FilingHeader, { leg }: FormModule, { dataSet, at }: S
   return { ...discovered(found, at), dataSet };
 }
 
-type Listed = { readonly doc: FilingDoc; readonly form: FormModule; readonly filing: DataSetFiling };
+type Listed = {
+  readonly doc: FilingDoc;
+  readonly form: FormModule;
+  readonly filing: DataSetFiling;
+  readonly header: FilingHeader;
+};
 
-function parsedDoc({ doc, form, filing }: Listed, of: Of, pages: PageDoc[]): FilingDoc {
+function parsedDoc(listed: Listed, of: Of, pages: PageDoc[]): FilingDoc {
+  const { doc, form, filing } = listed;
   const parsed = of.format.read(filing, of.columns);
   const { rows, ...stored } = form.stored(parsed);
   if (!fitsInt64(Object.values(stored.content).filter((value) => typeof value === 'bigint'))) {
-    return { ...doc, ...quarantined('value_out_of_range', 'the values exceed 64 bits', of) };
+    const why = { code: 'value_out_of_range', reason: 'the values exceed 64 bits', at: of.at };
+    return refusedDoc(listed, why);
   }
   const { accession } = filing;
   const { parserVersion } = of.format;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decodeSubmission } from './decode.ts';
+import { decodeSubmission, isEncodingGuessed } from './decode.ts';
 import { MAX_SUBMISSION_BYTES } from './limits.ts';
 import { ParseError } from './parse-error.ts';
 import { asText } from './source.ts';
@@ -25,8 +25,23 @@ test('a declared ISO-8859-1 or windows-1252 file keeps its accents', () => {
   expect(codeOf(latin("<?xml version='1.0' encoding='windows-1252'?><a>\x92\x9f</a>"))).toContain('’Ÿ');
 });
 
-test('a file that declares UTF-8 but is not UTF-8 is refused, never repaired', () => {
-  expect(codeOf(latin('<?xml version="1.0" encoding="UTF-8"?><a>Nestl\xe9</a>'))).toBe('bad_encoding');
+const UTF8 = '<?xml version="1.0" encoding="UTF-8"?>';
+
+test('a file that declares UTF-8, or nothing, is read in windows-1252 where all else is ASCII, and that is told', () => {
+  for (const xml of [UTF8, '<XML>']) {
+    const bytes = latin(`${xml}<a>Nestl\xe9</a>`);
+    expect(codeOf(bytes)).toContain('<a>Nestlé</a>');
+    expect(isEncodingGuessed(bytes)).toBe(true);
+  }
+  expect(isEncodingGuessed(latin('<?xml version="1.0" encoding="ISO-8859-1"?><a>\xe9</a>'))).toBe(false);
+  expect(isEncodingGuessed(new TextEncoder().encode(`${UTF8}<a>é</a>`))).toBe(false);
+  expect(isEncodingGuessed(latin('13F HOLDINGS REPORT Nestl\xe9'))).toBe(false);
+});
+
+test('a file with characters of UTF-8 among others, or of another declared encoding, is refused', () => {
+  expect(codeOf(latin(`${UTF8}<a>Nestl\xc3\xa9</a><a>Nestl\xe9</a>`))).toBe('bad_encoding');
+  expect(codeOf(latin(`${UTF8}<a>\x81</a>`))).toBe('bad_encoding');
+  expect(codeOf(latin('<?xml version="1.0" encoding="Shift_JIS"?><a>\x83\x8a</a>'))).toBe('bad_encoding');
 });
 
 test('bytes of no known encoding, UTF-16, NUL and U+FFFD are refused', () => {

@@ -16,10 +16,13 @@ const LARGE_BYTES = 1024 * 1024;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 const REPLACEMENT = '\ufffd';
 
+/** A character of UTF-8 outside of ASCII, or what is left of one. */
+const UTF8_CHARACTER = /[\u00c2-\u00f4][\u0080-\u00bf]/;
+
 /**
- * Bytes to text, exactly or not at all: no character is ever replaced. Tries UTF-8, then windows-1252
- * (the superset of ISO-8859-1) unless an XML declaration names another encoding. A large submission in UTF-8
- * stays bytes. Throws `bad_encoding`, `too_large`.
+ * Bytes to text: no character is ever replaced. Tries UTF-8, then windows-1252 (the superset of ISO-8859-1).
+ * Where XML says UTF-8, or nothing, that is a guess, made only when no character of UTF-8 is among the others;
+ * another declared encoding is refused. A large submission in UTF-8 stays bytes. Throws `bad_encoding`, `too_large`.
  */
 export function decodeSubmission(bytes: Uint8Array): Source {
   if (bytes.byteLength > MAX_SUBMISSION_BYTES) {
@@ -55,12 +58,27 @@ function utf8Of(bytes: Uint8Array): string | null {
   }
 }
 
+/** Whether names were read in windows-1252 although XML says UTF-8, which it also does by saying nothing. */
+export function isEncodingGuessed(bytes: Uint8Array): boolean {
+  return !isUtf8(bytes) && isGuess(latin1Of(bytes));
+}
+
+function isGuess(text: string): boolean {
+  const declared = declaredIn(text);
+  return declared.length === 0 ? text.includes('<XML>') : declared.some((name) => !LATIN.test(name));
+}
+
+function declaredIn(text: string): string[] {
+  return [...text.matchAll(DECLARED)].map((match) => match[1] ?? '');
+}
+
 function windows1252Of(bytes: Uint8Array): string {
   const text = latin1Of(bytes);
-  const declared = [...text.matchAll(DECLARED)].map((match) => match[1] ?? '');
-  const other = declared.find((name) => !LATIN.test(name));
-  // A file that declares UTF-8 but is not UTF-8 is damaged. A guess could change names unnoticed.
+  const other = declaredIn(text).find((name) => !LATIN.test(name) && !/^utf-?8$/i.test(name));
   if (other !== undefined) throw new ParseError('bad_encoding', `declares ${other} but is not`);
+  if (isGuess(text) && UTF8_CHARACTER.test(text)) {
+    throw new ParseError('bad_encoding', 'characters of UTF-8 and others');
+  }
   return text.replace(/[\u0080-\u009f]/g, (control) => {
     const character = WINDOWS_1252[control.charCodeAt(0) - 0x80] ?? ' ';
     if (character === ' ') throw new ParseError('bad_encoding', 'neither UTF-8 nor windows-1252');

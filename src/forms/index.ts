@@ -1,6 +1,6 @@
 import type { ParsedFiling } from '../domain/filing/filing.ts';
 import type { Accession } from '../domain/ids.ts';
-import { decodeSubmission } from './decode.ts';
+import { decodeSubmission, isEncodingGuessed } from './decode.ts';
 import type { FormModule } from './form.ts';
 import { form4 } from './form-4/form-4.ts';
 import { thirteenF } from './form-13f/thirteen-f.ts';
@@ -9,6 +9,7 @@ import { splitSubmission } from './sgml.ts';
 
 export type { FormModule } from './form.ts';
 export { PARSE_ERRORS, ParseError, type ParseErrorCode } from './parse-error.ts';
+export { headerOf } from './sgml.ts';
 
 /** The carried forms: what is polled, parsed, stored and listed. Feeds are read in this order. */
 export const FORMS: readonly FormModule[] = [form4, thirteenF];
@@ -34,10 +35,11 @@ export function parseFiling(
   expected?: Accession,
   forms: readonly FormModule[] = FORMS,
 ): ParsedFiling {
-  const submission = splitSubmission(decodeSubmission(bytes));
-  const { accession, form } = submission.header;
+  const { header, ...submission } = splitSubmission(decodeSubmission(bytes));
+  const { accession, form } = header;
   if (expected !== undefined && expected !== accession) {
     throw new ParseError('accession_mismatch', `asked for ${expected}, got ${accession}`);
   }
-  return requireForm(forms, form).parse(submission);
+  const guessed = isEncodingGuessed(bytes) ? { encodingGuessed: true as const } : {};
+  return requireForm(forms, form).parse({ ...submission, header: { ...header, ...guessed } });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { filingText } from '../../test/filings/read.ts';
+import { filingBytes, filingText } from '../../test/filings/read.ts';
 import { ParseError } from './parse-error.ts';
-import { splitSubmission } from './sgml.ts';
+import { headerOf, splitSubmission } from './sgml.ts';
 
 function codeOf(text: string): string {
   try {
@@ -123,4 +123,18 @@ test('an accession number that differs within the file is refused', () => {
     '0000950123-18-011886',
   );
   expect(codeOf(text)).toBe('accession_mismatch');
+});
+
+test('the header of a submission is read whatever else is wrong with it', () => {
+  const bytes = filingBytes('form-4/0001225259-06-000003.txt');
+  const header = headerOf(bytes);
+  expect(header).toMatchObject({ accession: '0001225259-06-000003', form: '4' });
+  expect(header?.filers.map(({ role }) => role)).toContain('issuer');
+  const cut = bytes.subarray(0, Buffer.from(bytes).indexOf('<DOCUMENT>') + 20);
+  expect(headerOf(cut)).toEqual(header);
+  const latin = Buffer.from(bytes);
+  latin[latin.indexOf('COMPANY CONFORMED NAME') + 30] = 0xc9;
+  expect(headerOf(latin)?.accession).toBe('0001225259-06-000003');
+  expect(headerOf(Buffer.from('<html>'))).toBeNull();
+  expect(headerOf(new Uint8Array())).toBeNull();
 });

@@ -41,6 +41,23 @@ export function splitSubmission(source: Source): Submission {
   return { header, documents };
 }
 
+/** Far more than the longest header. */
+const HEADER_BYTES = 64 * 1_024;
+
+/** The header of a submission whatever else is wrong with it; null where that cannot be read. Its names may be garbled. */
+export function headerOf(bytes: Uint8Array): FilingHeader | null {
+  const text = Buffer.from(bytes.subarray(0, HEADER_BYTES)).toString('latin1');
+  const end = /<\/(?:SEC|IMS)-HEADER>|<DOCUMENT>/.exec(text)?.index;
+  if (end === undefined) return null;
+  const head = text.slice(0, end);
+  try {
+    return filingHeaderOf(/<(?:SEC|IMS)-HEADER>/.test(head) ? readTextHeader(head) : readTaggedHeader(head));
+  } catch (error) {
+    if (error instanceof ParseError) return null;
+    throw error;
+  }
+}
+
 /** RFC 1421: a line that begins with a dash was sent with `- ` before it. */
 function unwrapMail(source: Source): Source {
   if (!firstChars(source, OPENING_CHARS).startsWith(PEM_BEGIN)) return source;

@@ -37,6 +37,7 @@ function briefFile(change: (brief: ReturnType<typeof buildBrief>) => void = () =
     },
     holders: NO_HOLDERS.facts,
     ownershipFilings: [],
+    unreadForms: [],
     issuerPrices: new Map(),
     evidence: new Map(),
   };

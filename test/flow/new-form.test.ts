@@ -85,7 +85,9 @@ function parserHere(): JobContext['parser'] {
     try {
       return { ok: true, filing: parseFiling(bytes, accession, WITH_FORM_3) };
     } catch (error) {
-      if (error instanceof ParseError) return { ok: false, code: error.code, message: error.message };
+      if (error instanceof ParseError) {
+        return { ok: false, code: error.code, message: error.message, header: null };
+      }
       throw error;
     }
   };

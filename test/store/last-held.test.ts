@@ -60,10 +60,10 @@ async function countedWith(arrival: Arrival, at: readonly number[]) {
     command += 1;
     for (let one = 0; one < due; one += 1, written += 1) await writes[written]?.();
   };
-  const { counted, staleQuarters } = await observationsOf(interruptedDb(db, { before }), APPLE, OPEN);
+  const { counted, late } = await observationsOf(interruptedDb(db, { before }), APPLE, OPEN);
   const own = counted.filter((observation) => observation.cik === cik(n));
   for (; written < writes.length; written += 1) await writes[written]?.();
-  return { command, shares: own.map(({ currentShares }) => currentShares), staleQuarters };
+  return { command, shares: own.map(({ currentShares }) => currentShares), late };
 }
 
 const holdsMore = (n: number): Arrival => ({ n, before: { [PRIOR]: HELD }, latest: HOLDS_MORE });
@@ -75,9 +75,9 @@ test('a late manager that reports while its security is read is counted once, at
   let n = 2;
   for (let first = 0; first < commands; first += 1) {
     for (const second of [first, first + 1, commands]) {
-      const { shares, staleQuarters } = await countedWith(holdsMore(n), [first, second]);
+      const { shares, late } = await countedWith(holdsMore(n), [first, second]);
       expect(shares, `${first}, ${second}`).toHaveLength(1);
-      counted.push([shares[0], staleQuarters.length]);
+      counted.push([shares[0], late.length]);
       n += 1;
     }
   }

@@ -20,6 +20,7 @@ import { apple, cik, EARLIER, google, LATEST, PRIOR, STATE, show } from '../api/
 import { openWorld, type World } from '../world.ts';
 import { peersDoc } from './peers-doc.ts';
 
+const AS_OF = '2018-11-30' as IsoDate;
 const VOTE = { votes: 5, compared: 6 };
 const SPLIT: CorporateAction = {
   ...{ ...VOTE, kind: 'split', cusip: APPLE, unchanged: 1 },
@@ -51,11 +52,8 @@ function history(
   rest: { quarters?: number; cik?: Cik; filingWindow?: FilingWindow } = {},
 ): Promise<QuarterLine[]> {
   const { quarters = 8, cik: manager = null, filingWindow = 'closed' } = rest;
-  const state = { ...STATE, filingWindow };
-  return positionHistory(db, {
-    ...AAPL,
-    ...{ state, quarters, cik: manager },
-  });
+  const corpus = { asOf: AS_OF, state: { ...STATE, filingWindow } };
+  return positionHistory(db, { ...AAPL, corpus, quarters, cik: manager });
 }
 
 async function seedThreeQuarters(): Promise<void> {
@@ -185,7 +183,7 @@ describe('a settled quarter', () => {
       });
       await seedThreeQuarters();
       await invalidate(db, 'holders', [LATEST, PRIOR, EARLIER].map(noted));
-      const query = { ...AAPL, state: STATE, quarters: 8, cik: null };
+      const query = { ...AAPL, corpus: { asOf: AS_OF, state: STATE }, quarters: 8, cik: null };
       const watched = client.db(world.config.mongoDb);
       const late = inTime(positionHistory(watched, query), 1);
       const calls = Promise.all([1, 2, 3].map(() => positionHistory(watched, query)));

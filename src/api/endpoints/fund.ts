@@ -6,10 +6,12 @@ import { quarterLabel, yearAndQuarterOf } from '../../domain/quarter.ts';
 import { type FilingInReport, filingAsReported } from '../../domain/report/filing-value.ts';
 import type { ReportFiling } from '../../domain/report/report.ts';
 import { type FilingDoc, filingsOfFund, thirteenFOf } from '../../store/filing/filings.ts';
+import { unreadReportsOf } from '../../store/filing/unread.ts';
 import { type FundDoc, findFund } from '../../store/report/funds.ts';
 import { findReport, type ReportDoc, reportsOfFund } from '../../store/report/reports.ts';
 import { defineEndpoint, refusal } from '../endpoint/endpoint.ts';
 import { cikParam, qualityShape, wireQuality } from '../endpoint/param.ts';
+import { unreadItems, unreadShape } from '../endpoint/unread.ts';
 
 const manager = z.strictObject({
   name: z.string(),
@@ -58,6 +60,7 @@ export const fundBody = z.strictObject({
     latest_quarter_end: z.string(),
     holdings_count: z.int(),
     filings: z.array(filing),
+    unread_filings: unreadShape.describe('Its filings that cannot be read, whatever they hold'),
   }),
 });
 
@@ -95,10 +98,11 @@ export const fund = defineEndpoint({
   async handler({ db }, { cik }) {
     const found = await findFund(db, cik);
     if (found === null) return refusal('fund_not_found', `No fund has the CIK ${cik}.`);
-    const [latest, reports, filings] = await Promise.all([
+    const [latest, reports, filings, unread] = await Promise.all([
       findReport(db, { cik, quarterEnd: found.latestQuarterEnd }),
       reportsOfFund(db, cik),
       filingsOfFund(db, cik),
+      unreadReportsOf(db, cik),
     ]);
     const reported = new Map(
       reports.flatMap((report) => report.filings.map((filing) => [filing.accession, { filing, report }])),
@@ -118,6 +122,7 @@ export const fund = defineEndpoint({
       filings: filings.flatMap((filing) =>
         filingItem(filing, replacedBy.get(filing._id) ?? null, reported.get(filing._id) ?? null),
       ),
+      unread_filings: unreadItems(unread),
     };
     return { kind: 'body', body: { data } };
   },
@@ -166,7 +171,7 @@ function filingItem(filing: FilingDoc, supersededBy: string | null, inReport: Fi
   const report = thirteenFOf(filing);
   if (report === null) return [];
   const alone = { ...report, filedDate: filing.filedDate };
-  const { valueCents, reasons } = inReport === null ? alone : filingAsReported(alone, inReport);
+  const { valueCents, reasons } = filingAsReported(alone, inReport);
   return [
     {
       accession_number: filing._id,

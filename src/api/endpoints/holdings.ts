@@ -1,7 +1,8 @@
 import type { Db } from 'mongodb';
 import { z } from 'zod';
-import type { Cik } from '../../domain/ids.ts';
-import { quarterLabel, yearAndQuarterOf } from '../../domain/quarter.ts';
+import type { Cik, QuarterEnd } from '../../domain/ids.ts';
+import { previousQuarterEnd, quarterLabel, yearAndQuarterOf } from '../../domain/quarter.ts';
+import { type UnreadReport, unreadReportsOf } from '../../store/filing/unread.ts';
 import { findFund } from '../../store/report/funds.ts';
 import { readHoldings, type StoredHolding } from '../../store/report/holdings.ts';
 import { findReport, type ReportDoc, reportsOfFund } from '../../store/report/reports.ts';
@@ -17,6 +18,7 @@ import {
   qualityShape,
   wireQuality,
 } from '../endpoint/param.ts';
+import { unreadItems, unreadShape } from '../endpoint/unread.ts';
 
 const summedApart = z.strictObject({ rows: z.int(), value_cents: z.string() });
 
@@ -62,6 +64,9 @@ export const holdingsBody = z.strictObject({
     fund: z.strictObject({ cik: z.string(), name: z.string() }),
     filing,
     holdings: z.array(row),
+    unread_filings: unreadShape.describe(
+      'Filings of the manager for this quarter, the one before and later ones, which cannot be read. Nothing counts them',
+    ),
     pagination: paginationShape,
   }),
 });
@@ -115,9 +120,11 @@ export const holdings = defineEndpoint({
   errors: ['fund_not_found', 'filing_not_found', 'holdings_reported_elsewhere'],
   async handler(reading, { cik, year, quarter, page, limit }) {
     const found = await findPeriod(reading.db, cik, { year, quarter });
-    if (found.report === null) return notFound(reading.db, cik, found.isFund);
+    const unread = await unreadReportsOf(reading.db, cik);
+    if (found.report === null) return notFound(reading.db, cik, { ...found, unread });
     const { report } = found;
     if (report.state === 'notice') return elsewhere(report);
+    const before = previousQuarterEnd(report.quarterEnd);
     const pagination = paginationOf(page, limit, Number(report.rowTotal));
     const rows = await readHoldings(reading.db, report, { from: (page - 1) * limit, count: limit });
     const cusips = [...new Set(rows.map((row) => row.cusip))];
@@ -126,6 +133,7 @@ export const holdings = defineEndpoint({
       fund: { cik, name: found.fund?.name ?? report.managerName },
       filing: filingOf(report),
       holdings: rows.map((row) => rowOf(row, tickers.get(row.cusip) ?? null)),
+      unread_filings: unreadItems(unread.filter(({ quarterEnd }) => quarterEnd >= before)),
       pagination,
     };
     const address = `${reading.siteUrl}/v1/funds/${cik}/holdings`;
@@ -138,13 +146,24 @@ async function findPeriod(db: Db, cik: Cik, { year, quarter }: Period) {
   const fund = await findFund(db, cik);
   const quarterEnd = periodEnd({ year, quarter }) ?? fund?.latestQuarterEnd;
   const named = quarterEnd === undefined ? null : await findReport(db, { cik, quarterEnd });
-  if (named !== null || fund !== null) return { fund, report: named, isFund: true };
+  if (named !== null || fund !== null) return { fund, report: named, isFund: true, quarterEnd };
   const [latest] = await reportsOfFund(db, cik);
   const report = year === undefined ? (latest ?? null) : null;
-  return { fund, report, isFund: latest !== undefined };
+  return { fund, report, isFund: latest !== undefined, quarterEnd };
 }
 
-async function notFound(db: Db, cik: Cik, isFund: boolean): Promise<Outcome<never>> {
+type Missing = {
+  readonly isFund: boolean;
+  readonly quarterEnd?: QuarterEnd | undefined;
+  readonly unread: readonly UnreadReport[];
+};
+
+async function notFound(db: Db, cik: Cik, { isFund, quarterEnd, unread }: Missing): Promise<Outcome<never>> {
+  const filed = unread.filter((one) => quarterEnd === undefined || one.quarterEnd === quarterEnd);
+  if (filed.length > 0) {
+    const named = filed.map((one) => `${one.accession} for ${quarterLabel(one.quarterEnd)}`).join(', ');
+    return refusal('filing_not_found', `What CIK ${cik} filed could not be read: ${named}.`);
+  }
   if (!isFund) return refusal('fund_not_found', `No fund has the CIK ${cik}.`);
   const known = (await reportsOfFund(db, cik)).map(({ quarterEnd }) => quarterLabel(quarterEnd));
   const latest = known.slice(0, MAX_NAMED_QUARTERS).join(', ');

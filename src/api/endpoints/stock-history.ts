@@ -74,8 +74,7 @@ export const stockHistory = defineEndpoint({
     const { key } = security;
     const lines = await positionHistory(db, {
       ...key,
-      asOf: publication.corpus.asOf,
-      state: publication.corpus.state,
+      corpus: publication.corpus,
       quarters,
       cik,
     });

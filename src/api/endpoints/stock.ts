@@ -19,6 +19,7 @@ import {
   tickerParam,
   wireQuality,
 } from '../endpoint/param.ts';
+import { unreadItems, unreadShape } from '../endpoint/unread.ts';
 import { noSuchStock, securityOf } from './stock-security.ts';
 
 const entity = z.strictObject({
@@ -53,7 +54,9 @@ const owner = z.strictObject({
   quality: qualityShape,
   stale: z
     .boolean()
-    .describe('The manager has not reported the latest quarter yet; its earlier report is carried forward'),
+    .describe(
+      'No report of the manager for the latest quarter is read yet; its earlier report is carried forward. `unread_filings` says whether it has filed one',
+    ),
 });
 
 /** Rule 7.3. */
@@ -65,6 +68,9 @@ export const stockBody = z.strictObject({
       .enum(['open', 'closed'])
       .describe('Of the latest reported quarter, for any requested quarter'),
     owners: z.array(owner),
+    unread_filings: unreadShape.describe(
+      '13F filings of managers that held the stock, which cannot be read. Nothing counts them. Without a quarter of the two latest quarters, else of the requested one',
+    ),
     totals: z
       .strictObject({
         holders: z.int().describe('Managers with shares'),
@@ -116,6 +122,7 @@ export const stock = defineEndpoint({
       'limitations',
       'totals',
       'counts',
+      'unread_filings.accession_number',
     ],
     rows: {
       at: 'owners',
@@ -164,6 +171,7 @@ export const stock = defineEndpoint({
       latest_quarter_filing_window: state.filingWindow,
       owners: rows.map((row) => holderItem(row, funds.get(row.observation.cik))),
       totals: { holders, shares: String(shares), value_cents: String(valueCents) },
+      unread_filings: unreadItems(list.unread),
       counts: list.counts,
       ...covered,
       pagination,

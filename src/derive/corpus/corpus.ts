@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import { windowOf } from '../../domain/brief/insider-leg.ts';
 import { filingWindowState, firstDayOfYear } from '../../domain/calendar.ts';
+import type { CorpusState } from '../../domain/filing/corpus-state.ts';
 import { daysOfDataSet } from '../../domain/filing/data-set-days.ts';
 import { LAST_LANE } from '../../domain/filing/lane.ts';
 import type { Leg } from '../../domain/filing/stored.ts';
@@ -8,10 +9,10 @@ import type { IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import { daysWithoutPrices } from '../../domain/market/half-months.ts';
 import { previousQuarterEnd } from '../../domain/quarter.ts';
 import { dataSetsNamed } from '../../store/filing/data-sets.ts';
-import { NOT_IGNORED } from '../../store/filing/failures.ts';
-import { filingsIn } from '../../store/filing/filings.ts';
+import { type FilingDoc, filingsIn } from '../../store/filing/filings.ts';
 import { backfillState } from '../../store/filing/index-days.ts';
 import { invalidate } from '../../store/invalidation/invalidate.ts';
+import { digestOf } from '../../store/mongo/pack.ts';
 import { marketFilesOf } from '../../store/peers/market-prices.ts';
 import { tickersAsked } from '../../store/publish/briefs.ts';
 import { corpusIn, type PublishedCorpus } from '../../store/publish/corpus.ts';
@@ -44,8 +45,8 @@ export async function computeCorpus(db: Db, asOf: IsoDate): Promise<PublishedCor
   // Reports of the two quarters compared are filed after the earlier one's end.
   const comparedSince = latest === null ? asOf : previousQuarterEnd(latest);
   const [thirteenF, form4, coverage, missing, files] = await Promise.all([
-    countQuarantined(db, 'thirteen_f', { since: comparedSince, asOf }),
-    countQuarantined(db, 'form4', { since: windowOf(asOf).start, asOf }),
+    quarantinedOf(db, 'thirteen_f', { since: comparedSince, asOf }),
+    quarantinedOf(db, 'form4', { since: windowOf(asOf).start, asOf }),
     coverageOn(db, asOf),
     failedSets(db, { after: comparedSince, asOf }),
     latest === null ? [] : marketFilesOf(db, latest),
@@ -61,7 +62,7 @@ export async function computeCorpus(db: Db, asOf: IsoDate): Promise<PublishedCor
       coverageStart: coverage.start,
       indexedThrough: coverage.through,
       ...(pricesMissing === null ? {} : { pricesMissing }),
-      quarantined: { thirteenF, form4 },
+      quarantined: quarantinedState(thirteenF, form4),
     },
   };
 }
@@ -94,11 +95,27 @@ async function latestReportedQuarterEnd(db: Db): Promise<QuarterEnd | null> {
  * Filings that could be in a number of today's briefs: filed since the day, up to the as-of date. It
  * counts from the start of that year, because a file without a readable header is dated so.
  */
-async function countQuarantined(
+async function quarantinedOf(
   db: Db,
   leg: Leg,
   filed: { readonly since: IsoDate; readonly asOf: IsoDate },
-): Promise<number> {
+): Promise<Quarantined[]> {
   const filedDate = { $gte: firstDayOfYear(filed.since), $lte: filed.asOf };
-  return filingsIn(db).countDocuments({ state: 'quarantined', filedDate, leg, ...NOT_IGNORED });
+  return filingsIn(db)
+    .find({ state: 'quarantined', filedDate, leg }, { projection: { 'quarantine.ignored': 1 } })
+    .sort({ _id: 1 })
+    .toArray();
+}
+
+type Quarantined = Pick<FilingDoc, '_id' | 'quarantine'>;
+
+function quarantinedState(
+  thirteenF: readonly Quarantined[],
+  form4: readonly Quarantined[],
+): CorpusState['quarantined'] {
+  const counted = (filings: readonly Quarantined[]): number =>
+    filings.filter(({ quarantine }) => quarantine?.ignored === undefined).length;
+  const all = [...thirteenF, ...form4].map(({ _id }) => _id);
+  const counts = { thirteenF: counted(thirteenF), form4: counted(form4) };
+  return all.length === 0 ? counts : { ...counts, digest: digestOf(all) };
 }

@@ -149,22 +149,28 @@ export function form4({ number, filed = '2020-03-04', rows = [{}], ...fields }: 
 }
 
 /** Holders as they are read, in place of what is known of them. */
-export type InputFields = Partial<Omit<BriefInput, 'holders'>> & Partial<Omit<Holders, 'latest'>>;
+export type InputFields = Partial<Omit<BriefInput, 'holders'>> &
+  Partial<Omit<Holders, 'latest' | 'late'>> & {
+    /** The last quarters of managers that are behind. */
+    readonly staleQuarters?: readonly QuarterEnd[];
+  };
 
 /** The holders of {@link briefInput}. */
 export function holdersOf({
   observations = [],
   options = [],
   staleQuarters = [],
+  unread = [],
   ...rest
 }: InputFields): Holders {
   const { latestReportedQuarterEnd: latest } = rest.corpus ?? corpus();
-  return { latest, observations, options, staleQuarters };
+  const late = staleQuarters.map((quarterEnd, n) => ({ cik: cikOf(800_000 + n), quarterEnd }));
+  return { latest, observations, options, late, unread };
 }
 
 /** A complete input around the given parts; evidence covers every accession that they cite. */
 export function briefInput(fields: InputFields = {}): BriefInput {
-  const { observations = [], options: _options, staleQuarters: _late, ...rest } = fields;
+  const { observations = [], options: _options, staleQuarters: _late, unread: _unread, ...rest } = fields;
   const ownershipFilings = rest.ownershipFilings ?? [];
   const state = rest.corpus ?? corpus();
   return {
@@ -175,6 +181,7 @@ export function briefInput(fields: InputFields = {}): BriefInput {
     corpus: state,
     holders: holderFacts(holdersOf({ ...fields, corpus: state })).facts,
     ownershipFilings,
+    unreadForms: [],
     issuerPrices: new Map(),
     evidence: evidenceMap(observations, ownershipFilings),
     ...rest,

@@ -46,7 +46,7 @@ export function saidOfCorpus(asOf: IsoDate, state: CorpusState): CorpusState {
 /** The two coverage objects of rule 8.4, without the limitations. */
 export function coverageOf(input: BriefInput, { holders, insiders }: Legs): LegCoverage {
   const { corpus } = input;
-  const { leg, read, changed, late } = holders;
+  const { leg, read, changed, late, unread } = holders;
   return {
     thirteen_f: {
       corpus: corpus.corpus,
@@ -60,6 +60,7 @@ export function coverageOf(input: BriefInput, { holders, insiders }: Legs): LegC
       observations_total: read,
       periods_observed: leg.periods_observed,
       stale_manager_observations: managersIn(late),
+      unread_filings: unread.map(({ accession }) => accession),
       truncated: changed > MAX_INSTITUTIONAL_CHANGES,
     },
     form4: {
@@ -68,6 +69,7 @@ export function coverageOf(input: BriefInput, { holders, insiders }: Legs): LegC
       indexed_through: corpus.indexedThrough,
       window_start: insiders.window.start,
       window_end: insiders.window.end,
+      unread_filings: [...insiders.unread],
       truncated: insiders.trades.length > insiders.shown.length,
     },
   };

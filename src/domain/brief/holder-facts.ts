@@ -12,7 +12,7 @@ import type { JudgedObservation } from '../holders/judged.ts';
 import type { ManagerObservation, Observed } from '../holders/observation.ts';
 import { type OptionObservation, optionsItem } from '../holders/options.ts';
 import { totalsItem } from '../holders/totals.ts';
-import type { QuarterEnd } from '../ids.ts';
+import type { Accession, Cik, QuarterEnd } from '../ids.ts';
 import type { Institutional } from '../wire/brief.ts';
 import { type DigestedIds, digestedIds } from './content-id.ts';
 import { type EvidenceRows, rowsBehind, rowsRead } from './evidence-rows.ts';
@@ -36,9 +36,14 @@ export type Holders = {
   readonly observations: readonly ManagerObservation[];
   /** Options on the security by the same rule, in any order. */
   readonly options: readonly OptionObservation[];
-  /** The quarter of the last report of each manager that is behind and held the security in it, counted or not. */
-  readonly staleQuarters: readonly QuarterEnd[];
+  /** Each manager that is behind and held the security in its last report, of that quarter, counted or not. */
+  readonly late: readonly { readonly cik: Cik; readonly quarterEnd: QuarterEnd }[];
+  /** 13F filings of managers that held the security which cannot be read, by accession number. */
+  readonly unread: readonly (UnreadFiling & { readonly cik: Cik })[];
 };
+
+/** A 13F filing that cannot be read. */
+export type UnreadFiling = { readonly accession: Accession; readonly quarterEnd: QuarterEnd };
 
 /** What of the wire's `institutional` follows from the holders alone. */
 type Leg = Omit<Institutional, 'latest_reported_quarter_end' | 'stale_manager_observations'>;
@@ -56,8 +61,9 @@ export type HolderFacts = {
   /** Counted changes, shown or not. */
   readonly changed: number;
   readonly periodsCompared: readonly Period[];
-  /** Managers that are behind, by the quarter of their last report, the newest first. */
+  /** Managers that have filed nothing for the latest quarter, by the quarter of their last report, the newest first. */
   readonly late: readonly Period[];
+  readonly unread: readonly UnreadFiling[];
   readonly lacksComparison: boolean;
   readonly isMoveDoubted: boolean;
   readonly headline: string;
@@ -76,7 +82,8 @@ export type HolderFacts = {
 /** The facts, and the rows behind all their evidence in the order of its ids. */
 export type ReadHolders = { readonly facts: HolderFacts; readonly evidence: readonly EvidenceRows[] };
 
-export function holderFacts({ latest, observations, options, staleQuarters }: Holders): ReadHolders {
+export function holderFacts(holders: Holders): ReadHolders {
+  const { latest, observations, options, unread } = holders;
   const leg = institutionalLeg(observations, options);
   const reasons = groupsOfHolders(leg);
   const evidence = evidenceOf(leg, reasons);
@@ -85,7 +92,8 @@ export function holderFacts({ latest, observations, options, staleQuarters }: Ho
   const ids = evidence.map(({ evidence_id }) => evidence_id);
   const facts = {
     leg: {
-      stance: leg.stance,
+      // What was filed and cannot be read may hold it.
+      stance: leg.counted.length === 0 && unread.length > 0 ? ('not_determined' as const) : leg.stance,
       ranking_basis: 'absolute_reported_share_change' as const,
       changes,
       counts: leg.counts,
@@ -99,10 +107,11 @@ export function holderFacts({ latest, observations, options, staleQuarters }: Ho
     read: leg.judged.length,
     changed: leg.changes.length,
     periodsCompared: periodsCompared(leg.counted),
-    late: periodsOf(staleQuarters),
+    late: periodsOf(silentIn(holders)),
+    unread: unread.map(({ accession, quarterEnd }) => ({ accession, quarterEnd })),
     lacksComparison: lacksComparison(leg),
     isMoveDoubted: isMoveDoubted(leg),
-    headline: holderWords(leg, latest),
+    headline: holderWords(leg, latest, unread.length),
     limitations: holderLimitations(leg),
     reasons,
     managers: leg.counted.map(({ observation }) => observation.cik),
@@ -113,7 +122,13 @@ export function holderFacts({ latest, observations, options, staleQuarters }: Ho
   return { facts, evidence };
 }
 
-export const NO_HOLDERS = holderFacts({ latest: null, observations: [], options: [], staleQuarters: [] });
+/** The last quarters of those that are behind and have filed nothing since that cannot be read. */
+function silentIn({ latest, late, unread }: Holders): QuarterEnd[] {
+  const filed = new Set(unread.flatMap(({ cik, quarterEnd }) => (quarterEnd >= (latest ?? '') ? [cik] : [])));
+  return late.filter(({ cik }) => !filed.has(cik)).map(({ quarterEnd }) => quarterEnd);
+}
+
+export const NO_HOLDERS = holderFacts({ latest: null, observations: [], options: [], late: [], unread: [] });
 
 function evidenceOf(
   { judged, counted, options }: InstitutionalLeg,

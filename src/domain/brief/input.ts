@@ -32,6 +32,8 @@ export type BriefInput = {
   readonly holders: HolderFacts;
   /** All Forms 4 and 4/A of the issuer that may touch the window, in any order. */
   readonly ownershipFilings: readonly Ownership[];
+  /** Those filed in the window that cannot be read, by accession number. */
+  readonly unreadForms: readonly Accession[];
   /** What 13F reports imply as prices of the issuer's shares around the window, to check its trades. */
   readonly issuerPrices: IssuerPrices;
   /** By accession, for every filing that may be cited. */

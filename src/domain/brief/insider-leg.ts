@@ -38,7 +38,8 @@ export function insiderLeg(input: Omit<BriefInput, 'evidence'>, hasCoverage: boo
   const unreadable = considered.filter(
     ({ row, reasons }) => row.unreadable !== undefined && !reasons.includes('other_share_class'),
   );
-  const without = withoutTrades(hasCoverage, exempt, unreadable.length > 0);
+  const isOpen = exempt !== null || unreadable.length > 0 || input.unreadForms.length > 0;
+  const without = withoutTrades(hasCoverage, isOpen);
   return {
     window,
     /** P and S rows placed in the window, newest first. Includes rows that do not count, or could not be read. */
@@ -59,6 +60,8 @@ export function insiderLeg(input: Omit<BriefInput, 'evidence'>, hasCoverage: boo
     },
     /** Why none had to be filed; null where the insiders had to, or did. */
     exempt,
+    /** Forms 4 filed in the window that cannot be read. */
+    unread: input.unreadForms,
     without,
     stance: stanceOver(trades, without),
     stanceDiscretionary: stanceOver(
@@ -70,9 +73,10 @@ export function insiderLeg(input: Omit<BriefInput, 'evidence'>, hasCoverage: boo
   };
 }
 
-function withoutTrades(hasCoverage: boolean, exempt: Exempt | null, isReadInPart: boolean): WithoutTrades {
+/** @param isOpen none had to be filed, or what was filed cannot be read */
+function withoutTrades(hasCoverage: boolean, isOpen: boolean): WithoutTrades {
   if (!hasCoverage) return 'not_covered';
-  return exempt === null && !isReadInPart ? 'none_found' : 'not_available';
+  return isOpen ? 'not_available' : 'none_found';
 }
 
 /** An officer or a director who filed shows that the issuer is not exempt, whatever its name (rule 6.13). */

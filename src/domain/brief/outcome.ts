@@ -11,7 +11,7 @@ import { isLimiting } from './limiting.ts';
 /** All that decides the outcome. */
 export type OutcomeFacts = {
   readonly resolution: 'resolved' | 'unknown' | 'ambiguous';
-  /** Counted 13F observations and counted trades, and rows of forms that could not be read. */
+  /** Counted 13F observations and counted trades; filings and rows of holders and insiders that cannot be read. */
   readonly observed: number;
   readonly isSuppressed: boolean;
   readonly isLimited: boolean;
@@ -26,13 +26,13 @@ export function outcomeOf(facts: OutcomeFacts): Outcome {
 }
 
 export function outcomeFacts(input: BriefInput, coverage: LegCoverage, legs: Legs): OutcomeFacts {
+  const { holders, insiders } = legs;
+  const counted = holders.leg.tracked_managers_observed + insiders.trades.length;
+  const unread = holders.unread.length + insiders.unread.length + insiders.unreadable.length;
   return {
     resolution: input.resolution.kind,
-    observed:
-      legs.holders.leg.tracked_managers_observed +
-      legs.insiders.trades.length +
-      legs.insiders.unreadable.length,
-    isSuppressed: legs.holders.isSuppressed,
+    observed: counted + unread,
+    isSuppressed: holders.isSuppressed || counted === 0,
     isLimited: isLimited(input, coverage, legs),
   };
 }
@@ -70,6 +70,7 @@ export function isLimited(input: BriefInput, coverage: LegCoverage, legs: Legs):
     (input.resolution.kind === 'resolved' && input.resolution.reasons.length > 0) ||
     holders.lacksComparison ||
     lacksReports(input, holders) ||
+    insiders.unread.length > 0 ||
     holders.isMoveDoubted ||
     areTradesDoubted(insiders)
   );
@@ -82,11 +83,15 @@ function lacksLeg(input: BriefInput, { thirteen_f }: LegCoverage, insiders: Insi
   return !isHeld || !areTradesRead || input.corpus.filingWindow === 'open';
 }
 
-/** Managers that held it a quarter ago have not reported. Those further behind stopped, and limit nothing. */
-function lacksReports({ corpus }: BriefInput, { late, leg }: HolderFacts): boolean {
+/**
+ * Managers that held it have not reported since a quarter ago, or filed what cannot be read. Those further behind
+ * stopped, and limit nothing.
+ */
+function lacksReports({ corpus }: BriefInput, { late, unread, leg }: HolderFacts): boolean {
   const { latestReportedQuarterEnd: latest } = corpus;
   const before = latest === null ? null : previousQuarterEnd(latest);
-  const behind = late.find(({ quarter_end }) => quarter_end === before)?.managers ?? 0;
+  const silent = late.find(({ quarter_end }) => quarter_end === before)?.managers ?? 0;
+  const behind = silent + unread.length;
   return isLimiting(behind, leg.tracked_managers_observed + behind);
 }
 

@@ -14,6 +14,9 @@ export type CorpusState = {
   readonly indexedThrough: IsoDate | null;
   /** First and last day of the latest quarter for which no daily prices are stored; absent where none is missing. */
   readonly pricesMissing?: { readonly from: IsoDate; readonly through: IsoDate };
-  /** Filings that could not be parsed and are excluded from all figures. */
-  readonly quarantined: { readonly thirteenF: number; readonly form4: number };
+  /**
+   * Filings that could not be parsed and are excluded from all figures, without those that an operator ignores.
+   * `digest`: of all of them, by which a reader knows that they are others; absent where there are none.
+   */
+  readonly quarantined: { readonly thirteenF: number; readonly form4: number; readonly digest?: string };
 };

@@ -11,6 +11,8 @@ export type FilingHeader = {
   readonly acceptedAt: string | null;
   readonly periodOfReport: IsoDate | null;
   readonly filers: readonly FilingParty[];
+  /** Set where the bytes are not in the encoding that the XML declares: names were read in windows-1252 (rule 1.6). */
+  readonly encodingGuessed?: true;
 };
 
 export type FilingParty = {

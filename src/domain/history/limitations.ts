@@ -1,5 +1,5 @@
 import { doubtWords } from '../brief/words/holder-words.ts';
-import { are, counted, factorWords } from '../brief/words/numbers.ts';
+import { are, counted, factorWords, namedFilings } from '../brief/words/numbers.ts';
 import type { InstitutionalLeg } from '../holders/institutional.ts';
 import type { JudgedObservation } from '../holders/judged.ts';
 import { isValued } from '../report/holding.ts';
@@ -50,6 +50,11 @@ export const HELD_ELSEWHERE = 'The manager filed only a notice for this quarter:
 /** @param cusips by which the managers hold securities of the issuer that no source names */
 export function earlierCusip(managers: number, cusips: readonly string[]): string {
   return `No report of this quarter has the CUSIP of the security, but ${counted(managers, 'manager', 'managers')} held the same issuer by ${cusips.join(', ')}. An earlier CUSIP of the security may not be known, so its holders may be missing.`;
+}
+
+/** Filings for a quarter by managers that held the security around its end. */
+export function unreadFilings(accessions: readonly string[]): string {
+  return `${counted(accessions.length, '13F filing')} could not be read: ${namedFilings(accessions)}. What ${accessions.length === 1 ? 'it says' : 'they say'} of the security is not known and in no figure.`;
 }
 
 /** @param deadline the last day on which reports of the quarter are due */

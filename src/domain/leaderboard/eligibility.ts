@@ -11,7 +11,7 @@ const leftOut = (because: string): string =>
 /** Why a manager is not ranked: the closed list, with what each means (rule 9.3). */
 export const INELIGIBLE = {
   too_few_quarters: `fewer than ${MIN_QUARTERS} quarters of the window count`,
-  not_current: 'no report with holdings for the latest quarter whose deadline has passed',
+  not_current: 'no readable report with holdings for the latest quarter whose deadline has passed',
   too_few_positions: leftOut(`has fewer than ${MIN_POSITIONS} equity positions`),
   too_many_positions: leftOut(`has more than ${MAX_POSITIONS} equity positions`),
   not_concentrated: leftOut('has less than 20 percent of its equity in its ten largest positions'),

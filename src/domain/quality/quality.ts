@@ -51,6 +51,7 @@ export const REASONS = {
   confidential_revealed: { leg: 'thirteen_f', severity: 'info', effect: 'clear' },
   option_class_cusip: { leg: 'thirteen_f', severity: 'info', effect: 'clear' },
   text_table: { leg: 'thirteen_f', severity: 'info', effect: 'clear' },
+  encoding_guessed: { leg: 'thirteen_f', severity: 'info', effect: 'clear' },
   text_value_unsure: { leg: 'thirteen_f', severity: 'warning', effect: 'uncertain' },
   mapping_later_source: { leg: 'thirteen_f', severity: 'info', effect: 'clear' },
   acquired_disposed_mismatch: { leg: 'form4', severity: 'warning', effect: 'excluded' },

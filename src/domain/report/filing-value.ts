@@ -1,7 +1,7 @@
 import type { IsoDate } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
 import { type EffectiveReport, isContributing, type ReportFiling } from './report.ts';
-import { valueScaleCents } from './scale.ts';
+import { CENTS_PER_DOLLAR, valueScaleCents } from './scale.ts';
 
 /** A filing by itself, at the scale of its date. */
 export type FilingAlone = {
@@ -16,24 +16,39 @@ export type FilingInReport = {
   readonly report: Pick<EffectiveReport, 'reasons'>;
 };
 
+/** A filing's own doubt about its scale gives way to that of its report; so does its own correction. */
+const ABOUT_SCALE: ReadonlySet<Reason> = new Set([
+  'value_unit_unverified',
+  'value_unit_dollars_before_2023',
+  'value_unit_thousands_after_2023',
+]);
+
 /**
  * Value and reasons of one filing as its report has them (rule 4.3): at the applied scale, with the
- * report's doubt about it; a supplement has its own. A filing that contributes nothing keeps the scale of
- * its date, because nothing was decided about it.
+ * report's doubt about it; a supplement has its own. A filing that contributes nothing, or is in no report, has the
+ * scale that it shows by itself.
  */
 export function filingAsReported(
   { filedDate, valueCents, reasons }: FilingAlone,
-  { filing, report }: FilingInReport,
+  inReport: FilingInReport | null,
 ): Pick<FilingAlone, 'valueCents' | 'reasons'> {
-  if (!isContributing(filing)) return { valueCents, reasons };
+  const { scaleCents, doubts } = scaleIn(inReport) ?? {
+    scaleCents: reasons.includes('value_unit_dollars_before_2023')
+      ? CENTS_PER_DOLLAR
+      : valueScaleCents(filedDate),
+    doubts: reasons,
+  };
   const filedScale = valueScaleCents(filedDate);
-  const others = reasons.filter((reason) => reason !== 'value_unit_unverified');
-  if (filing.scaleCents === filedScale) {
-    const doubts = filing.role === 'base' ? report.reasons : (filing.scaleReasons ?? []);
-    const isDoubted = doubts.includes('value_unit_unverified');
-    return { valueCents, reasons: isDoubted ? [...others, 'value_unit_unverified'] : others };
-  }
+  const others = reasons.filter((reason) => !ABOUT_SCALE.has(reason));
+  if (doubts.includes('value_unit_unverified')) others.push('value_unit_unverified');
+  if (scaleCents === filedScale) return { valueCents, reasons: others };
   const correction =
-    filing.scaleCents > filedScale ? 'value_unit_thousands_after_2023' : 'value_unit_dollars_before_2023';
-  return { valueCents: (valueCents * filing.scaleCents) / filedScale, reasons: [...others, correction] };
+    scaleCents > filedScale ? 'value_unit_thousands_after_2023' : 'value_unit_dollars_before_2023';
+  return { valueCents: (valueCents * scaleCents) / filedScale, reasons: [...others, correction] };
+}
+
+function scaleIn(inReport: FilingInReport | null) {
+  if (inReport === null || !isContributing(inReport.filing)) return null;
+  const { scaleCents, role, scaleReasons = [] } = inReport.filing;
+  return { scaleCents, doubts: role === 'base' ? inReport.report.reasons : scaleReasons };
 }

@@ -4,8 +4,9 @@ import type { Accession, Cik } from '../ids.ts';
 import { mergeReasons, type Reason } from '../quality/quality.ts';
 import { aggregatePositions, isPlaceholder, type SecurityFacts } from './aggregate.ts';
 import { isDoubled, type JudgedFiling, judgeFilings, orderFilings } from './amendment.ts';
+import { comparedWithTotal } from './declared-total.ts';
 import { type EffectiveReport, isContributing, type PublishedAt, type ReportFiling } from './report.ts';
-import { repeatsValueAsShares, type ScaleDecision, scaleByFiledDate, valueScaleCents } from './scale.ts';
+import { ownScale, repeatsValueAsShares, type ScaleDecision, valueScaleCents } from './scale.ts';
 
 const REVEALED: readonly Reason[] = ['confidential_revealed'];
 
@@ -80,6 +81,7 @@ function holdingsReport(judged: readonly JudgedFiling[], options: FoldOptions): 
     ...judged.map(({ reason }) => reason),
     ...filings.flatMap(totalMismatches),
     ...filings.flatMap(textReasons),
+    filings.some(({ header }) => header.encodingGuessed) ? 'encoding_guessed' : null,
     ...whole.flatMap(({ scaleReasons }) => scaleReasons),
     ...reasons,
     filings.some(isDoubled) ? 'doubled_table_suspected' : null,
@@ -119,8 +121,11 @@ function sourceOf({ filing, rows, role, rowReason }: JudgedFiling, { scales }: F
   return { accession, role, rows, scaleCents, filedScaleCents, rowReasons, scaleReasons };
 }
 
+/** Where the prices of other filers decide nothing, the filing itself may. */
 function scaleOf(filing: ThirteenF, scales: FoldOptions['scales']): ScaleDecision {
-  return scales?.get(filing.header.accession) ?? scaleByFiledDate(filing);
+  const byPeers = scales?.get(filing.header.accession);
+  const isDecided = byPeers !== undefined && !byPeers.reasons.includes('value_unit_unverified');
+  return isDecided ? byPeers : ownScale(filing);
 }
 
 function identityOf(newest: ThirteenF, judged: readonly JudgedFiling[], { scales }: FoldOptions) {
@@ -144,7 +149,7 @@ function reportFiling({ filing, role }: JudgedFiling, scales: FoldOptions['scale
     publishedAt: publishedAtOf(filing.header),
     amendmentType: filing.amendmentType,
     role,
-    scaleCents: scales?.get(accession)?.scaleCents ?? valueScaleCents(filedDate),
+    scaleCents: scaleOf(filing, scales).scaleCents,
     ...(scaleReasons.length === 0 ? {} : { scaleReasons }),
   };
 }
@@ -155,7 +160,7 @@ function textReasons({ textConfidence }: ThirteenF): Reason[] {
   return textConfidence === 'low' ? ['text_table', 'text_value_unsure'] : ['text_table'];
 }
 
-/** Declared totals are in the filing's own scale. Rounding may put each row off by one. */
+/** Declared totals are in the filing's own scale, or in the other one. Rounding may put each row off by one. */
 function totalMismatches({ declaredEntryTotal, declaredValueTotal, rows }: ThirteenF): Reason[] {
   const reasons: Reason[] = [];
   const held = rows.filter((row) => !isPlaceholder(row)).length;
@@ -163,8 +168,8 @@ function totalMismatches({ declaredEntryTotal, declaredValueTotal, rows }: Thirt
     reasons.push('entry_total_mismatch');
   }
   const sum = rows.reduce((total, row) => total + row.value, 0n);
-  const difference = declaredValueTotal === null ? 0n : sum - declaredValueTotal;
-  if (difference > BigInt(rows.length) || -difference > BigInt(rows.length)) {
+  // Twice as many: the total of rows that were rounded one by one may be off by one for each.
+  if (declaredValueTotal !== null && comparedWithTotal(sum, declaredValueTotal, 2 * rows.length) === null) {
     reasons.push('value_total_mismatch');
   }
   return reasons;

@@ -1,6 +1,7 @@
 import type { InfoTableRow, ThirteenF } from '../filing/filing.ts';
 import type { IsoDate } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
+import { comparedWithTotal } from './declared-total.ts';
 import { isEquity } from './report.ts';
 import {
   CONTRADICTING_SHARE,
@@ -35,6 +36,30 @@ export function scaleByFiledDate(filing: Pick<ThirteenF, 'header' | 'rows'>): Sc
   }
   const isContradicted = judgeOwnPrices(tally) === 'contradicted';
   return { scaleCents, reasons: isContradicted ? ['value_unit_unverified'] : [] };
+}
+
+/**
+ * The scale that a filing shows by itself. A text table (before 2013) whose middle row has a value above its
+ * shares is in dollars: in thousands that is a share of more than 1,000 dollars. Its total in thousands proves
+ * that; without such a total it is marked, too (rule 2.2).
+ */
+export function ownScale(
+  filing: Pick<ThirteenF, 'header' | 'rows' | 'textConfidence' | 'declaredValueTotal'>,
+): ScaleDecision {
+  const dated = scaleByFiledDate(filing);
+  const { rows, textConfidence, declaredValueTotal: total } = filing;
+  const priced = rows.filter((row) => isEquity(row) && row.amount > 0n && row.value > 0n);
+  const above = priced.filter(({ value, amount }) => value > amount).length;
+  if (textConfidence === null || dated.scaleCents === CENTS_PER_DOLLAR || above * 2 <= priced.length)
+    return dated;
+  const sum = rows.reduce((all, { value }) => all + value, 0n);
+  const isProven = total !== null && comparedWithTotal(sum, total, rows.length) === 'table_in_dollars';
+  if (!isProven && priced.length < MIN_PRICED_ROWS) return dated;
+  const reasons: Reason[] = ['value_unit_dollars_before_2023'];
+  return {
+    scaleCents: CENTS_PER_DOLLAR,
+    reasons: isProven ? reasons : [...reasons, 'value_unit_unverified'],
+  };
 }
 
 /** How many of a filing's own priced equity rows imply an unlikely share price. */

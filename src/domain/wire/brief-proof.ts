@@ -27,7 +27,14 @@ export const coverageShape = z.strictObject({
     observations_displayed: count,
     observations_total: count,
     periods_observed: z.array(period),
-    stale_manager_observations: count,
+    stale_manager_observations: count.describe(
+      'Managers that held it and have filed nothing for the latest quarter',
+    ),
+    unread_filings: z
+      .array(accession)
+      .describe(
+        'Filings of managers that held the security, for the quarters compared and later ones, that cannot be read. No figure counts them',
+      ),
     truncated: z.boolean(),
   }),
   form4: z.strictObject({
@@ -36,6 +43,9 @@ export const coverageShape = z.strictObject({
     indexed_through: day.nullable().describe('The last day whose daily index was reconciled'),
     window_start: day,
     window_end: day,
+    unread_filings: z
+      .array(accession)
+      .describe('Forms 4 of the issuer, filed in the window, that cannot be read. No figure counts them'),
     truncated: z.boolean(),
   }),
   limitations: z.array(z.string()),

@@ -2,6 +2,7 @@ import type { FilingHeader, InfoTableRow, ThirteenF } from '../../domain/filing/
 import type { StoredFiling } from '../../domain/filing/stored.ts';
 import { foldReport } from '../../domain/report/fold.ts';
 import { equityCount } from '../../domain/report/holding.ts';
+import { valueScaleCents } from '../../domain/report/scale.ts';
 import type { FormModule } from '../form.ts';
 import { ParseError, unreadable } from '../parse-error.ts';
 import type { Submission, SubmissionDocument } from '../sgml.ts';
@@ -66,6 +67,9 @@ export function assembled(
 /** Rows are stored in separate pages; the rest includes totals of this filing by itself. */
 export function storedThirteenF({ rows, ...cover }: ThirteenF): StoredFiling {
   const alone = foldReport([{ ...cover, rows }]);
+  const value = alone?.positions.reduce((sum, position) => sum + position.valueCents, 0n) ?? 0n;
+  // At the scale of the date: which one applies is decided with other filers (rule 4.3).
+  const valueCents = (value * valueScaleCents(cover.header.filedDate)) / (alone?.newest.scaleCents ?? 1n);
   return {
     cik: cover.cik,
     company: cover.managerName,
@@ -74,7 +78,7 @@ export function storedThirteenF({ rows, ...cover }: ThirteenF): StoredFiling {
     content: {
       ...cover,
       holdingsCount: alone === null ? 0 : equityCount(alone),
-      valueCents: alone?.positions.reduce((sum, position) => sum + position.valueCents, 0n) ?? 0n,
+      valueCents,
       reasons: alone?.reasons ?? [],
     },
     rows,

@@ -94,6 +94,6 @@ function reportingOwnerOf(owner: XmlElement): ReportingOwner {
     isOfficer: is('isOfficer'),
     isTenPercentOwner: is('isTenPercentOwner'),
     isOther: is('isOther'),
-    officerTitle: textAt(relationship, 'officerTitle'),
+    officerTitle: squeeze(textAt(relationship, 'officerTitle') ?? '') || null,
   };
 }

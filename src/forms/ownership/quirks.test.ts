@@ -136,3 +136,17 @@ describe('hostile documents', () => {
     expect(() => parseOwnershipXml(names, header, ['4'])).toThrow(`of ${names.length} characters`);
   });
 });
+
+test('a line break inside a title, a nature or a role is one blank', () => {
+  const broken = changed(
+    /<directOrIndirectOwnership>[\s\S]*?<\/directOrIndirectOwnership>/,
+    '<directOrIndirectOwnership><value>I</value></directOrIndirectOwnership><natureOfOwnership><value>By Kleiner\n  Byers\nXIII, LLC</value></natureOfOwnership>',
+  ).replace(
+    /<securityTitle>[\s\S]*?<\/securityTitle>/,
+    '<securityTitle><value>Common\nStock</value></securityTitle>',
+  );
+  expect(ownershipOf(broken).rows[0]).toMatchObject({
+    securityTitle: 'Common Stock',
+    natureOfOwnership: 'By Kleiner Byers XIII, LLC',
+  });
+});

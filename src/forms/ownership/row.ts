@@ -51,8 +51,8 @@ function rowOf(entry: XmlElement, place: Pick<OwnershipRow, 'table' | 'rowKind' 
     acquiredDisposed: read(() => acquiredDisposedOf(textAt(amounts, 'transactionAcquiredDisposedCode'))),
     sharesOwnedAfter: decimal(childOf(entry, 'postTransactionAmounts'), 'sharesOwnedFollowingTransaction'),
     ownership: read(() => ownershipOf(textAt(nature, 'directOrIndirectOwnership'))),
-    natureOfOwnership: textAt(nature, 'natureOfOwnership'),
-    underlyingTitle: textAt(underlying, 'underlyingSecurityTitle'),
+    natureOfOwnership: squeezed(textAt(nature, 'natureOfOwnership')),
+    underlyingTitle: squeezed(textAt(underlying, 'underlyingSecurityTitle')),
     underlyingShares: decimal(underlying, 'underlyingSecurityShares'),
     conversionOrExercisePrice: decimal(entry, 'conversionOrExercisePrice'),
     exerciseDate: day('exerciseDate'),
@@ -130,3 +130,7 @@ function collectFootnotes(element: XmlElement, found: Map<string, string[]>): vo
 }
 
 const NO_FOOTNOTES: OwnershipRow['footnoteIds'] = Object.freeze({});
+
+function squeezed(text: string | null): string | null {
+  return text === null ? null : squeeze(text);
+}

@@ -12,6 +12,7 @@ import type { Cik, IsoDate, Ticker } from '../../domain/ids.ts';
 import { NO_PRICES } from '../../domain/insider/price.ts';
 import { evidenceSource } from '../../store/filing/evidence.ts';
 import { type FilingDoc, filingsIn, form4Of } from '../../store/filing/filings.ts';
+import { unreadForms } from '../../store/filing/unread.ts';
 import { holdersEdition } from '../../store/invalidation/briefs.ts';
 import { knownVersion } from '../../store/invalidation/pending.ts';
 import { noteAsked, readBrief, setCurrentBrief } from '../../store/publish/briefs.ts';
@@ -113,9 +114,10 @@ async function loadBrief(db: Db, publication: Publication, { ticker, at, holders
   const { asOf, state } = publication.corpus;
   const resolved = resolution.kind === 'resolved' ? resolution : null;
   const [cusip, issuerCik] = [resolved?.cusip ?? null, resolved?.issuerCik ?? null];
-  const [holders, forms] = await Promise.all([
+  const [holders, forms, unread] = await Promise.all([
     cusip === null ? NOBODY : holdersOf(db, ticker, { cusip, publication, edition, at }),
     issuerCik === null ? [] : ownershipOf(db, issuerCik, asOf),
+    issuerCik === null ? [] : unreadForms(db, issuerCik, { since: windowOf(asOf).start, asOf }),
   ]);
   const hasForms = issuerCik !== null && forms.length > 0;
   const sources = [...holders.displayed, ...forms.map(evidenceSource)];
@@ -127,6 +129,7 @@ async function loadBrief(db: Db, publication: Publication, { ticker, at, holders
     corpus: state,
     holders: holders.facts,
     ownershipFilings: forms.flatMap((doc) => form4Of(doc) ?? []),
+    unreadForms: unread,
     issuerPrices: hasForms ? await pricesOfWindow(db, issuerCik, asOf) : NO_PRICES,
     evidence: new Map(sources.map((source) => [source.accession, source])),
   };

@@ -15,10 +15,11 @@ import {
 import { symbolsOfCusips } from '../../store/security/securities.ts';
 import { observationsOf } from '../holders/observations.ts';
 import { relatedUpTo } from '../holders/security-history.ts';
+import { unreadSince } from '../holders/unread.ts';
 import { sourcesBehind } from './evidence.ts';
 
 /** Raise it when facts are stored in another shape. */
-const SHAPE = 'holder_facts.2';
+const SHAPE = 'holder_facts.3';
 
 type Asked = {
   readonly cusip: Cusip;
@@ -65,14 +66,17 @@ export async function unkeptHolders(db: Db, _ticker: Ticker, asked: Asked): Prom
  */
 function basisOf({ cusip, publication, edition }: Asked): string | null {
   if (edition === null) return null;
-  const { latestReportedQuarterEnd: latest, filingWindow } = publication.corpus.state;
+  const { latestReportedQuarterEnd: latest, filingWindow, quarantined } = publication.corpus.state;
   const { withdrawals } = publication;
-  return [SHAPE, ALGORITHM_VERSION, cusip, latest, filingWindow, edition, withdrawals].join('|');
+  const reported = [latest, filingWindow, quarantined.digest ?? ''];
+  return [SHAPE, ALGORITHM_VERSION, cusip, ...reported, edition, withdrawals].join('|');
 }
 
-async function readHolders(db: Db, cusip: Cusip, { corpus }: Publication): Promise<ReadHolders> {
-  const { counted: observations, ...rest } = await observationsOf(db, cusip, corpus.state);
-  return holderFacts({ latest: corpus.state.latestReportedQuarterEnd, observations, ...rest });
+async function readHolders(db: Db, cusip: Cusip, publication: Publication): Promise<ReadHolders> {
+  const { state } = publication.corpus;
+  const { counted: observations, cusips, ...rest } = await observationsOf(db, cusip, state);
+  const unread = await unreadSince(db, publication, { cusips, late: rest.late });
+  return holderFacts({ latest: state.latestReportedQuarterEnd, observations, unread, ...rest });
 }
 
 /** Whether each change of a position in the security, under any of its CUSIPs, reaches the ticker. */

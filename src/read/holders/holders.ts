@@ -1,9 +1,12 @@
 import type { Db } from 'mongodb';
 import { type HolderList, holderList } from '../../domain/holders/holders.ts';
 import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
+import type { UnreadReport } from '../../store/filing/unread.ts';
 import { invalidationsIn } from '../../store/invalidation/invalidation.ts';
 import type { Publication } from '../../store/publish/corpus.ts';
 import { currentHolders, holdersInQuarter } from './observations.ts';
+import { securityHistory } from './security-history.ts';
+import { unreadOfHolders, unreadSince } from './unread.ts';
 
 export type HoldersQuery = {
   readonly ticker: Ticker;
@@ -14,7 +17,10 @@ export type HoldersQuery = {
 };
 
 /** `basis`: what the list was computed from. It is returned again only for an equal basis. */
-type Kept = { readonly basis: string; readonly list: Promise<HolderList>; weight: number };
+type Kept = { readonly basis: string; readonly list: Promise<ReadList>; weight: number };
+
+/** `unread`: filings of managers that held the security, which cannot be read. */
+export type ReadList = HolderList & { readonly unread: readonly UnreadReport[] };
 
 /** About a kilobyte a row: thirty megabytes, six securities of 5,000 holders each. */
 const MAX_ROWS = 30_000;
@@ -30,7 +36,7 @@ const kept = new WeakMap<Db, Map<string, Kept>>();
  * as long as the brief does. A ticker that was never invalidated shares a read in progress and keeps
  * no list.
  */
-export async function readHolders(db: Db, query: HoldersQuery): Promise<HolderList> {
+export async function readHolders(db: Db, query: HoldersQuery): Promise<ReadList> {
   const invalidation = await invalidationsIn(db).findOne({ _id: `brief|${query.ticker}` });
   const basis = `${query.publication.at}|${invalidation?.version}|${invalidation?.stamp}`;
   const lists = kept.get(db) ?? new Map<string, Kept>();
@@ -56,14 +62,21 @@ function forget(lists: Map<string, Kept>, key: string, entry: Kept): void {
   if (lists.get(key) === entry) lists.delete(key);
 }
 
-async function load(db: Db, { cusip, publication, quarterEnd }: HoldersQuery): Promise<HolderList> {
-  const { state } = publication.corpus;
+async function load(db: Db, { cusip, publication, quarterEnd }: HoldersQuery): Promise<ReadList> {
+  const { state, asOf } = publication.corpus;
   const latest = state.latestReportedQuarterEnd;
   if (quarterEnd !== null) {
-    return holderList(await holdersInQuarter(db, cusip, { quarterEnd, latest }), quarterEnd);
+    const { cusips } = await securityHistory(db, cusip, {
+      reported: quarterEnd,
+      latest: latest ?? quarterEnd,
+    });
+    const unread = await unreadOfHolders(db, { cusips, since: quarterEnd, asOf });
+    const list = holderList(await holdersInQuarter(db, cusip, { quarterEnd, latest }), quarterEnd);
+    return { ...list, unread: unread.filter((one) => one.quarterEnd === quarterEnd) };
   }
-  const { holders } = await currentHolders(db, cusip, state);
-  return holderList(holders, latest);
+  const { holders, late, history } = await currentHolders(db, cusip, state);
+  const unread = await unreadSince(db, publication, { cusips: history?.cusips ?? [], late });
+  return { ...holderList(holders, latest), unread };
 }
 
 function evict(lists: Map<string, Kept>): void {

@@ -17,8 +17,10 @@ export type Observations = {
   readonly counted: ManagerObservation[];
   /** Of the managers that count, by the same reports. */
   readonly options: OptionObservation[];
-  /** The quarter of the last report of each late manager that holds the security in it, counted or not. */
-  readonly staleQuarters: readonly QuarterEnd[];
+  /** Each late manager that holds the security in its last report, counted or not. */
+  readonly late: readonly LateManager[];
+  /** The names of the security, the present one first. */
+  readonly cusips: readonly Cusip[];
 };
 
 /**
@@ -27,8 +29,9 @@ export type Observations = {
  * are only stale observations.
  */
 export async function observationsOf(db: Db, cusip: Cusip, corpus: CorpusState): Promise<Observations> {
-  const { holders, staleQuarters, ...read } = await currentHolders(db, cusip, corpus);
-  return { counted: holders, options: await currentOptions(db, read, corpus), staleQuarters };
+  const { holders, late, ...read } = await currentHolders(db, cusip, corpus);
+  const options = await currentOptions(db, read, corpus);
+  return { counted: holders, options, late, cusips: read.history?.cusips ?? [cusip] };
 }
 
 type Read = {
@@ -60,19 +63,19 @@ async function currentOptions(
  */
 export async function currentHolders(db: Db, cusip: Cusip, corpus: CorpusState) {
   const latest = corpus.latestReportedQuarterEnd;
-  if (latest === null) return { holders: [], staleQuarters: [], history: null, reports: [] };
+  if (latest === null) return { holders: [], late: [], history: null, reports: [] };
   const history = await securityHistory(db, cusip, { reported: latest, latest });
   // Read before the reports of the latest quarter: a manager that reports meanwhile is in one of the two.
   const holding = await lateManagers(db, history.cusips, { latest, by: 'held' });
-  const late =
+  const carriable =
     corpus.filingWindow === 'open' ? await lateByAQuarter(db, history.cusips, { latest, holding }) : [];
   const current = await shownIn(db, history.cusips, latest);
   const reported = new Set(current.map(({ position }) => position.cik));
   const isLate = ({ cik }: LateManager): boolean => !reported.has(cik);
-  const carried = await carriedTo(db, history.cusips, { latest, late: late.filter(isLate) });
+  const carried = await carriedTo(db, history.cusips, { latest, late: carriable.filter(isLate) });
   return {
     holders: await holdersAmong(db, [...current, ...carried], { history, counted: latest }),
-    staleQuarters: holding.filter(isLate).map(({ quarterEnd }) => quarterEnd),
+    late: holding.filter(isLate),
     history,
     reports: [...current, ...carried].map(({ report }) => report),
   };

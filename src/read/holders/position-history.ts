@@ -2,16 +2,24 @@ import type { Db } from 'mongodb';
 import { ALGORITHM_VERSION } from '../../domain/brief/manifest.ts';
 import { filingDeadline } from '../../domain/calendar.ts';
 import type { CorpusState } from '../../domain/filing/corpus-state.ts';
-import { HELD_ELSEWHERE, NO_REPORT_OF_MANAGER, windowOpen } from '../../domain/history/limitations.ts';
+import {
+  HELD_ELSEWHERE,
+  NO_REPORT_OF_MANAGER,
+  NO_REPORTS,
+  unreadFilings,
+  windowOpen,
+} from '../../domain/history/limitations.ts';
 import { type QuarterLine, quarterLine } from '../../domain/history/quarter-line.ts';
 import { todaysShares } from '../../domain/history/todays-shares.ts';
 import { cusipsOf, factorBetween, type SecurityCusip } from '../../domain/holders/former-cusips.ts';
-import type { Cik, Cusip, IsoDate, QuarterEnd, Ticker } from '../../domain/ids.ts';
+import type { Cik, Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { quartersThrough } from '../../domain/quarter.ts';
 import { ONE_FOR_ONE, type SplitFactor } from '../../domain/report/report.ts';
 import type { Covered } from '../../domain/wire/covered.ts';
+import { type UnreadReport, unreadReportsOf } from '../../store/filing/unread.ts';
 import { knownStamps } from '../../store/invalidation/stamps.ts';
 import { digestOf } from '../../store/mongo/pack.ts';
+import type { PublishedCorpus } from '../../store/publish/corpus.ts';
 import { readLines, saveLine } from '../../store/publish/quarter-lines.ts';
 import { partOfSecurity } from '../../store/publish/search-index.ts';
 import { findReport, hasReports } from '../../store/report/reports.ts';
@@ -21,12 +29,12 @@ import { actionsBetween, historyAmong, type SecurityHistory } from './security-h
 import { sharedBuilds } from './shared-builds.ts';
 import { shownOf } from './shown.ts';
 import { shownIn } from './shown-memory.ts';
+import { unreadOfHolders } from './unread.ts';
 
 type HistoryQuery = {
   readonly ticker: Ticker;
   readonly cusip: Cusip;
-  readonly asOf: IsoDate;
-  readonly state: CorpusState;
+  readonly corpus: PublishedCorpus;
   readonly quarters: number;
   /** Null: all managers. */
   readonly cik: Cik | null;
@@ -57,7 +65,8 @@ export async function positionHistory(db: Db, query: HistoryQuery): Promise<Cove
     for (const quarter of quarters)
       covered.push(await lineOfManager(db, quarter, { ...query, cik: query.cik }));
   }
-  return covered.map((line) => withWindow(line, query.state));
+  const unread = await unreadIn(db, query, quarters);
+  return covered.map((line) => withWindow(withUnread(line, unread), query.corpus.state));
 }
 
 /** Of a quarter without any row: whether that means none. */
@@ -65,13 +74,13 @@ async function withCoverage(db: Db, line: QuarterLine, query: HistoryQuery): Pro
   const isEmpty = line.holders === 0 && Object.values(line.counts).every((count) => count === 0);
   // An excluded row is one too.
   if (!isEmpty || line.limitations.length > 0) return { ...line, coverage_status: 'covered' };
-  const found = await coverageOfEmpty(db, { ...query, quarterEnd: line.quarter_end });
+  const found = await coverageOfEmpty(db, { ...query, ...query.corpus, quarterEnd: line.quarter_end });
   return found.coverage_status === 'covered' ? { ...line, ...found } : { ...line, ...found, ...UNKNOWN };
 }
 
 const UNKNOWN = { stance: 'not_determined' } as const;
 
-async function quartersOf(db: Db, { cusip, state, quarters }: HistoryQuery): Promise<Quarter[]> {
+async function quartersOf(db: Db, { cusip, corpus: { state }, quarters }: HistoryQuery): Promise<Quarter[]> {
   const latest = state.latestReportedQuarterEnd;
   if (latest === null) return [];
   const ends = await sinceFirstReport(db, quartersThrough(latest, quarters));
@@ -94,7 +103,7 @@ async function sinceFirstReport(db: Db, ends: readonly QuarterEnd[]): Promise<Qu
   return [];
 }
 
-async function linesOfAll(db: Db, { cusip, state }: HistoryQuery, quarters: readonly Quarter[]) {
+async function linesOfAll(db: Db, { cusip, corpus: { state } }: HistoryQuery, quarters: readonly Quarter[]) {
   // Read before the holders: a kept line is never older than what it claims to be computed from.
   const bases = await basesOf(
     db,
@@ -171,6 +180,26 @@ async function lineOfManager(
   if (report !== null && report.state !== 'notice') return withCoverage(db, line, query);
   const limitations = [report === null ? NO_REPORT_OF_MANAGER : HELD_ELSEWHERE];
   return { ...line, ...UNKNOWN, limitations, coverage_status: 'not_covered' };
+}
+
+/** The filings that cannot be read, of the holders around their quarters or of one manager. */
+async function unreadIn(db: Db, { cik, corpus: { asOf } }: HistoryQuery, quarters: readonly Quarter[]) {
+  const first = quarters.at(-1);
+  if (first === undefined) return [];
+  if (cik !== null) return unreadReportsOf(db, cik);
+  const cusips = [...new Set(quarters.flatMap(({ history }) => history.cusips))];
+  return unreadOfHolders(db, { cusips, since: first.quarterEnd, asOf });
+}
+
+/** A manager with such a filing has not been silent. */
+function withUnread(line: CoveredLine, unread: readonly UnreadReport[]): CoveredLine {
+  const own = unread.filter(({ quarterEnd }) => quarterEnd === line.quarter_end);
+  if (own.length === 0) return line;
+  const others = line.limitations.filter((one) => one !== NO_REPORT_OF_MANAGER && one !== NO_REPORTS);
+  const stance = line.stance === 'none_found' ? 'not_determined' : line.stance;
+  const status = line.coverage_status === 'covered' ? 'partial' : line.coverage_status;
+  const limitations = [...others, unreadFilings(own.map(({ accession }) => accession))];
+  return { ...line, stance, coverage_status: status, limitations };
 }
 
 const isSettled = (quarterEnd: QuarterEnd, { latestReportedQuarterEnd, filingWindow }: CorpusState) =>

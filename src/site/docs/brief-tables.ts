@@ -18,10 +18,13 @@ const OUTCOME_CASES: readonly (readonly [when: string, facts: OutcomeFacts])[] =
     facts({ resolution: 'ambiguous' }),
   ],
   ['No source knows the ticker.', facts({ resolution: 'unknown' })],
-  ['No 13F observation and no trade is counted.', facts({ observed: 0 })],
-  ['Uncertain changes could reverse the direction.', facts({ isSuppressed: true })],
+  ['No 13F observation and no trade is counted, and no filing of them is unread.', facts({ observed: 0 })],
   [
-    'Something limits it. **Coverage:** it is not full, the filing window is open, or a manager that held the security a quarter ago has not reported since. **Ticker:** it is mapped by a later source. **Observation:** one is uncertain, excluded, a baseline, or from a report that is incomplete by its own account. **Trade:** one is unusable, without a plausible price, of an unknown share class, or in an amendment that matches no original.',
+    'Uncertain changes could reverse the direction, or none of what was filed could be read.',
+    facts({ isSuppressed: true }),
+  ],
+  [
+    'Something limits it. **Coverage:** it is not full, the filing window is open, or a manager that held the security a quarter ago has not reported since, or filed what cannot be read. **Ticker:** it is mapped by a later source. **Observation:** one is uncertain, excluded, a baseline, or from a report that is incomplete by its own account. **Trade:** one is unusable, without a plausible price, of an unknown share class, or in an amendment that matches no original.',
     facts({ isLimited: true }),
   ],
   ['Nothing limits it.', facts({})],

@@ -1,6 +1,7 @@
 import type { Db, Filter, UpdateFilter } from 'mongodb';
 import { type Lane, lanesAfter } from '../../domain/filing/lane.ts';
 import type { Leg } from '../../domain/filing/stored.ts';
+import type { Subject } from '../../domain/filing/subject.ts';
 import type { Accession, Cik, IsoDate } from '../../domain/ids.ts';
 import { findAmong, findByIds, inLists } from '../mongo/lists.ts';
 import { insertNew, JOURNALED } from '../mongo/write.ts';
@@ -166,18 +167,22 @@ export async function endStage(db: Db, claim: Claim, update: UpdateFilter<Filing
 }
 
 /** Sets a filing aside with a code and a reason. Its raw bytes stay, and the queue goes on. */
-export async function quarantineFiling(
-  db: Db,
-  claim: Claim,
-  quarantine: NonNullable<FilingDoc['quarantine']>,
-): Promise<boolean> {
-  return endStage(db, claim, quarantined(quarantine));
+export async function quarantineFiling(db: Db, claim: Claim, why: Quarantine): Promise<boolean> {
+  return endStage(db, claim, quarantined(claim.filing, why));
 }
 
-/** What sets a filing aside. */
-export function quarantined(quarantine: NonNullable<FilingDoc['quarantine']>) {
+/** `subject`: what the header says of a filing whose document cannot be read; absent where there is no header. */
+export type Quarantine = Pick<NonNullable<FilingDoc['quarantine']>, 'code' | 'reason' | 'at'> & {
+  readonly subject?: Subject;
+};
+
+/** What sets a filing aside. Readers of its issuer, or of its quarter, hear of it all the same (rule 13.2). */
+export function quarantined({ leg, cik }: Pick<FilingDoc, 'leg' | 'cik'>, { subject, ...why }: Quarantine) {
+  const quarterEnd = subject?.quarterEnd ?? null;
+  const quarantine = { ...why, ...(leg === 'thirteen_f' && quarterEnd !== null ? { quarterEnd } : {}) };
+  const issuer = leg === 'form4' ? { issuerCik: subject?.issuerCik ?? cik } : {};
   return {
-    $set: { state: 'quarantined', tries: 0, quarantine },
+    $set: { state: 'quarantined', tries: 0, quarantine, ...issuer },
     $unset: { suspectedAt: '' },
   } as const;
 }

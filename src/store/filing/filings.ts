@@ -62,6 +62,8 @@ export type FilingDoc = {
     code: string;
     reason: string;
     at: string;
+    /** The quarter of a Form 13F by its header; absent where that cannot be read either. */
+    quarterEnd?: QuarterEnd;
     /** The operator who keeps it out of the list and of coverage, and when. */
     ignored?: { by: string; at: string };
   } | null;
@@ -71,6 +73,7 @@ export type FilingDoc = {
   former?: FormerReading;
   /** Where the rows of its information table are; null for a form without one. */
   rows: StoredRows | null;
+  /** Also of a Form 4 that cannot be read: by its header, else the CIK that it is listed under. */
   issuerCik: Cik | null;
   reportingOwnerCiks: readonly Cik[];
 };

@@ -22,10 +22,13 @@ const MOSTLY_PCT = 80;
 const MAX_PART_PCT = 1000;
 
 /** What the managers moved, in words that say no more than the numbers do (rule 8.8). */
-export function holderWords(leg: InstitutionalLeg, latest: QuarterEnd | null): string {
+export function holderWords(leg: InstitutionalLeg, latest: QuarterEnd | null, unread: number): string {
   const { counts, counted: observed, judged, stance } = leg;
   if (latest === null) return 'No 13F report is stored';
   const when = quarterWords(observed.length > 0 ? observed : judged, latest);
+  if (observed.length === 0 && unread > 0) {
+    return `${counted(unread, '13F filing')} of managers that held it could not be read`;
+  }
   if (judged.length === 0) return `No tracked manager reported shares${when}`;
   if (observed.length === 0) return `Tracked managers reported no usable position${when}`;
   if (counts.baseline_only === observed.length) {

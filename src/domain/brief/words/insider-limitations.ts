@@ -8,7 +8,7 @@ import type { SecurityResolution } from '../../security/resolution.ts';
 import { ownTrades } from '../corroboration.ts';
 import type { BriefFacts } from '../facts.ts';
 import type { InsiderLeg } from '../insider-leg.ts';
-import { are, counted } from './numbers.ts';
+import { are, counted, namedFilings } from './numbers.ts';
 import type { Sentences } from './reason-limitations.ts';
 
 /** What a reader must know of the Form 4 leg: its coverage, the amounts of trades, which trades count. */
@@ -24,6 +24,9 @@ function ofCoverage({ insiders, coverage: { form4 }, input: { resolution } }: Br
     form4_incomplete:
       form4.status === 'partial' &&
       `Form 4 coverage of the window from ${form4.window_start} to ${form4.window_end} is incomplete.`,
+    insider_filings_unread:
+      insiders.unread.length > 0 &&
+      `${counted(insiders.unread.length, 'Form 4 filing')} of the issuer could not be read: ${namedFilings(insiders.unread)}. What ${insiders.unread.length === 1 ? 'it reports' : 'they report'} is not known and in no figure.`,
     insiders_exempt: insiders.exempt !== null && exemptWords(insiders.exempt, resolution),
     private_trades_included:
       insiders.trades.length > 0 &&

@@ -15,6 +15,9 @@ const MAX_ROLE = 30;
 /** Who traded, for how much, and what part of the sales says little: people, not tranches (rule 8.8). */
 export function insiderWords(leg: InsiderLeg): string {
   const { stance, trades, counts } = leg;
+  if (trades.length === 0 && leg.unread.length > 0) {
+    return `Insider trades are not known: ${counted(leg.unread.length, 'Form 4 filing')} could not be read`;
+  }
   if (leg.exempt !== null && trades.length === 0) return EXEMPT[leg.exempt];
   if (leg.unreadable.length > 0 && trades.length === 0) return 'Insider filings could be read only in part';
   if (stance === 'not_available') return 'Insider trades are not covered';

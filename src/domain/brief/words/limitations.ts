@@ -5,7 +5,7 @@ import { previousQuarterEnd } from '../../quarter.ts';
 import type { LimitationCode } from '../../wire/limitation.ts';
 import type { BriefFacts } from '../facts.ts';
 import { insiderLimitations } from './insider-limitations.ts';
-import { counted } from './numbers.ts';
+import { counted, namedFilings } from './numbers.ts';
 import type { Sentences } from './reason-limitations.ts';
 
 /** What a reader must know before relying on the numbers. */
@@ -21,6 +21,7 @@ export function limitationsOf(facts: BriefFacts): Limitation[] {
     ofQuarter(facts),
     { quarter_end_positions: QUARTER_END_POSITIONS },
     ofCorpus(facts),
+    ofUnreadReports(facts),
     facts.holders.limitations,
     insiderLimitations(facts),
   ];
@@ -123,4 +124,13 @@ function ofCorpus({ input: { corpus } }: BriefFacts): Sentences {
 
 function unparsed(count: number, noun: string): string {
   return `${counted(count, noun)} could not be parsed and ${count === 1 ? 'is' : 'are'} excluded from all figures.`;
+}
+
+function ofUnreadReports({ holders: { unread } }: BriefFacts): Sentences {
+  const filings = unread.map(({ accession, quarterEnd }) => `${accession} for ${quarterEnd}`);
+  return {
+    holder_filings_unread:
+      filings.length > 0 &&
+      `${counted(filings.length, '13F filing')} of managers that held the security could not be read: ${namedFilings(filings)}. What ${filings.length === 1 ? 'it says' : 'they say'} of the security is not known and in no figure.`,
+  };
 }

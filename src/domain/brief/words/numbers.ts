@@ -65,3 +65,11 @@ export function listed(names: readonly string[]): string {
   const last = names.at(-1) ?? '';
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }
+
+/** A sentence names so many filings; the coverage lists all of them. */
+const MAX_FILINGS = 20;
+
+export function namedFilings(filings: readonly string[]): string {
+  const rest = filings.length - MAX_FILINGS;
+  return listed([...filings.slice(0, MAX_FILINGS), ...(rest > 0 ? [`${rest} more`] : [])]);
+}

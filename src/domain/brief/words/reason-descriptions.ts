@@ -67,6 +67,8 @@ export const REASON_DESCRIPTIONS: Readonly<Record<Reason, string>> = {
     'The position was confidential at first and was disclosed later. It was held at the end of the quarter, not bought on the day of publication.',
   option_class_cusip:
     'The CUSIP is an option class on the official list of 13(f) securities. The row is kept with the options although it is not marked as one.',
+  encoding_guessed:
+    'The bytes of the report are not in the encoding that it declares. Accented letters of names were read as windows-1252; numbers and CUSIPs are not affected.',
   text_table:
     'The report is from before 2013 and its table is text. Its columns were read by their position.',
   text_value_unsure:

@@ -26,3 +26,10 @@ test('a row without an amount type is unsure when its CUSIP is of a bond (rule 2
 test('an option needs no amount type (rule 2.15)', () => {
   expect(unsure(['SH SOLE', 'PUT SOLE'])).toEqual([false, false]);
 });
+
+test('a zero of the votes is no number of a manager (rule 2.15)', () => {
+  const rest = ['SH DEFINED 1 0 0', 'SH DEFINED 1, 2, 3 0', 'SH DEFINED 0', 'SH DEFINED 10,20'];
+  const lines = rest.map((one): TextCells => ['APPLE INC', 'COM', '037833100', '1,433', '100,000', one]);
+  const { rows } = thirteenFOf(textSubmission({ lines, summary: totals(4, '5,732') }));
+  expect(rows.map(({ otherManagers }) => otherManagers)).toEqual(['1', '1, 2, 3', '', '10,20']);
+});

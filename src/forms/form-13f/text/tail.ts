@@ -17,7 +17,8 @@ const DISCRETION = byWord({
   DFND: 'DFND DEFINED SHARED SHARED-DEFINED',
   OTR: 'OTHER OTR SHARED-OTHER',
 });
-const MANAGERS = /^\d{1,2}(?:,\d{1,2})*,?$/;
+/** Numbers of the list of managers, which begins with 1: a 0 is a vote. */
+const MANAGERS = /^(?!0+(?:,|$))\d{1,2}(?:,(?!0+(?:,|$))\d{1,2})*,?$/;
 
 /**
  * Reads amount type, option side, discretion, managers and votes in the order of the form. Votes count only

@@ -2,6 +2,10 @@ import { expect, test } from 'vitest';
 import { outcomeOf, thirteenFOf } from '../../../../test/filings/read.ts';
 import { type TextCells, textSubmission, totals } from '../../../../test/filings/text-table.ts';
 import type { ThirteenF } from '../../../domain/filing/filing.ts';
+import type { ThirteenFContent } from '../../../domain/filing/stored.ts';
+import { filingAsReported } from '../../../domain/report/filing-value.ts';
+import { foldReport } from '../../../domain/report/fold.ts';
+import { thirteenF } from '../thirteen-f.ts';
 
 const VALUE_FIRST: readonly TextCells[] = [
   ['APPLE INC', 'COM', '037833100', '1,433', '100,000'],
@@ -93,4 +97,55 @@ test.each([
 test('a price next to value and shares may be the first of two numbers', () => {
   const heading = ['VALUE', 'SHARES PRICE'] as const;
   expect(outcomeOf(textSubmission({ lines: VALUE_FIRST, heading }))).toBe('text_information_table');
+});
+
+test('a total that is the same in the other scale proves the table, any other multiple does not (rule 2.14)', () => {
+  // Rounded as in Appaloosa's reports: the cover gives thousands as dollars, two off.
+  const confidenceOf = (value: string) =>
+    thirteenFOf(textSubmission({ lines: VALUE_FIRST, summary: totals(3, value) })).textConfidence;
+  expect(confidenceOf('13,567,000')).toBe('high');
+  expect(confidenceOf('13,565,000')).toBe('high');
+  expect(confidenceOf('14')).toBe('high');
+  for (const value of ['13,564,000', '13,567,000,000', '1,356,700', '135']) {
+    const submission = textSubmission({ lines: VALUE_FIRST, summary: totals(3, value) });
+    expect(outcomeOf(submission), value).toBe('text_information_table');
+  }
+});
+
+/** Rows in dollars as in Coatue's report for 2001-12-31. */
+const IN_DOLLARS: readonly TextCells[] = [
+  ['STORAGENETWORKS INC', 'COM', '86211E103', '979,530', '158,500'],
+  ['MICROSOFT CORP', 'COM', '594918104', '6,625,000', '100,000'],
+  ['INTL BUSINESS MACHS', 'COM', '459200101', '12,096,000', '100,000'],
+];
+
+test.each([
+  ['19,700,530', ['text_table', 'value_unit_dollars_before_2023', 'value_unit_unverified']],
+  ['19,701', ['text_table', 'value_unit_dollars_before_2023']],
+])(
+  'a table in dollars is never a thousand times too high, with a total of %s (rule 2.2)',
+  (value, reasons) => {
+    const filing = thirteenFOf(textSubmission({ lines: IN_DOLLARS, summary: totals(3, value) }));
+    const report = foldReport([filing]);
+    expect(report?.positions.map(({ valueCents }) => valueCents)).toContain(97_953_000n);
+    expect(report?.reasons).toEqual(reasons);
+    const { content } = thirteenF.stored(filing);
+    const alone = filingAsReported(
+      { ...(content as ThirteenFContent), filedDate: filing.header.filedDate },
+      null,
+    );
+    expect(alone.valueCents).toBe(1_970_053_000n);
+    // The prices of other filers go before.
+    const scaleCents = 100_000n;
+    const scales = new Map([[filing.header.accession, { scaleCents, reasons: [] }]]);
+    expect(foldReport([filing], { scales })?.newest.scaleCents).toBe(scaleCents);
+  },
+);
+
+test('a table in thousands stays so, whatever its cover gives and however dear a single share is (rule 2.2)', () => {
+  const dear: TextCells = ['BERKSHIRE HATHAWAY INC', 'CL A', '084670108', '10,000', '100'];
+  for (const value of ['23,567', '23,567,000']) {
+    const filing = thirteenFOf(textSubmission({ lines: [...VALUE_FIRST, dear], summary: totals(4, value) }));
+    expect(foldReport([filing])).toMatchObject({ reasons: ['text_table'], newest: { scaleCents: 100_000n } });
+  }
 });

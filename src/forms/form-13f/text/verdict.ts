@@ -1,5 +1,6 @@
 import type { InfoTableRow, TextConfidence } from '../../../domain/filing/filing.ts';
 import { abs } from '../../../domain/money.ts';
+import { comparedWithTotal } from '../../../domain/report/declared-total.ts';
 import { irregular } from './lines.ts';
 import { FARTHEST_VALUE_PERCENT, MAX_BAD_CUSIPS } from './thresholds.ts';
 
@@ -15,7 +16,7 @@ export type Verdict = { readonly confidence: TextConfidence; readonly isProven: 
 
 /**
  * How reliably the table was read. The strongest proof is that rows and values add up to what the cover
- * declares. A filer's error in a total must not hide a table that was read well, but then its numbers are
+ * declares, in its scale or in the other one: then a thousandth or a thousand times. A filer's error in a total must not hide a table that was read well, but then its numbers are
  * marked as unsure. The total of the table itself counts only when the cover has none. It proves no column,
  * because a wrong column adds up too. Throws `text_information_table` when rows are missing, when the sum is
  * far off, and when most CUSIPs are impossible.
@@ -31,16 +32,11 @@ export function verdictOf(rows: readonly InfoTableRow[], declared: Declared): Ve
   if (total === null) return { confidence: 'low', isProven: false };
   // A row more than declared may not be a row, unless the sum is exactly that of the cover.
   const isTooLong = entries !== null && rows.length > entries && sum !== declared.value;
-  if (!isTooLong && isRounded(sum, total, rows.length)) {
+  if (!isTooLong && comparedWithTotal(sum, total, rows.length) !== null) {
     return { confidence: entries === rows.length ? 'high' : 'medium', isProven: declared.value !== null };
   }
   if (!isNear(sum, total)) throw irregular(`values add up to ${sum}, ${total} declared`);
   return { confidence: 'low', isProven: false };
-}
-
-/** Each value, and the total, may be off by rounding. */
-function isRounded(sum: bigint, total: bigint, rows: number): boolean {
-  return abs(sum - total) * 2n <= BigInt(rows) + 1n;
 }
 
 function isNear(sum: bigint, total: bigint): boolean {

@@ -1,0 +1,66 @@
+import type { Db } from 'mongodb';
+import { groupBy } from '../../domain/group.ts';
+import type { Cik, Cusip, IsoDate, QuarterEnd } from '../../domain/ids.ts';
+import { previousQuarterEnd } from '../../domain/quarter.ts';
+import { type UnreadReport, unreadReports } from '../../store/filing/unread.ts';
+import type { Publication } from '../../store/publish/corpus.ts';
+import type { LateManager } from '../../store/report/last-held.ts';
+import { positions } from '../../store/report/positions.ts';
+import { reportsOfQuarter } from '../../store/report/reports.ts';
+import { readAmong } from './shown.ts';
+
+type Late = { readonly cusips: readonly Cusip[]; readonly late: readonly LateManager[] };
+
+/** Those for the two quarters that a brief compares, and for later ones. */
+export async function unreadSince(db: Db, { corpus }: Publication, { cusips, late }: Late) {
+  const latest = corpus.state.latestReportedQuarterEnd;
+  if (latest === null) return [];
+  const behind = late.map(({ cik }) => cik);
+  return unreadOfHolders(db, { cusips, since: previousQuarterEnd(latest), asOf: corpus.asOf, behind });
+}
+
+type Asked = {
+  readonly cusips: readonly Cusip[];
+  /** Filings for this quarter and later ones. */
+  readonly since: QuarterEnd;
+  readonly asOf: IsoDate;
+  /** Managers that hold the security by older reports. */
+  readonly behind?: readonly Cik[];
+};
+
+/**
+ * The 13F filings that cannot be read, of managers that hold the security by what can be read of the same quarter
+ * or of the one before. They were filed, so no answer may say that nothing was (rule 8.4).
+ */
+export async function unreadOfHolders(db: Db, asked: Asked): Promise<UnreadReport[]> {
+  const { cusips, since, asOf, behind = [] } = asked;
+  const filed = (await unreadReports(db, { since, asOf })).filter(({ quarterEnd }) => quarterEnd >= since);
+  const late = new Set(behind);
+  const found: UnreadReport[] = [];
+  for (const [quarterEnd, own] of groupBy(filed, (one) => one.quarterEnd)) {
+    const ciks = [...new Set(own.map(({ cik }) => cik))];
+    const held = await holdersAround(db, { cusips, quarterEnd, ciks });
+    found.push(...own.filter(({ cik }) => late.has(cik) || held.has(cik)));
+  }
+  return found.sort((a, b) => (a.accession < b.accession ? -1 : 1));
+}
+
+type Around = {
+  readonly cusips: readonly Cusip[];
+  readonly quarterEnd: QuarterEnd;
+  readonly ciks: readonly Cik[];
+};
+
+/** Those that report the security for the quarter, sold or held, or held it at the end of the one before. */
+async function holdersAround(db: Db, { cusips, quarterEnd, ciks }: Around): Promise<Set<Cik>> {
+  const quarters = [quarterEnd, previousQuarterEnd(quarterEnd)];
+  const shown = await Promise.all(
+    quarters.map(async (quarter) =>
+      readAmong(db, positions, { cusips, reports: await reportsOfQuarter(db, quarter, ciks) }),
+    ),
+  );
+  const holding = shown
+    .flat()
+    .filter(({ position }) => position.quarterEnd === quarterEnd || position.amount > 0n);
+  return new Set(holding.map(({ position }) => position.cik));
+}

@@ -1,0 +1,46 @@
+import type { Db } from 'mongodb';
+import { newestEndedQuarter } from '../../domain/calendar.ts';
+import type { Accession, Cik, IsoDate, QuarterEnd } from '../../domain/ids.ts';
+import { type FilingDoc, filingsIn } from './filings.ts';
+
+/** A Form 13F that was filed and cannot be read, whatever it says of any security. */
+export type UnreadReport = Pick<FilingDoc, 'cik' | 'form' | 'filedDate'> & {
+  readonly accession: Accession;
+  /** Of its header; of one without, the last quarter that had ended when it was filed. */
+  readonly quarterEnd: QuarterEnd;
+};
+
+type Filed = { readonly since: IsoDate; readonly asOf: IsoDate };
+
+const FIELDS = { cik: 1, form: 1, filedDate: 1, quarantine: 1 };
+
+/** Those filed from `since` to the as-of date, ignored ones included: they were filed (rule 13.2). */
+export async function unreadReports(db: Db, { since, asOf }: Filed): Promise<UnreadReport[]> {
+  const filedDate = { $gte: since, $lte: asOf };
+  return reportsWhere(db, { filedDate });
+}
+
+/** Those of one manager. */
+export async function unreadReportsOf(db: Db, cik: Cik): Promise<UnreadReport[]> {
+  return reportsWhere(db, { cik });
+}
+
+async function reportsWhere(db: Db, where: object): Promise<UnreadReport[]> {
+  const docs = await filingsIn(db)
+    .find({ state: 'quarantined', leg: 'thirteen_f', ...where }, { projection: FIELDS })
+    .sort({ _id: 1 })
+    .toArray();
+  return docs.map(({ _id, cik, form, filedDate, quarantine }) => ({
+    ...{ accession: _id, cik, form, filedDate },
+    quarterEnd: quarantine?.quarterEnd ?? newestEndedQuarter(filedDate),
+  }));
+}
+
+/** The Forms 4 of an issuer that cannot be read, by accession number. */
+export async function unreadForms(db: Db, issuerCik: Cik, { since, asOf }: Filed): Promise<Accession[]> {
+  const where = { issuerCik, filedDate: { $gte: since, $lte: asOf }, state: 'quarantined', leg: 'form4' };
+  const docs = await filingsIn(db)
+    .find(where as Pick<FilingDoc, 'issuerCik'>, { projection: { _id: 1 } })
+    .toArray();
+  return docs.map(({ _id }) => _id).sort();
+}

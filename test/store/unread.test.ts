@@ -1,0 +1,114 @@
+import type { Db } from 'mongodb';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { APPLE } from '../../src/domain/filing/filing.sample.ts';
+import type { Accession, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
+import { loadBriefInput } from '../../src/read/brief/brief.ts';
+import { readHolders } from '../../src/read/holders/holders.ts';
+import { positionHistory } from '../../src/read/holders/position-history.ts';
+import { requireCorpus } from '../../src/read/holders/resolution.ts';
+import { discovered, quarantined } from '../../src/store/filing/claims.ts';
+import { filingsIn } from '../../src/store/filing/filings.ts';
+import {
+  apple,
+  cik,
+  EARLIER,
+  google,
+  LATEST,
+  PRIOR,
+  publish,
+  seedSymbols,
+  show,
+} from '../api/stock-corpus.ts';
+import { openWorld, type World } from '../world.ts';
+
+const AAPL = 'AAPL' as Ticker;
+const HELD = [apple(1_000n, 200n), google()];
+
+let world: World;
+let db: Db;
+beforeEach(async () => {
+  world = await openWorld();
+  db = world.mongo.db;
+  await seedSymbols(db);
+  await publish(db);
+});
+afterEach(() => world.close());
+
+const accessionOf = (n: number, serial = 1) =>
+  `${cik(n)}-18-9${String(serial).padStart(5, '0')}` as Accession;
+
+/** A 13F that cannot be read; without a quarter neither can its header. */
+async function refuse(n: number, filedDate: string, quarterEnd: QuarterEnd | null): Promise<Accession> {
+  const accession = accessionOf(n);
+  const filing = { accession, cik: cik(n), form: '13F-HR', leg: 'thirteen_f', company: '' } as const;
+  const doc = discovered({ ...filing, filedDate: filedDate as IsoDate }, '');
+  const why = { code: 'malformed_xml', reason: '', at: '', subject: { issuerCik: null, quarterEnd } };
+  await filingsIn(db).insertOne({ ...doc, ...quarantined(doc, why).$set });
+  return accession;
+}
+
+const ofBrief = async () => (await loadBriefInput(db, AAPL, '')).holders;
+const accessions = (filings: readonly { readonly accession: Accession }[]) =>
+  filings.map(({ accession }) => accession);
+
+async function ofOwners(quarterEnd: QuarterEnd | null) {
+  const publication = await requireCorpus(db);
+  const { unread } = await readHolders(db, { ticker: AAPL, cusip: APPLE, publication, quarterEnd });
+  return accessions(unread);
+}
+
+async function ofHistory(manager: number | null, quarterEnd = LATEST): Promise<readonly string[]> {
+  const { corpus } = await requireCorpus(db);
+  const query = {
+    ticker: AAPL,
+    cusip: APPLE,
+    corpus,
+    quarters: 4,
+    cik: manager === null ? null : cik(manager),
+  };
+  const line = (await positionHistory(db, query)).find((one) => one.quarter_end === quarterEnd);
+  return line?.limitations ?? [];
+}
+
+describe('a 13F that cannot be read is named where its manager held the security', () => {
+  test.each([['2018-09-30' as QuarterEnd], [null]])(
+    'in its quarter (%s by its header)',
+    async (quarterEnd) => {
+      await show(db, 1, { [PRIOR]: HELD });
+      await show(db, 2, { [PRIOR]: HELD, [LATEST]: HELD });
+      const refused = await refuse(1, '2018-11-14', quarterEnd);
+      expect(await ofBrief()).toMatchObject({
+        late: [],
+        unread: [{ accession: refused, quarterEnd: LATEST }],
+      });
+      expect(await ofOwners(null)).toEqual([refused]);
+      expect(await ofOwners(LATEST)).toEqual([refused]);
+      expect(await ofOwners(PRIOR)).toEqual([]);
+      expect((await ofHistory(null)).join()).toContain(refused);
+      expect((await ofHistory(1)).join()).toMatch(/could not be read: 0000000001-18-900001/);
+      expect((await ofHistory(1)).join()).not.toContain('has no report');
+    },
+  );
+
+  test('also as an amendment of a report that was read', async () => {
+    await show(db, 1, { [LATEST]: HELD });
+    const refused = await refuse(1, '2018-11-20', LATEST);
+    expect(accessions((await ofBrief()).unread)).toEqual([refused]);
+  });
+
+  test('also when the next report was read and no longer shows the security', async () => {
+    await show(db, 1, { [EARLIER]: HELD, [LATEST]: [google()] });
+    const refused = await refuse(1, '2018-08-14', PRIOR);
+    expect(accessions((await ofBrief()).unread)).toEqual([refused]);
+    expect(await ofOwners(PRIOR)).toEqual([refused]);
+  });
+
+  test('not where its manager did not hold it, and not before the day of the answer', async () => {
+    await show(db, 1, { [PRIOR]: [google()] });
+    await show(db, 2, { [PRIOR]: HELD });
+    await refuse(1, '2018-11-14', LATEST);
+    await refuse(2, '2018-12-03', LATEST);
+    expect(await ofBrief()).toMatchObject({ late: [{ managers: 1 }], unread: [] });
+    expect(await ofOwners(null)).toEqual([]);
+  });
+});
