@@ -49,6 +49,8 @@ const THIRTEEN_F: readonly Line[] = [
   ['identical_positions', 'warning', 'clear', false],
   ['confidential_revealed', 'info', 'clear', false],
   ['option_class_cusip', 'info', 'clear', false],
+  ['option_by_title', 'info', 'clear', false],
+  ['option_side_unknown', 'warning', 'uncertain', true],
   ['text_table', 'info', 'clear', false],
   ['text_value_unsure', 'warning', 'uncertain', true],
   ['mapping_later_source', 'info', 'clear', false],

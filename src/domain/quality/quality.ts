@@ -50,6 +50,8 @@ export const REASONS = {
   identical_positions: { leg: 'thirteen_f', severity: 'warning', effect: 'clear' },
   confidential_revealed: { leg: 'thirteen_f', severity: 'info', effect: 'clear' },
   option_class_cusip: { leg: 'thirteen_f', severity: 'info', effect: 'clear' },
+  option_by_title: { leg: 'thirteen_f', severity: 'info', effect: 'clear' },
+  option_side_unknown: { leg: 'thirteen_f', severity: 'warning', effect: 'uncertain' },
   text_table: { leg: 'thirteen_f', severity: 'info', effect: 'clear' },
   text_value_unsure: { leg: 'thirteen_f', severity: 'warning', effect: 'uncertain' },
   mapping_later_source: { leg: 'thirteen_f', severity: 'info', effect: 'clear' },

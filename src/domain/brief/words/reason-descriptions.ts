@@ -67,6 +67,10 @@ export const REASON_DESCRIPTIONS: Readonly<Record<Reason, string>> = {
     'The position was confidential at first and was disclosed later. It was held at the end of the quarter, not bought on the day of publication.',
   option_class_cusip:
     'The CUSIP is an option class on the official list of 13(f) securities. The row is kept with the options although it is not marked as one.',
+  option_by_title:
+    'The title of class says that the row is a put or a call. The row is kept with the options although it is not marked as one.',
+  option_side_unknown:
+    'A title of class says that a row is an option, and nothing says whether it is a put or a call. The position may contain options and is left out of value totals.',
   text_table:
     'The report is from before 2013 and its table is text. Its columns were read by their position.',
   text_value_unsure:
