@@ -3,6 +3,7 @@ import { constructedSubmission, filingText, thirteenFOf } from '../../../test/fi
 import { APPLE, SPY, sampleFiling, sampleRow, sampleRows } from '../filing/filing.sample.ts';
 import type { InfoTableRow } from '../filing/filing.ts';
 import type { Cusip, QuarterEnd } from '../ids.ts';
+import { qualityOf } from '../quality/quality.ts';
 import { type FoldOptions, foldReport } from '../report/fold.ts';
 import { aumCents, equityCount, excludedTotals } from '../report/holding.ts';
 import type { EffectiveReport } from '../report/report.ts';
@@ -91,6 +92,17 @@ describe('what a row is', () => {
     const report = folded([sampleRow(), sampleRow({ row: 2, titleOfClass: 'OPTIONS' })]);
     expect(report.positions.map(({ reasons }) => reasons)).toEqual([['option_side_unknown']]);
     expect(aumCents(report)).toBe(0n);
+  });
+
+  it('a value without shares is neither an exit nor a start (rule 1.6)', () => {
+    const [shares, none] = [sampleRow(), sampleRow({ amount: 0n })];
+    for (const [now, before] of [
+      [none, shares],
+      [shares, none],
+    ] as const) {
+      const [change] = diffOf([now], [before]).changes;
+      expect(qualityOf(change?.reasons ?? [])).toEqual({ status: 'excluded', reasons: ['amount_missing'] });
+    }
   });
 
   it('the side as filed wins over the class of the list (rule 3.2)', () => {

@@ -219,6 +219,7 @@ function reasonsOfRow(row: InfoTableRow, place: Place, valueCents: bigint): read
   if (optionClass !== null && markOf(row) === null) reasons.push('option_class_cusip');
   const side = sideOfRow(row);
   if (side !== row.putCall) reasons.push(side === 'UNKNOWN' ? 'option_side_unknown' : 'option_by_title');
+  if (row.amount === 0n) reasons.push('amount_missing');
   if (row.amount > MAX_SHARES || valueCents > MAX_VALUE_CENTS) reasons.push('amount_implausible');
   return reasons;
 }
