@@ -178,7 +178,7 @@ describe('amendments that do not match their type', () => {
     const scaled = (count: number, amount: bigint) =>
       sampleRows(20).map((row, index) => (index < count ? { ...row, amount } : row));
     const folded = (before: typeof original.rows, now: typeof original.rows) =>
-      foldReport([{ ...original, rows: before }, amend('restatement', now)]);
+      foldReport([{ ...original, rows: before }, amend('restatement', [...now])]);
     // The value of 100 dollars a share becomes one of 100,000: the earlier counts stay.
     const [right, thousandth] = [scaled(0, 0n), scaled(20, 20n)];
     expect(roles(folded(right, thousandth))).toEqual(['1 base', '7 ignored']);

@@ -7,7 +7,7 @@ export const REASON_DESCRIPTIONS: Readonly<Record<Reason, string>> = {
   reported_elsewhere:
     'For this quarter or the one before, the manager filed a notice: its holdings are in the report of another manager.',
   combination_report:
-    'Other managers report part of the holdings. The list of those managers, or the type of report, differs between the two quarters.',
+    'Another manager reported part of the holdings in one of the two quarters and does not in the other. A rise may have come from its report, or a fall may have gone into it.',
   confidential_omitted:
     'The manager omits positions under a confidential treatment request, so an apparent exit may be a hidden position.',
   prior_confidential_omitted:
