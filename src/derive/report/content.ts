@@ -1,5 +1,5 @@
 import { type Accession, evidenceIdOf13f } from '../../domain/ids.ts';
-import { qualityOf } from '../../domain/quality/quality.ts';
+import { changeQualityOf } from '../../domain/quality/quality.ts';
 import {
   equityOf,
   inDisplayOrder,
@@ -93,7 +93,7 @@ export function holdingRows(report: EffectiveReport, equity: readonly PositionCh
     prior_shares: change.priorAmount.toString(),
     prior_value_cents: change.priorValueCents.toString(),
     weight_pct: weightOf(change),
-    quality: qualityOf(change.reasons),
+    quality: changeQualityOf(change.reasons),
     evidence_ids: evidenceOf([...change.accessions, ...change.priorAccessions]),
   }));
 }
