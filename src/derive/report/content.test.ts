@@ -45,3 +45,11 @@ test('the pages of a report are its rows in display order', () => {
   expect(rowTotal).toBe(HOLDINGS_PAGE_ROWS + 1);
   expect(rows.flat()).toEqual(holdingRows(changes.report, inDisplayOrder(equityOf(changes.changes))));
 });
+
+test('a scale in doubt is shown and makes no exit and no share count uncertain (rule 5.8)', () => {
+  const { report, changes } = diffOf([sampleRow({ amount: 7n })], [sampleRow(), GOOGLE]);
+  const doubted = changes.map((change) => ({ ...change, reasons: ['value_unit_unverified'] as const }));
+  expect(holdingRows(report, doubted).map(({ change_type, quality }) => [change_type, quality])).toEqual(
+    ['EXITED', 'REDUCED'].map((change) => [change, { status: 'clear', reasons: ['value_unit_unverified'] }]),
+  );
+});

@@ -1,5 +1,5 @@
 import { type Accession, evidenceIdOf13f } from '../../domain/ids.ts';
-import { qualityOf } from '../../domain/quality/quality.ts';
+import { changeQualityOf } from '../../domain/quality/quality.ts';
 import {
   equityOf,
   inDisplayOrder,
@@ -56,6 +56,7 @@ type ReportFields = Omit<
 function reportFields(changes: ReportChanges): ReportFields {
   const { report } = changes;
   const summary = reportSummary(changes);
+  const others = movedWith(report);
   requireInt64(reportId(report), [summary.aumCents, summary.reportedValueCents]);
   return {
     cik: report.cik,
@@ -69,7 +70,7 @@ function reportFields(changes: ReportChanges): ReportFields {
     confidentialOmitted: report.confidentialOmitted,
     reportedBy: [...report.reportedBy],
     includes: [...report.includes],
-    ...(report.moved.length === 0 ? {} : { movedWith: movedWith(report) }),
+    ...(others.length === 0 ? {} : { movedWith: others }),
     priorQuarterEnd: changes.priorQuarterEnd,
     priorAccessions: priorAccessionsOf(changes),
     comparable: changes.comparable,
@@ -92,7 +93,7 @@ export function holdingRows(report: EffectiveReport, equity: readonly PositionCh
     prior_shares: change.priorAmount.toString(),
     prior_value_cents: change.priorValueCents.toString(),
     weight_pct: weightOf(change),
-    quality: qualityOf(change.reasons),
+    quality: changeQualityOf(change.reasons),
     evidence_ids: evidenceOf([...change.accessions, ...change.priorAccessions]),
   }));
 }
@@ -119,7 +120,7 @@ function reportDigest({ report, reasons }: ReportChanges, stored: Texts): string
 
 /** The names of the managers between whose reports and this one positions may have moved. */
 function movedWith({ moved }: EffectiveReport): string[] {
-  return moved.map(({ name }) => name);
+  return moved.flatMap(({ name, cusips }) => (cusips.length === 0 ? [] : [name]));
 }
 
 function storedOptions(changes: ReportChanges): StoredOption[] {

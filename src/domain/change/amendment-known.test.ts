@@ -3,6 +3,7 @@ import { constructedSubmission, filingText, thirteenFOf } from '../../../test/fi
 import { APPLE, sampleFiling, sampleRow, sampleRows } from '../filing/filing.sample.ts';
 import type { ThirteenF } from '../filing/filing.ts';
 import type { Accession, Cik, QuarterEnd } from '../ids.ts';
+import { changeQualityOf } from '../quality/quality.ts';
 import { foldReport } from '../report/fold.ts';
 import { diffReports } from './diff.ts';
 
@@ -125,7 +126,22 @@ describe('amendments as managers really file them', () => {
         rows: sampleRows(rows),
       });
     expect(foldReport([misfiled(796), base])?.rowCount).toBe(3_982);
-    expect(foldReport([misfiled(797), base])).toMatchObject({ rowCount: 797, reasons: [] });
+    expect(foldReport([misfiled(797), base])).toMatchObject({ rowCount: 797 });
+  });
+
+  it('a second original of other rows exits nothing for certain (rule 2.9)', () => {
+    const of = (quarterEnd: QuarterEnd, accession: string, filedDate: string, rows: ThirteenF['rows']) =>
+      sampleFiling({ quarterEnd, accession, filedDate, rows });
+    const [before, now] = ['2023-12-31', '2024-03-31'] as QuarterEnd[] as [QuarterEnd, QuarterEnd];
+    const prior = foldReport([of(before, '0000000001-24-000001', '2024-02-14', sampleRows(28))]);
+    const first = of(now, '0000000001-24-000002', '2024-05-13', sampleRows(28));
+    for (const rows of [sampleRows(2), sampleRows(2, 50), sampleRows(8), sampleRows(20, 22)]) {
+      const report = foldReport([first, of(now, '0000000001-24-000003', '2024-05-15', rows)]);
+      if (report === null) throw new Error('filings fold to a report');
+      const { changes } = diffReports(report, prior);
+      const clear = changes.filter(({ reasons }) => changeQualityOf(reasons).status === 'clear');
+      expect(clear.filter(({ change }) => change !== 'HELD')).toEqual([]);
+    }
   });
 
   it('three rows do not replace a table of ten, four do (rule 2.9)', () => {

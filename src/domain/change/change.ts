@@ -37,6 +37,9 @@ export type Comparison = {
   readonly given: ReadonlySet<Cusip>;
   /** Securities that may have come from, or gone into, another manager's report (rule 4.11). */
   readonly moved: ReadonlySet<Cusip>;
+  /** Whether unknown positions came from, or went into, another manager's report (rule 2.12). */
+  readonly takesIn: boolean;
+  readonly givesOut: boolean;
   /** Issuers that only one of the reports names under an unusable CUSIP. */
   readonly mistyped: { readonly now: ReadonlySet<string>; readonly before: ReadonlySet<string> };
 };
@@ -58,8 +61,7 @@ function initiationReasons(position: Position, comparison: Comparison): readonly
   if (hasCorporateAction(comparison, position.cusip, 'mass_entry') || isGiven(position, comparison))
     own.push('probable_corporate_action');
   if (comparison.priorConfidentialOmitted) own.push('prior_confidential_omitted');
-  if (comparison.moved.has(position.cusip)) own.push('moved_between_reports');
-  return own;
+  return [...own, ...transferReasons('NEW', position, comparison)];
 }
 
 function isGiven(position: PositionKey, { given }: Comparison): boolean {
@@ -78,7 +80,7 @@ export function exited(position: PriorPosition, comparison: Comparison): Positio
   if (isOmissible(position)) own.push('below_reporting_threshold');
   if (isMistyped(position, comparison.mistyped.now)) own.push('cusip_mistyped_elsewhere');
   if (hasCorporateAction(comparison, position.cusip, 'mass_exit')) own.push('probable_corporate_action');
-  if (comparison.moved.has(position.cusip)) own.push('moved_between_reports');
+  own.push(...transferReasons('EXITED', position, comparison));
   return changeBetween(position, absence(comparison.accessions), position, {
     change: 'EXITED',
     pctDelta: -100,
@@ -105,13 +107,25 @@ function carriedReasons(
   const own = splitReasons(change, before, comparison);
   if (change.change === 'HELD') return own;
   const isActedOn = isGiven(change, comparison);
-  const isMoved = comparison.moved.has(change.cusip);
+  const transfers = transferReasons(change.change, change, comparison);
   // Most changes have neither.
-  if (!isActedOn && !isMoved) return own;
+  if (!isActedOn && transfers.length === 0) return own;
+  return [...own, ...(isActedOn ? ['probable_corporate_action' as const] : []), ...transfers];
+}
+
+/** What is taken in cannot make a position fall, and what is given out cannot make it rise. */
+function transferReasons(
+  change: Exclude<ChangeType, 'HELD'>,
+  { cusip }: PositionKey,
+  { moved, takesIn, givesOut }: Comparison,
+): readonly Reason[] {
+  const isRise = change === 'NEW' || change === 'ADDED';
+  const isCombined = isRise ? takesIn : givesOut;
+  const isMoved = moved.has(cusip);
+  if (!isCombined && !isMoved) return NONE;
   return [
-    ...own,
-    ...(isActedOn ? ['probable_corporate_action' as const] : []),
     ...(isMoved ? ['moved_between_reports' as const] : []),
+    ...(isCombined ? ['combination_report' as const] : []),
   ];
 }
 

@@ -8,10 +8,15 @@ import {
   sampleRow,
   sampleRows,
 } from '../filing/filing.sample.ts';
-import type { QuarterEnd } from '../ids.ts';
+import type { Cik, Cusip, QuarterEnd } from '../ids.ts';
 import { foldReport } from '../report/fold.ts';
+import type { EffectiveReport } from '../report/report.ts';
 import { diffReports } from './diff.ts';
 import { BEFORE, diffOf, NOW, sampleReport, summaryOf } from './report.sample.ts';
+
+const CHEVRON = '166764100' as Cusip;
+const reasonsIn = (now: EffectiveReport, prior: EffectiveReport) =>
+  diffReports(now, prior).changes.map(({ cusip, change, reasons }) => [cusip, change, reasons]);
 
 describe('comparability', () => {
   const current = sampleReport(NOW, { rows: [sampleRow({ amount: 1n, value: 1n })] });
@@ -68,20 +73,56 @@ describe('doubts of a whole report', () => {
     expect(diff).toMatchObject({ comparable: true, reasons: [] });
   });
 
-  it('another list of managers or type of report makes every change uncertain (rule 2.12)', () => {
-    const priors = [
-      combined(BEFORE, [sampleManager()]),
-      combined(BEFORE, []),
-      sampleReport(BEFORE, { rows }),
-    ];
-    for (const prior of priors) {
-      const diff = diffReports(combined(NOW), prior);
-      expect(diff).toMatchObject({ comparable: true, reasons: ['combination_report'] });
-      expect(diff.changes.map(({ reasons }) => reasons)).toEqual([
-        ['combination_report'],
-        ['combination_report'],
+  const shares = (amounts: Record<string, bigint>) =>
+    Object.entries(amounts).map(([cusip, amount]) => 
+      sampleRow({ cusip: cusip as typeof APPLE, amount, value: amount * 100n }),
+    );
+  const [less, more] = [
+    shares({ [APPLE]: 500_000n, [GOOGL]: 40_000n, [SPY]: 90_000n }),
+    shares({ [APPLE]: 500_000n, [GOOGL]: 47_000n, [CHEVRON]: 80_000n }),
+  ];
+  const HELD = [APPLE, 'HELD', []];
+
+  it('a report that takes in what another manager reported puts rises and starts in doubt (rule 2.12)', () => {
+    const now = sampleReport(NOW, { rows: more });
+    const before = sampleReport(BEFORE, { reportType: 'combination', reportedBy: [parent], rows: less });
+    for (const prior of [before, { ...before, reportedBy: [] }]) {
+      expect(reasonsIn(now, prior)).toEqual([
+        [GOOGL, 'ADDED', ['combination_report']],
+        HELD,
+        [CHEVRON, 'NEW', ['combination_report']],
+        [SPY, 'EXITED', []],
       ]);
     }
+    const fewer = sampleReport(NOW, { rows: shares({ [APPLE]: 400_000n }) });
+    expect(reasonsIn(fewer, before).map(([, , reasons]) => reasons)).toEqual([[], [], []]);
+  });
+
+  it('a report that gives some out puts falls and exits in doubt, another list both (rule 2.12)', () => {
+    const priors = [sampleReport(BEFORE, { rows: more }), combined(BEFORE, [sampleManager()])];
+    const [gave, both] = priors.map((prior) =>
+      reasonsIn(sampleReport(NOW, { reportType: 'combination', reportedBy: [parent], rows: less }), {
+        ...prior,
+        positions: priors[0]?.positions ?? [],
+      }),
+    );
+    const doubt = ['combination_report'];
+    expect(gave).toEqual([[GOOGL, 'REDUCED', doubt], HELD, [CHEVRON, 'EXITED', doubt], [SPY, 'NEW', []]]);
+    expect(both).toEqual([[GOOGL, 'REDUCED', doubt], HELD, [CHEVRON, 'EXITED', doubt], [SPY, 'NEW', doubt]]);
+  });
+
+  it('where the reports of the other manager are stored, only what moved is in doubt (rule 2.12)', () => {
+    const before = sampleReport(BEFORE, { reportType: 'combination', reportedBy: [parent], rows: less });
+    const of = (name: string, cusips: readonly Cusip[]) => [{ cik: '0000000002' as Cik, name, cusips }];
+    const now = { ...sampleReport(NOW, { rows: more }), moved: of('PARENT CORP', [GOOGL]) };
+    expect(reasonsIn(now, before)).toEqual([
+      [GOOGL, 'ADDED', ['moved_between_reports']],
+      HELD,
+      [CHEVRON, 'NEW', []],
+      [SPY, 'EXITED', []],
+    ]);
+    const unknown = reasonsIn({ ...now, moved: of('OTHER CORP', []) }, before);
+    expect(unknown.map(([, , reasons]) => reasons)).toContainEqual(['combination_report']);
   });
 
   it('omitted confidential positions make exits uncertain and nothing else (rule 2.13)', () => {

@@ -77,6 +77,8 @@ export function diffReports(
     corporateActions,
     given: comparable ? givenIn(current, adjacent, corporateActions) : new Set(),
     moved: new Set(comparable ? current.moved.flatMap(({ cusips }) => cusips) : []),
+    takesIn: comparable && isTransfer(adjacent, current, current.moved),
+    givesOut: comparable && isTransfer(current, adjacent, current.moved),
     mistyped: mistypedOf(current, adjacent),
     confidentialOmitted: current.confidentialOmitted,
     priorConfidentialOmitted: adjacent?.confidentialOmitted ?? false,
@@ -122,7 +124,6 @@ function reasonsOfComparison(current: EffectiveReport, prior: EffectiveReport): 
   return [
     ...reasonsAboutShares(prior),
     ...prior.reasons.filter((reason) => SHOWN_OF_PRIOR.has(reason)),
-    ...combinationReasons(current, prior),
     ...(current.cik === prior.cik ? [] : ['manager_reorganised' as const]),
   ];
 }
@@ -150,11 +151,18 @@ function reasonsAboutShares(report: EffectiveReport): Reason[] {
   return report.reasons.filter(isAboutShares);
 }
 
-/** Holdings may have moved to or from another manager's report (rule 2.12). */
-function combinationReasons(current: EffectiveReport, prior: EffectiveReport): Reason[] {
-  if (current.reportType !== 'combination' && prior.reportType !== 'combination') return [];
-  const same = current.reportType === prior.reportType && sameReporters(current.reportedBy, prior.reportedBy);
-  return same ? [] : ['combination_report'];
+/**
+ * Whether positions that another manager reported beside the one report are in the other one, or may be (rule 2.12).
+ * Of a manager whose own reports are stored, it is known which ones: `moved` names it.
+ */
+function isTransfer(from: EffectiveReport, to: EffectiveReport, moved: EffectiveReport['moved']): boolean {
+  const types = [from.reportType, to.reportType];
+  if (!types.includes('combination')) return false;
+  const gone = from.reportedBy.filter((one) => !to.reportedBy.some((other) => sameManager(one, other)));
+  if (gone.length === 0) return from.reportType === 'combination' && to.reportType !== 'combination';
+  return gone.some(
+    (one) => !moved.some((other) => sameManager({ ...other, form13fFileNumber: null, sequence: null }, one)),
+  );
 }
 
 function changesBetween(
@@ -167,13 +175,4 @@ function changesBetween(
     left: (before) => exited(before, comparison),
     stayed: (now, before) => carried(now, before, comparison),
   });
-}
-
-type OtherManagers = EffectiveReport['reportedBy'];
-
-/** Whether two quarters name the same managers as reporting for this one, in any order. */
-function sameReporters(a: OtherManagers, b: OtherManagers): boolean {
-  const areCovered = (some: OtherManagers, others: OtherManagers): boolean =>
-    some.every((one) => others.some((other) => sameManager(one, other)));
-  return areCovered(a, b) && areCovered(b, a);
 }

@@ -3,12 +3,13 @@ import { constructedSubmission, filingText, thirteenFOf } from '../../../test/fi
 import { APPLE, SPY, sampleFiling, sampleRow, sampleRows } from '../filing/filing.sample.ts';
 import type { InfoTableRow } from '../filing/filing.ts';
 import type { Cusip, QuarterEnd } from '../ids.ts';
+import { qualityOf } from '../quality/quality.ts';
 import { type FoldOptions, foldReport } from '../report/fold.ts';
 import { aumCents, equityCount, excludedTotals } from '../report/holding.ts';
 import type { EffectiveReport } from '../report/report.ts';
 import { MAX_SHARES, MAX_VALUE_CENTS } from '../report/thresholds.ts';
 import { diffReports } from './diff.ts';
-import { BEFORE, NOW, sampleReport } from './report.sample.ts';
+import { BEFORE, diffOf, NOW, sampleReport } from './report.sample.ts';
 
 const PUT_CLASS = '78462F953' as Cusip;
 const CALL_CLASS = '037833900' as Cusip;
@@ -65,6 +66,43 @@ describe('what a row is', () => {
     expect([equityCount(report), report.reasons]).toEqual([1, []]);
     const unlisted = folded(rows).positions.find(({ cusip }) => cusip === CALL_CLASS);
     expect(unlisted).toMatchObject({ putCall: null, reasons: ['cusip_checksum_failed'] });
+  });
+
+  it('a row titled as an option is the key of a marked one, and no shares (rule 2.5)', () => {
+    const shares = sampleRow({ amount: 60_000n });
+    const [titled, marked] = [{ titleOfClass: 'CALL' }, { putCall: 'CALL' as const }].map((one) => [
+      shares,
+      sampleRow({ row: 2, amount: 700_000n, ...one }),
+    ]);
+    const report = folded(titled ?? []);
+    expect([equityCount(report), aumCents(report)]).toEqual([1, aumCents(folded(marked ?? []))]);
+    for (const [now, before] of [
+      [titled, marked],
+      [marked, titled],
+    ]) {
+      const { changes } = diffOf(now ?? [], before ?? []);
+      expect(changes.map(({ putCall, change, reasons }) => [putCall, change, reasons])).toEqual([
+        [null, 'HELD', []],
+        ['CALL', 'HELD', ['option_by_title']],
+      ]);
+    }
+  });
+
+  it('shares that may be options of an unknown side are in doubt and in no total (rule 2.5)', () => {
+    const report = folded([sampleRow(), sampleRow({ row: 2, titleOfClass: 'OPTIONS' })]);
+    expect(report.positions.map(({ reasons }) => reasons)).toEqual([['option_side_unknown']]);
+    expect(aumCents(report)).toBe(0n);
+  });
+
+  it('a value without shares is neither an exit nor a start (rule 1.6)', () => {
+    const [shares, none] = [sampleRow(), sampleRow({ amount: 0n })];
+    for (const [now, before] of [
+      [none, shares],
+      [shares, none],
+    ] as const) {
+      const [change] = diffOf([now], [before]).changes;
+      expect(qualityOf(change?.reasons ?? [])).toEqual({ status: 'excluded', reasons: ['amount_missing'] });
+    }
   });
 
   it('the side as filed wins over the class of the list (rule 3.2)', () => {

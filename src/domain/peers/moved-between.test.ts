@@ -115,3 +115,15 @@ it('nothing moved where the child lists as much as before, or the parent as much
   ];
   expect(movedIn(BEFORE, [after[0] as SampleReport], still)).toEqual([[], []]);
 });
+
+it('a manager that the cover named is known, although nothing moved, where its table is stored (rule 2.12)', () => {
+  const before = [report(PARENT, 'prior', { reportedBy: [asChild] }), report(CHILD, 'prior')];
+  const after = [report(PARENT, 'current'), report(CHILD, 'current')];
+  const still = moved(PARENT, HELD, [5_000_000n, 4_000_000n]);
+  const known = [{ cik: filer(CHILD), name: 'CHILD CO', cusips: [] }];
+  expect(movedIn(before, after, still)).toEqual([known, []]);
+  expect(movedIn(before, after)).toEqual(FOUND);
+  expect(movedIn([before[0] as SampleReport, noticeOf(CHILD, 'prior', asParent)], after, still)[0]).toEqual(
+    [],
+  );
+});

@@ -12,7 +12,8 @@ type Move = { readonly from: FiledQuarter; readonly to: FiledQuarter };
 
 /**
  * Securities that went from the report of one manager into that of another which reports for it now, as when a
- * parent takes in the report of a subsidiary, or came out of it (rule 4.11). By both managers.
+ * parent takes in the report of a subsidiary, or came out of it (rule 4.11). By both managers. A manager that the cover of
+ * a report named, or names now, is there without securities when its table has none that moved (rule 2.12).
  */
 export function movedBetween({ prior, current, names }: FiledQuarters): Map<Cik, MovedPositions[]> {
   const cikOf = filersByName(prior.filers, current.filers);
@@ -38,10 +39,9 @@ export function movedBetween({ prior, current, names }: FiledQuarters): Map<Cik,
       const isNew = !earlier.has(key) || !move.to.reports.get(of)?.isComparable;
       if (of === by || !isNew || !move.from.reports.get(of)?.isComparable) continue;
       const moved = securitiesMoved(move, { of, by });
-      if (moved.length === 0) continue;
       const cusips = moved.map((security) => names.securities.textOf(security)).sort();
-      note(by, of, cusips);
-      note(of, by, cusips);
+      if (moved.length > 0) note(by, of, cusips);
+      if (moved.length > 0 || isKnown(move.to, { of, by })) note(of, by, cusips);
     }
   };
   noteMoves({ from: prior, to: current }, now, before);
@@ -53,6 +53,12 @@ export function movedBetween({ prior, current, names }: FiledQuarters): Map<Cik,
       moved.sort((a, b) => compare(a.cik, b.cik) || compare(a.cusips.join(), b.cusips.join())),
     );
   return found;
+}
+
+/** Whether the one report names the other one as reporting for it, and that one's table is stored. */
+function isKnown({ reports }: FiledQuarter, { of, by }: Link): boolean {
+  const names = reports.get(of)?.named.reportedBy.length ?? 0;
+  return names > 0 && reports.get(by)?.isComparable === true;
 }
 
 /**

@@ -62,7 +62,7 @@ describe('the scale of a filing among others', () => {
     const summed = market([9], 3).map((one) => ({ ...one, accession: null }));
     expect(verdictOf(9, [...market(PEERS, 5), ...summed])).toBeUndefined();
     expect(verdictOf(9, [...market(PEERS, 5), ...inThousands(summed)])).toMatchObject(UNVERIFIED);
-    expect(verdictOf(9, [...market(PEERS, 5), ...summed.slice(1)])).toMatchObject(UNVERIFIED);
+    expect(verdictOf(9, [...market(PEERS, 5), ...inThousands(summed.slice(1))])).toMatchObject(UNVERIFIED);
     // Rows of its own decide.
     const own = market([9], 8).slice(3);
     expect(verdictOf(9, [...market(PEERS, 8), ...inThousands(summed), ...own])).toBeUndefined();
@@ -102,7 +102,7 @@ describe('a slip in a single row', () => {
   });
 
   it('is not judged in a filing whose scale is unknown (rule 4.4)', () => {
-    expect(verdictOf(9, [...others, slip])?.outliers).toEqual([]);
+    expect(verdictOf(9, [...others, slip])?.outliers ?? []).toEqual([]);
   });
 
   it('is judged by the price of the same day, not by that of another quarter (rule 4.4)', () => {

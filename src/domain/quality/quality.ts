@@ -24,6 +24,7 @@ export const REASONS = {
   split_suspected: { leg: 'thirteen_f', severity: 'warning', effect: 'uncertain' },
   value_unit_unverified: { leg: 'thirteen_f', severity: 'warning', effect: 'uncertain' },
   partial_restatement_suspected: { leg: 'thirteen_f', severity: 'critical', effect: 'uncertain' },
+  restated_thousandfold_suspected: { leg: 'thirteen_f', severity: 'critical', effect: 'uncertain' },
   unrelated_restatement_suspected: { leg: 'thirteen_f', severity: 'critical', effect: 'uncertain' },
   doubled_table_suspected: { leg: 'thirteen_f', severity: 'critical', effect: 'uncertain' },
   repeated_new_holdings_suspected: { leg: 'thirteen_f', severity: 'critical', effect: 'uncertain' },
@@ -35,6 +36,7 @@ export const REASONS = {
   cusip_checksum_failed: { leg: 'thirteen_f', severity: 'warning', effect: 'excluded' },
   cusip_mistyped_elsewhere: { leg: 'thirteen_f', severity: 'warning', effect: 'uncertain' },
   amount_fractional: { leg: 'thirteen_f', severity: 'info', effect: 'clear' },
+  amount_missing: { leg: 'thirteen_f', severity: 'critical', effect: 'excluded' },
   amount_negative: { leg: 'thirteen_f', severity: 'critical', effect: 'excluded' },
   amount_implausible: { leg: 'thirteen_f', severity: 'critical', effect: 'excluded' },
   implied_price_outlier: { leg: 'thirteen_f', severity: 'warning', effect: 'clear' },
@@ -50,6 +52,8 @@ export const REASONS = {
   identical_positions: { leg: 'thirteen_f', severity: 'warning', effect: 'clear' },
   confidential_revealed: { leg: 'thirteen_f', severity: 'info', effect: 'clear' },
   option_class_cusip: { leg: 'thirteen_f', severity: 'info', effect: 'clear' },
+  option_by_title: { leg: 'thirteen_f', severity: 'info', effect: 'clear' },
+  option_side_unknown: { leg: 'thirteen_f', severity: 'warning', effect: 'uncertain' },
   text_table: { leg: 'thirteen_f', severity: 'info', effect: 'clear' },
   encoding_guessed: { leg: 'thirteen_f', severity: 'info', effect: 'clear' },
   text_value_unsure: { leg: 'thirteen_f', severity: 'warning', effect: 'uncertain' },
@@ -122,6 +126,7 @@ export function changeQualityOf(reasons: readonly Reason[]): Quality {
 export const UNSOUND: ReadonlySet<Reason> = new Set([
   'cusip_malformed',
   'cusip_checksum_failed',
+  'amount_missing',
   'amount_negative',
   'amount_implausible',
 ]);

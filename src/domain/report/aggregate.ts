@@ -1,5 +1,6 @@
 import { compare } from '../compare.ts';
 import type { InfoTableRow } from '../filing/filing.ts';
+import { sideOfRow } from '../filing/option-title.ts';
 import type { Accession, Cusip } from '../ids.ts';
 import { isRowReason, type Reason } from '../quality/quality.ts';
 import { isEquity, type Position, type PositionKey } from './report.ts';
@@ -120,8 +121,14 @@ export function keyText(key: PositionKey): string {
 }
 
 /** The key of a row as filed; empty without a usable CUSIP. */
-export function rowKey({ cusip, putCall, amountType }: InfoTableRow): string {
-  return cusip === null ? '' : keyText({ cusip, putCall, amountType });
+export function rowKey(row: InfoTableRow): string {
+  const { cusip, amountType } = row;
+  return cusip === null ? '' : keyText({ cusip, putCall: markOf(row), amountType });
+}
+
+function markOf(row: InfoTableRow): PositionKey['putCall'] {
+  const side = sideOfRow(row);
+  return side === 'UNKNOWN' ? null : side;
 }
 
 type Place = {
@@ -135,7 +142,7 @@ type Place = {
 
 function addRow(drafts: Map<string, Draft>, row: InfoTableRow, place: Place): void {
   const { cusip, source, optionClass } = place;
-  const position = { cusip, putCall: row.putCall ?? optionClass, amountType: row.amountType };
+  const position = { cusip, putCall: markOf(row) ?? optionClass, amountType: row.amountType };
   const key = keyText(position);
   const valueCents = row.value * source.scaleCents;
   let draft = drafts.get(key);
@@ -209,7 +216,10 @@ function reasonsOfRow(row: InfoTableRow, place: Place, valueCents: bigint): read
   const { source, optionClass, isRepeated } = place;
   const reasons: Reason[] = [...(source.rowReasons ?? []), ...reasonsOf(row, place)];
   if (isRepeated) reasons.push('repeated_new_holdings_suspected');
-  if (optionClass !== null && row.putCall === null) reasons.push('option_class_cusip');
+  if (optionClass !== null && markOf(row) === null) reasons.push('option_class_cusip');
+  const side = sideOfRow(row);
+  if (side !== row.putCall) reasons.push(side === 'UNKNOWN' ? 'option_side_unknown' : 'option_by_title');
+  if (row.amount === 0n) reasons.push('amount_missing');
   if (row.amount > MAX_SHARES || valueCents > MAX_VALUE_CENTS) reasons.push('amount_implausible');
   return reasons;
 }
@@ -221,7 +231,7 @@ function reasonsOfRow(row: InfoTableRow, place: Place, valueCents: bigint): read
 function reasonsOf(row: InfoTableRow, { optionClass, isListed }: Place): readonly Reason[] {
   if (row.cusip === PLACEHOLDER) return ['cusip_malformed'];
   if (row.reasons.length === 0) return row.reasons;
-  const isOption = optionClass !== null || (row.putCall !== null && OPTION_CLASS.test(row.cusip ?? ''));
+  const isOption = optionClass !== null || (markOf(row) !== null && OPTION_CLASS.test(row.cusip ?? ''));
   return isOption || isListed
     ? row.reasons.filter((reason) => reason !== 'cusip_checksum_failed')
     : row.reasons;

@@ -2,17 +2,19 @@ import { compare } from '../compare.ts';
 import type { InfoTableRow, ThirteenF } from '../filing/filing.ts';
 import { countBy } from '../group.ts';
 import type { Accession } from '../ids.ts';
+import { abs } from '../money.ts';
 import type { Reason } from '../quality/quality.ts';
 import { isPlaceholder, rowKey } from './aggregate.ts';
 import type { ReportFiling } from './report.ts';
+import { scaleByFiledDate } from './scale.ts';
 import {
   DOUBLED_SHARE,
   FEW_ROWS_SHARE,
   MIN_DOUBLED_ROWS,
+  MIN_THOUSANDFOLD,
   PARTIAL_RESTATEMENT_ROWS,
   PARTIAL_RESTATEMENT_SHARE,
   REPEATED_KEYS_SHARE,
-  UNTYPED_RESTATEMENT_SHARE,
 } from './thresholds.ts';
 
 /** The role of one filing in the report, with the rows that it contributes. */
@@ -64,10 +66,10 @@ function isNotice(filing: ThirteenF): boolean {
 function judge(filing: ThirteenF, standing: readonly JudgedFiling[]): Verdict {
   if (isNotice(filing)) return verdict('notice', []);
   const base = standing.find((judged) => judged.role === 'base')?.filing ?? null;
-  if (!filing.isAmendment) return verdict('base', filing.rows);
+  if (!filing.isAmendment) return judgeReplacement(filing, base);
   switch (filing.amendmentType) {
     case 'restatement':
-      return judgeRestatement(filing, base);
+      return judgeReplacement(filing, base);
     case 'new_holdings':
       return base === null ? verdict('supplement', filing.rows) : judgeSupplement(filing, base, standing);
     case null:
@@ -77,20 +79,46 @@ function judge(filing: ThirteenF, standing: readonly JudgedFiling[]): Verdict {
   }
 }
 
-/** Rule 2.9: a "restatement" of a few rows, or of none that was there, is a supplement with the wrong box ticked. */
-function judgeRestatement(filing: ThirteenF, base: ThirteenF | null): Verdict {
-  if (base !== null && isUnrelated(filing, base)) {
-    return { ...verdict('supplement', filing.rows), rowReason: 'unrelated_restatement_suspected' };
+/**
+ * Rule 2.9: a restatement, or a second original, of a few rows, or of none that was there, is a supplement with the
+ * wrong box ticked. One without most of what was there, or with counts a thousand times off, is in doubt.
+ */
+function judgeReplacement(filing: ThirteenF, base: ThirteenF | null): Verdict {
+  if (base === null) return verdict('base', filing.rows);
+  const [before, now] = [amountsByKey(base.rows), amountsByKey(filing.rows)];
+  const shared = [...before].filter(([key]) => now.has(key));
+  const isFew = heldRows(filing) < heldRows(base) * FEW_ROWS_SHARE;
+  if (before.size > PARTIAL_RESTATEMENT_ROWS && now.size > 0 && shared.length === 0) {
+    const doubt = 'unrelated_restatement_suspected';
+    return { ...verdict('supplement', filing.rows, isFew ? null : doubt), rowReason: doubt };
   }
-  return base !== null && looksPartial(filing, base)
-    ? verdict('ignored', [], 'partial_restatement_suspected')
-    : verdict('base', filing.rows);
+  if (looksPartial(filing, base)) return verdict('ignored', [], 'partial_restatement_suspected');
+  const off = shared.filter(([key, amount]) => isThousandfold(amount, now.get(key) ?? 0n));
+  if (off.length > 0 && (isContradicted(filing) || !isContradicted(base))) {
+    const doubt = 'restated_thousandfold_suspected';
+    return off.length < shared.length * FEW_ROWS_SHARE
+      ? verdict('base', filing.rows, doubt)
+      : verdict('ignored', [], doubt);
+  }
+  const isOther = shared.length < before.size * FEW_ROWS_SHARE;
+  return verdict('base', filing.rows, isOther ? 'partial_restatement_suspected' : null);
+}
+
+/** Whether one count is a thousandth of the other, apart from rounding. */
+function isThousandfold(a: bigint, b: bigint): boolean {
+  const [less, more] = a < b ? [a, b] : [b, a];
+  return more >= MIN_THOUSANDFOLD && abs(less * 1000n - more) < 1000n;
+}
+
+/** Whether the filing's own prices are impossible (rule 2.2). */
+function isContradicted(filing: ThirteenF): boolean {
+  return scaleByFiledDate(filing).reasons.length > 0;
 }
 
 function judgeUntyped(filing: ThirteenF, base: ThirteenF | null): Verdict {
   if (base === null) return verdict('base', filing.rows, 'amendment_type_missing');
-  return heldRows(filing) >= heldRows(base) * UNTYPED_RESTATEMENT_SHARE
-    ? verdict('base', filing.rows)
+  return heldRows(filing) >= heldRows(base) * FEW_ROWS_SHARE
+    ? judgeReplacement(filing, base)
     : verdict('ignored', [], 'amendment_type_missing');
 }
 
@@ -131,13 +159,6 @@ function looksPartial(filing: ThirteenF, base: ThirteenF): boolean {
   const baseRows = heldRows(base);
   if (rows < baseRows * PARTIAL_RESTATEMENT_SHARE) return true;
   return rows <= PARTIAL_RESTATEMENT_ROWS && rows < baseRows * FEW_ROWS_SHARE;
-}
-
-function isUnrelated(filing: ThirteenF, base: ThirteenF): boolean {
-  const before = amountsByKey(base.rows);
-  const now = amountsByKey(filing.rows);
-  const isLong = before.size > PARTIAL_RESTATEMENT_ROWS && now.size > 0;
-  return isLong && [...now.keys()].every((key) => !before.has(key));
 }
 
 function verdict(

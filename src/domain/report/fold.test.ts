@@ -138,16 +138,64 @@ describe('amendments that do not match their type', () => {
   });
 
   it('a restatement without any position of the report adds its rows, in doubt (rule 2.9)', () => {
-    for (const rows of [10, 2]) {
+    const doubt = 'unrelated_restatement_suspected';
+    for (const [rows, reasons] of [
+      [10, [doubt]],
+      [9, []],
+      [2, []],
+    ] as const) {
       const report = foldReport([original, amend('restatement', sampleRows(rows, 100))]);
-      expect([report?.rowCount, report?.reasons]).toEqual([20 + rows, []]);
+      expect([report?.rowCount, report?.reasons]).toEqual([20 + rows, reasons]);
       expect(roles(report)).toEqual(['1 base', '7 supplement']);
       const doubted = report?.positions.filter(({ reasons }) => reasons.length > 0) ?? [];
       expect(doubted).toHaveLength(rows);
-      expect(doubted[0]?.reasons).toEqual(['unrelated_restatement_suspected']);
+      expect(doubted[0]?.reasons).toEqual([doubt]);
     }
-    const related = foldReport([original, amend('restatement', sampleRows(10, 19))]);
-    expect(roles(related)).toEqual(['1 superseded', '7 base']);
+  });
+
+  it('a restatement without most positions of the report replaces it, in doubt (rule 2.9)', () => {
+    for (const [from, reasons] of [
+      [11, []],
+      [12, ['partial_restatement_suspected']],
+      [20, ['partial_restatement_suspected']],
+    ] as const) {
+      const report = foldReport([original, amend('restatement', sampleRows(10, from))]);
+      expect(roles(report)).toEqual(['1 superseded', '7 base']);
+      expect(report?.reasons).toEqual(reasons);
+    }
+  });
+
+  it('a second original is judged as a restatement (rule 2.9)', () => {
+    const second = (rows: typeof original.rows) => foldReport([original, { ...lateOriginal, rows }]);
+    expect(second(sampleRows(2))).toMatchObject({ rowCount: 20, reasons: ['partial_restatement_suspected'] });
+    expect(second(sampleRows(6))).toMatchObject({ rowCount: 6, reasons: ['partial_restatement_suspected'] });
+    expect(second(sampleRows(2, 100))).toMatchObject({ rowCount: 22, reasons: [] });
+    expect(second(sampleRows(18, 3))).toMatchObject({ rowCount: 18, reasons: [] });
+  });
+
+  it('counts a thousand times off are in doubt, unless the prices show which are right (rule 2.9)', () => {
+    const doubt = 'restated_thousandfold_suspected';
+    const scaled = (count: number, amount: bigint) =>
+      sampleRows(20).map((row, index) => (index < count ? { ...row, amount } : row));
+    const folded = (before: typeof original.rows, now: typeof original.rows) =>
+      foldReport([{ ...original, rows: before }, amend('restatement', [...now])]);
+    // The value of 100 dollars a share becomes one of 100,000: the earlier counts stay.
+    const [right, thousandth] = [scaled(0, 0n), scaled(20, 20n)];
+    expect(roles(folded(right, thousandth))).toEqual(['1 base', '7 ignored']);
+    expect(folded(right, thousandth)?.reasons).toEqual([doubt]);
+    expect(folded(thousandth, right)).toMatchObject({ reasons: [] });
+    expect(folded(thousandth, right)?.positions[0]?.amount).toBe(20_000n);
+    // With the values divided too, nothing shows which are right.
+    const both = thousandth.map((row) => ({ ...row, value: row.value / 1000n }));
+    for (const [before, now] of [
+      [right, both],
+      [both, right],
+    ] as const)
+      expect(folded(before, now)?.reasons).toEqual([doubt]);
+    // Few rows restate it, in doubt.
+    expect(folded(right, scaled(3, 20n))).toMatchObject({ rowCount: 20, reasons: [doubt] });
+    expect(roles(folded(right, scaled(3, 20n)))).toEqual(['1 superseded', '7 base']);
+    expect(folded(right, scaled(20, 200n))?.reasons).toEqual([]);
   });
 
   it('a few positions may all be restated under other CUSIPs (rule 2.9)', () => {

@@ -34,9 +34,13 @@ export function inDisplayOrder(changes: readonly PositionChange[]): readonly Pos
 }
 
 /** With one of these, the value of a position is not a value of the security. */
-const UNVALUED: ReadonlySet<Reason> = new Set(['implied_price_outlier', 'amount_implausible']);
+const UNVALUED: ReadonlySet<Reason> = new Set([
+  'implied_price_outlier',
+  'amount_implausible',
+  'option_side_unknown',
+]);
 
-/** Whether the value of a row counts: it is not an outlier (rule 4.4) and not beyond any (rule 1.6). */
+/** Whether the value of a row counts: it is no outlier (rule 4.4), not beyond any (rule 1.6), of no unclear option (2.5). */
 export function isValued({ reasons }: { readonly reasons: readonly Reason[] }): boolean {
   return !reasons.some((reason) => UNVALUED.has(reason));
 }

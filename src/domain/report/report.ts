@@ -69,7 +69,7 @@ export function contributingAccessions({ filings }: Pick<EffectiveReport, 'filin
   return filings.filter(isContributing).map(({ accession }) => accession);
 }
 
-/** Securities that may have moved between this report and that of another manager. */
+/** Securities that may have moved between this report and that of another manager; none when it is known that none did. */
 export type MovedPositions = {
   readonly cik: Cik;
   readonly name: string;

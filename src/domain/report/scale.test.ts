@@ -76,6 +76,15 @@ describe("a filing's own prices", () => {
     expect(judged(CENTS_PER_DOLLAR, ...Array(5).fill(130n))).toBe('silent');
   });
 
+  it('confirm it when they are few and every one is impossible at the other scale (rule 2.2)', () => {
+    // A share of 208 dollars is none of 208,000; one of 169 dollars is none of 17 cents.
+    expect(judged(CENTS_PER_DOLLAR, 20_800n)).toBe('confirmed');
+    expect(judged(CENTS_PER_THOUSAND, 16_936n)).toBe('confirmed');
+    expect(judged(CENTS_PER_DOLLAR, 20_800n, 130n)).toBe('silent');
+    expect(judged(CENTS_PER_DOLLAR, 15n)).toBe('silent');
+    expect(judged(CENTS_PER_DOLLAR)).toBe('silent');
+  });
+
   it('confirm the scale when most of them are ordinary: 10 to 1,000 dollars (rule 2.2)', () => {
     fc.assert(
       fc.property(

@@ -99,7 +99,9 @@ function isHigh(valueCents: bigint, amount: bigint): boolean {
  */
 export function judgeOwnPrices(tally: PriceTally): 'confirmed' | 'contradicted' | 'silent' {
   const { priced, low, high, otherwise } = tally;
-  if (priced < MIN_PRICED_ROWS) return 'silent';
+  // Few prices prove nothing against the scale. All of them together confirm it.
+  const isPlain = low + high === 0 && otherwise === priced;
+  if (priced < MIN_PRICED_ROWS) return priced > 0 && isPlain ? 'confirmed' : 'silent';
   const enough = priced * CONTRADICTING_SHARE;
   if (Math.max(low, high) >= enough) return 'contradicted';
   return otherwise >= enough ? 'confirmed' : 'silent';

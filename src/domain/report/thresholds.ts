@@ -33,13 +33,12 @@ export const REPEATING_SHARE = 0.8;
  * applied.
  */
 export const PARTIAL_RESTATEMENT_ROWS = 3;
+/** Rule 2.9. Less than this share of the base's rows, or of its keys, is not the base again. */
 export const FEW_ROWS_SHARE = 0.5;
 /** Rule 2.9. A restatement with less than this share of the base's rows is not applied. */
 export const PARTIAL_RESTATEMENT_SHARE = 0.2;
-/**
- * Rule 2.9. An amendment without a type is a restatement when it has at least this share of the base's rows.
- */
-export const UNTYPED_RESTATEMENT_SHARE = 0.5;
+/** Rule 2.9. A smaller count may be near a thousandth of another by rounding alone. */
+export const MIN_THOUSANDFOLD = 10_000n;
 /**
  * Rule 2.9. NEW HOLDINGS that repeat this share of the keys already reported, at the same amounts, are not
  * new.

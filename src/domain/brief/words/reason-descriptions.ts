@@ -7,7 +7,7 @@ export const REASON_DESCRIPTIONS: Readonly<Record<Reason, string>> = {
   reported_elsewhere:
     'For this quarter or the one before, the manager filed a notice: its holdings are in the report of another manager.',
   combination_report:
-    'Other managers report part of the holdings. The list of those managers, or the type of report, differs between the two quarters.',
+    'Another manager reported part of the holdings in one of the two quarters and does not in the other. A rise may have come from its report, or a fall may have gone into it.',
   confidential_omitted:
     'The manager omits positions under a confidential treatment request, so an apparent exit may be a hidden position.',
   prior_confidential_omitted:
@@ -19,9 +19,11 @@ export const REASON_DESCRIPTIONS: Readonly<Record<Reason, string>> = {
   value_unit_unverified:
     'The scale of the values follows the filing date: dollars from 2023-01-03, thousands before. The implied prices contradict it or are too few to confirm it. Share counts are not affected.',
   partial_restatement_suspected:
-    'An amendment says that it restates the report but holds only a small part of it. The earlier table was kept.',
+    'An amendment or a second report restates the report but has only a part of its positions. Others may be missing by mistake.',
+  restated_thousandfold_suspected:
+    'An amendment or a second report restates the report with share counts that are a thousandth, or a thousand times, of those before. One of the two is wrong.',
   unrelated_restatement_suspected:
-    'An amendment says that it restates the report but has none of its positions. It was read as added holdings, and the earlier table was kept.',
+    'An amendment or a second report restates the report but has none of its positions. It was read as added holdings, and the earlier table was kept.',
   doubled_table_suspected:
     'Most rows of the report, or of the one for the quarter before, stand twice. Its share counts may be twice what was held.',
   repeated_new_holdings_suspected:
@@ -39,6 +41,7 @@ export const REASON_DESCRIPTIONS: Readonly<Record<Reason, string>> = {
   cusip_mistyped_elsewhere:
     'The other of the two reports names the same issuer under an unusable CUSIP. The initiation or exit may be only that typing error.',
   amount_fractional: 'The share count had a fraction and was rounded.',
+  amount_missing: 'A row has a value but no shares, so the count of the position is unknown.',
   amount_negative: 'The share count or the value is negative.',
   amount_implausible:
     'The share count is above a trillion or the value above ten trillion dollars, more than any security has.',
@@ -69,6 +72,10 @@ export const REASON_DESCRIPTIONS: Readonly<Record<Reason, string>> = {
     'The CUSIP is an option class on the official list of 13(f) securities. The row is kept with the options although it is not marked as one.',
   encoding_guessed:
     'The bytes of the report are not in the encoding that it declares. Accented letters of names were read as windows-1252; numbers and CUSIPs are not affected.',
+  option_by_title:
+    'The title of class says that the row is a put or a call. The row is kept with the options although it is not marked as one.',
+  option_side_unknown:
+    'A title of class says that a row is an option, and nothing says whether it is a put or a call. The position may contain options and is left out of value totals.',
   text_table:
     'The report is from before 2013 and its table is text. Its columns were read by their position.',
   text_value_unsure:

@@ -1,18 +1,18 @@
-import type { InfoTableRow } from '../../../domain/filing/filing.ts';
+import {
+  isPlainTitle,
+  mentionsOption,
+  namesOption,
+  partsOf,
+  type Side,
+  sidesIn,
+} from '../../../domain/filing/option-title.ts';
 import type { Columns } from './columns.ts';
 import type { Line, Word } from './lines.ts';
 import type { Names } from './names.ts';
 
-export type Side = NonNullable<InfoTableRow['putCall']>;
-
 /** Whether a row is an option; `isUnsure` when it may be one but not clearly. */
 export type Option = { readonly putCall: Side | null; readonly isUnsure: boolean };
 
-const SIDES = byWord<Side>({ PUT: 'PUT PUTS PUTOPT', CALL: 'CALL CALLS CALLOPT' });
-/** Words for an option without its side. */
-const OPTION = /^(?:OPTIONS?|OPTNS?|OPTS?|LEAPS)$/;
-/** A class of these words and a side is an option; a note or a warrant with a call is not. */
-const PLAIN_CLASS = /^(?:COM|COMMON|STOCK|STK|SHS|SHARES|OPTIONS?|OPTNS?|OPTS?|EQUITY|ADR|CL|CLASS|[ABC])$/;
 /** After one of these, a last word such as `CALL` is not part of the issuer's name. */
 const COMPANY = /^(?:INC|CORP|CO|COS|LTD|PLC|NV|SA|AG|LP|LLC|TR|TRUST|FD|FUND|GROUP|GRP|HLDGS?|DEL|NEW|COM)$/;
 /** With a side or an option, these words form the title of a section; none is in the form's own heading. */
@@ -69,23 +69,18 @@ export function isOptionSection({ words, text }: Line, { cusip, shares }: Column
   const parts = partsOf(text.replace(/\b([A-Z]) (?=[A-Z]\b)/gi, '$1'));
   const isTitle = parts.some(namesOption) && parts.every((part) => namesOption(part) || SECTION.test(part));
   if (words.some(({ start }) => start < shares.end)) return isTitle;
-  return isTitle && parts.length > 1 && parts.some((part) => OPTION.test(part));
-}
-
-function namesOption(part: string): boolean {
-  return part in SIDES || OPTION.test(part);
+  return isTitle && parts.length > 1 && parts.some(mentionsOption);
 }
 
 /** `OPTION CARE INC` is a company, so in an issuer only the last word counts. */
 function mayBeOption({ issuer, titleOfClass }: Names): boolean {
-  return mentionsOption(titleOfClass) || OPTION.test(partsOf(issuer).at(-1) ?? '');
+  return mentionsOption(titleOfClass) || mentionsOption(partsOf(issuer).at(-1) ?? '');
 }
 
 type Mention = { readonly side: Side; readonly isPlain: boolean };
 
 function inTitle(title: string): readonly Mention[] {
-  const isPlain = partsOf(title).every((part) => part in SIDES || PLAIN_CLASS.test(part));
-  return sidesIn(title).map((side) => ({ side, isPlain }));
+  return sidesIn(title).map((side) => ({ side, isPlain: isPlainTitle(title) }));
 }
 
 function inIssuer(issuer: string): readonly Mention[] {
@@ -96,23 +91,8 @@ function atIssuersEnd(issuer: string): readonly Mention[] {
   const words = issuer.toUpperCase().split(' ');
   if (/^OPTIONS?\W*$/.test(words.at(-1) ?? '')) words.pop();
   const last = words.pop() ?? '';
-  const side = SIDES[last.replace(/\W/g, '')];
+  const [side] = sidesIn(last.replace(/\W/g, ''));
   if (side === undefined || words.length === 0) return [];
   const isPlain = /^\W/.test(last) || COMPANY.test((words.at(-1) ?? '').replace(/\W/g, ''));
   return [{ side, isPlain }];
-}
-
-function mentionsOption(text: string): boolean {
-  return partsOf(text).some((part) => OPTION.test(part));
-}
-
-function sidesIn(text: string): readonly Side[] {
-  return partsOf(text).flatMap((part) => SIDES[part] ?? []);
-}
-
-function partsOf(text: string): readonly string[] {
-  return text
-    .toUpperCase()
-    .split(/[^A-Z0-9]+/)
-    .filter((part) => part !== '');
 }

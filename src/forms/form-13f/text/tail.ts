@@ -1,7 +1,8 @@
+import type { Side } from '../../../domain/filing/option-title.ts';
 import { parseAmount } from '../../value.ts';
 import { isNumber, overlaps } from './columns.ts';
 import type { Span, Word } from './lines.ts';
-import { byWord, mayNameOption, type Side, sideOf } from './option.ts';
+import { byWord, mayNameOption, sideOf } from './option.ts';
 import type { Heading } from './page.ts';
 
 /** The fields right of the share count. */
