@@ -110,12 +110,15 @@ function movedIn({ priceBefore, priceAfter }: HoldersThroughout): number | null 
 
 function pricesOf({ priceBefore, priceAfter }: HoldersThroughout, moved: number | null): Prices {
   if (moved === null) return { before: null, after: null };
-  const priced = (prices: Float64Array, others: Float64Array) =>
-    prices.filter((cents, at) => cents > 0 && (others[at] as number) > 0);
-  const before = medianOf(priced(priceBefore, priceAfter).sort()) / 100;
-  // Of the two scales the one in dollars.
-  const after = Math.max(medianOf(priced(priceAfter, priceBefore).sort()) / 100, before * moved);
+  const after = Math.max(priceIn(priceAfter), priceIn(priceBefore) * moved) / 100;
   return { before: after / moved, after };
+}
+
+/** The median in the larger of the scales, which is that of dollars. */
+function priceIn(prices: Float64Array): number {
+  const priced = prices.filter((price) => price > 0);
+  const most = priced.reduce((a, b) => Math.max(a, b), 0);
+  return medianOf(priced.map((price) => withoutThousands(price / most) * most).sort());
 }
 
 /** The reports' prices, which may be a thousand times wrong, beside those of the files. */
