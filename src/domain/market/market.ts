@@ -51,10 +51,18 @@ export type Market = ReturnType<typeof marketOf>;
 
 type Named = PricedSecurity & Pick<PriceDay, 'file' | 'sha256'>;
 
+/**
+ * While a CUSIP changes the SEC prints `LINXXXX` under the old one, with its last price, and `LINZZZZ` under the new
+ * one before it trades, mostly with a cent. Neither is a symbol, and neither is a price of the day.
+ */
+const PLACEHOLDER = /(?:XXXX|ZZZZ)$/;
+
 /** Reads the files of a quarter together; their order does not matter. */
 export function marketOf(files: readonly PriceFile[]) {
   const stated = files.flatMap(({ name: file, sha256, securities }) =>
-    securities.map((security): Named => ({ ...security, symbol: rootOf(security.symbol), file, sha256 })),
+    securities
+      .filter(({ symbol, days }) => days.length > 0 && !PLACEHOLDER.test(symbol))
+      .map((security): Named => ({ ...security, file, sha256 })),
   );
   const byCusip = groupBy(stated, ({ cusip }) => cusip);
   let successions: readonly Succession[] | null = null;
@@ -76,11 +84,6 @@ export function marketOf(files: readonly PriceFile[]) {
 
 export const NO_MARKET: Market = marketOf([]);
 
-/** The SEC prints `LINXXXX` and `LINZZZZ` for LIN while its CUSIP changes. */
-function rootOf(symbol: string): string {
-  return symbol.replace(/(?:XXXX|ZZZZ)$/, '');
-}
-
 function daysIn(stated: readonly Named[]): PriceDay[] {
   const days = stated.flatMap(({ file, sha256, days, prices, rows }) =>
     days.map((day, at) => {
@@ -101,7 +104,7 @@ function successionsOf(stated: readonly Named[]): Succession[] {
   const [one] = stated;
   if (one === undefined || stated.every(({ cusip }) => cusip === one.cusip)) return [];
   const spans = [...groupBy(stated, ({ cusip }) => cusip)]
-    .map(([cusip, own]) => ({ cusip, name: own.at(-1)?.name ?? '', days: daysIn(own) }))
+    .map(([cusip, own]) => ({ cusip, name: lastName(own), days: daysIn(own) }))
     .sort((a, b) => compare(firstOf(a.days).day, firstOf(b.days).day) || compare(a.cusip, b.cusip));
   return spans.slice(1).flatMap((after, at): Succession[] => {
     const before = spans[at] as (typeof spans)[number];
@@ -110,6 +113,12 @@ function successionsOf(stated: readonly Named[]): Succession[] {
     const names = [before.name, after.name] as const;
     return [{ symbol: one.symbol, from: before.cusip, to: after.cusip, names, last, first }];
   });
+}
+
+/** That of the last day, whatever the order of the files. */
+function lastName(own: readonly Named[]): string {
+  const last = (one: Named) => Math.max(...one.days);
+  return own.reduce((a, b) => (last(b) > last(a) ? b : a)).name;
 }
 
 function firstOf(days: readonly PriceDay[]): PriceDay {

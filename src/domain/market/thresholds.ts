@@ -6,5 +6,5 @@ export const JUMP_DAYS = 10;
 export const BOUNDARY_DAYS = 3;
 /** Rule 4.5, reasoned. The smallest split, 5 for 4, moves the price so far on a day on which the market rises. */
 export const NO_JUMP = 1.18;
-/** Rule 4.5, reasoned. Larger steps of the price over a longer time may hide a split. */
-export const QUIET_STEP = 1.3;
+/** Rule 4.5, reasoned. Between two prices that are so far from a factor, either way, no split by it lies. */
+export const STEP_TOLERANCE = 1.3;

@@ -8,11 +8,12 @@ import { ONE_FOR_ONE, type SplitFactor } from '../report/report.ts';
 import { compareNames } from '../security/issuer-name.ts';
 import type { Holder, HolderMoves } from './holder-move.ts';
 import { medianOf } from './price.ts';
-import { isMovedBy, isWithin, numberOf, SPLIT_FACTORS } from './split.ts';
+import { exactFactor, isWithin, numberOf, SPLIT_FACTORS } from './split.ts';
 import {
   CARRIED_VALUE_RATIO,
   CROWD_PCT,
   JUMP_TOLERANCE,
+  LEAST_FALLEN,
   MIN_EQUAL_HOLDERS,
   MIN_WENT_OVER,
   ROUND_LOT,
@@ -92,11 +93,15 @@ export function changeOfSuccession(
   const ratio = first.price / last.price;
   const isNamed = compareNames(...names) === 'same' || /\bNEW\b/.test(names[1]);
   const priced = BACKWARD.filter((factor) => isWithin(ratio * numberOf(factor), JUMP_TOLERANCE));
-  // A reverse split often comes with a fall, never with a rise.
-  const fallen = (factor: SplitFactor) => numberOf(factor) < 1 && ratio > 1 && ratio * numberOf(factor) < 1;
+  // A reverse split often comes with a fall.
+  const fallen = (factor: SplitFactor) =>
+    numberOf(factor) < 1 &&
+    ratio > 1 &&
+    ratio * numberOf(factor) < 1 &&
+    ratio * numberOf(factor) > LEAST_FALLEN;
   const allowed = isNamed ? BACKWARD.filter((factor) => priced.includes(factor) || fallen(factor)) : priced;
   const exact = allowed
-    .map((factor) => ({ factor, votes: moves.filter((move) => isExact(move, factor)).length }))
+    .map((factor) => ({ factor, votes: moves.filter((move) => isExact(move, numberOf(factor))).length }))
     .sort((a, b) => b.votes - a.votes);
   const [best, next] = exact;
   const found = { cusip: to, from, votes: moves.length, compared: left.length, prices: { last, first } };
@@ -107,8 +112,10 @@ export function changeOfSuccession(
   return isNamed || priced.length > 0 ? { kind: 'cusip_change_suspected', ...found } : null;
 }
 
-function isExact({ before, after }: WentOver, factor: SplitFactor): boolean {
-  return isMovedBy({ prior: before.shares, amount: after.shares }, numberOf(factor));
+/** Equal counts, or to the share those of one factor alone. */
+function isExact({ before, after }: WentOver, factor: number): boolean {
+  if (factor === 1) return before.shares === after.shares;
+  return exactFactor({ prior: before.shares, amount: after.shares }) === factor;
 }
 
 /** What holders alone say of CUSIPs that they went over to (rule 4.8): mostly a doubt. */
@@ -135,7 +142,13 @@ function changeBetween({ cusip: from, left, compared }: Departure, to: Arrival):
     ({ before, after }) => before.shares === after.shares && after.shares % ROUND_LOT !== 0,
   );
   const isWhole = compared === left.length && to.compared === to.entered.size;
-  if (isOfIssuer && isWhole && equal.length >= MIN_EQUAL_HOLDERS && equal.length * 2 > moves.length)
+  if (
+    isOfIssuer &&
+    isWhole &&
+    isOneValue(moves) &&
+    equal.length >= MIN_EQUAL_HOLDERS &&
+    equal.length * 2 > moves.length
+  )
     return { kind: 'cusip_change', ...ends, votes: equal.length, factor: ONE_FOR_ONE };
   if (!isMost(moves.length, left.length) || !isMost(left.length, compared)) return null;
   if (!isMost(to.entered.size, to.compared)) return null;

@@ -1,4 +1,5 @@
 import { addDays } from '../calendar.ts';
+import { countBy } from '../group.ts';
 import type { Cusip, QuarterEnd } from '../ids.ts';
 import type { PriceDay } from '../market/market.ts';
 import { type Jump, type PricePath, pricePath } from '../market/price-path.ts';
@@ -8,8 +9,9 @@ import type { SplitFactor } from '../report/report.ts';
 import type { HoldersThroughout } from './holder-move.ts';
 import { medianOf } from './price.ts';
 import {
-  isMovedBy,
+  exactFactor,
   isNearer,
+  isRound,
   isSmallSplit,
   isWithin,
   numberOf,
@@ -26,14 +28,23 @@ import {
   LEAST_PRICE,
   MIN_DIVIDEND_VOTES,
   SMALL_SPLIT_TOLERANCE,
+  SPLIT_JUMP_TOLERANCE,
   SPLIT_PRICE_TOLERANCE,
   STILL_PART,
   TRADED_PART,
 } from './thresholds.ts';
 import type { SplitVote, SuspectedSplit } from './verdict.ts';
 
+/** All factors, with their numbers. */
+const NUMBERED = SPLIT_FACTORS.map((factor) => ({ factor, number: numberOf(factor) }));
+
 /** A factor that holders' counts look like, and how far the price beside the market may be from its inverse. */
-type Candidate = { readonly factor: SplitFactor; readonly votes: number; readonly tolerance: number };
+type Candidate = {
+  readonly factor: SplitFactor;
+  readonly votes: number;
+  readonly exact: number;
+  readonly tolerance: number;
+};
 
 /** What the holders of a security and the files say of a split, before the move of the whole market is known. */
 export type SplitCase = {
@@ -54,12 +65,15 @@ export function splitCaseOf(holders: HoldersThroughout, { cusip, quarterEnd, day
   const compared = holders.prior.length;
   const none = { cusip, compared, moved: null, decided: null, candidates: [] };
   if (compared === 0) return none;
-  const prices = pricesOf(holders);
   const counts = countsOf(holders);
+  const moved = movedIn(holders);
+  // Most securities have no prices in files, and so many holders stood still that nothing is to be judged.
+  if (days.length === 0 && counts.isCalm) return { ...none, moved, candidates: dividendsOf(counts) };
+  const prices = pricesOf(holders, moved);
   const path = pricePath(days, quarterEnd, inScaleOf(days, prices));
-  const decided = decidedBy(path, { cusip, quarterEnd, counts, moved: prices.moved });
-  const isOpen = decided === null && !path.isQuiet;
-  return { ...none, moved: prices.moved, decided, candidates: isOpen ? candidatesOf(counts, prices) : [] };
+  const decided = decidedBy(path, { cusip, quarterEnd, counts, moved });
+  const open = decided === null ? candidatesOf(counts, prices) : [];
+  return { ...none, moved, decided, candidates: open.filter(({ factor }) => path.mayHide(numberOf(factor))) };
 }
 
 /**
@@ -70,35 +84,41 @@ export function splitVerdict(
   { cusip, compared, moved, decided, candidates }: SplitCase,
   market: number,
 ): SplitVote | SuspectedSplit | null {
-  if (decided !== null) return decided;
-  const fits = candidates.filter(
-    ({ factor, tolerance }) => moved !== null && isWithin((numberOf(factor) * moved) / market, tolerance),
-  );
-  const best = fits.reduce<Candidate | null>((a, b) => (a !== null && a.votes >= b.votes ? a : b), null);
-  if (best === null) return null;
+  if (decided !== null || moved === null) return decided;
+  const [best] = candidates
+    .map((one) => ({ ...one, price: withoutThousands((numberOf(one.factor) * moved) / market) }))
+    .filter(({ price, tolerance }) => isWithin(price, tolerance))
+    .sort((a, b) => b.exact - a.exact || b.votes - a.votes || distance(a.price) - distance(b.price));
+  if (best === undefined) return null;
   return { kind: 'split_suspected', cusip, votes: best.votes, compared, factor: best.factor };
 }
 
-type Prices = {
-  readonly moved: number | null;
-  readonly before: number | null;
-  readonly after: number | null;
-};
+/** How far a ratio is from 1, in logarithms. */
+function distance(ratio: number): number {
+  return Math.abs(Math.log(ratio));
+}
 
-/** In dollars. The scale of a report may be wrong by a thousand, in which no price moves. */
-function pricesOf({ priceBefore, priceAfter }: HoldersThroughout): Prices {
-  const both = [...priceBefore.keys()].filter(
-    (at) => (priceBefore[at] as number) * (priceAfter[at] as number) > 0,
-  );
-  if (both.length === 0) return { moved: null, before: null, after: null };
-  const medianBy = (valueAt: (at: number) => number) => medianOf(Float64Array.from(both, valueAt).sort());
-  const moved = medianBy((at) => withoutThousands((priceAfter[at] as number) / (priceBefore[at] as number)));
-  const [before, after] = [priceBefore, priceAfter].map((cents) =>
-    medianBy((at) => (cents[at] as number) / 100),
-  );
-  // Of the two scales the one in dollars.
-  const dollars = Math.max(after as number, (before as number) * moved);
-  return { moved, before: dollars / moved, after: dollars };
+/** Dollars a share. */
+type Prices = { readonly before: number | null; readonly after: number | null };
+
+/** The median holder's price now for that before. The scale of a report may be wrong by a thousand, as no price moves. */
+function movedIn({ priceBefore, priceAfter }: HoldersThroughout): number | null {
+  const ratios = priceAfter.map((after, at) => after / (priceBefore[at] as number));
+  const priced = ratios.filter((ratio) => ratio > 0 && ratio < Number.POSITIVE_INFINITY);
+  return priced.length === 0 ? null : medianOf(priced.map(withoutThousands).sort());
+}
+
+function pricesOf({ priceBefore, priceAfter }: HoldersThroughout, moved: number | null): Prices {
+  if (moved === null) return { before: null, after: null };
+  const after = Math.max(priceIn(priceAfter), priceIn(priceBefore) * moved) / 100;
+  return { before: after / moved, after };
+}
+
+/** The median in the larger of the scales, which is that of dollars. */
+function priceIn(prices: Float64Array): number {
+  const priced = prices.filter((price) => price > 0);
+  const most = priced.reduce((a, b) => Math.max(a, b), 0);
+  return medianOf(priced.map((price) => withoutThousands(price / most) * most).sort());
 }
 
 /** The reports' prices, which may be a thousand times wrong, beside those of the files. */
@@ -111,29 +131,53 @@ function inScaleOf(days: readonly PriceDay[], { before, after }: Prices) {
 type Counts = ReturnType<typeof countsOf>;
 
 function countsOf({ prior, amount }: HoldersThroughout) {
-  const ratios = Float64Array.from(amount, (now, at) => now / (prior[at] as number));
-  const count = (isSo: (at: number) => boolean): number =>
-    ratios.reduce((sum, _, at) => sum + Number(isSo(at)), 0);
-  const ratioAt = (at: number) => ratios[at] as number;
-  const isExactAt = (at: number, factor: number) =>
-    isMovedBy({ prior: prior[at] as number, amount: amount[at] as number }, factor);
-  return {
-    holders: ratios.length,
-    still: count((at) => isWithin(ratioAt(at), STILL_PART)),
-    unchanged: count((at) => prior[at] === amount[at]),
-    near: (factor: number) =>
-      count((at) =>
-        isWithin(ratioAt(at) / factor, isSmallSplit(factor) ? SMALL_SPLIT_TOLERANCE : TRADED_PART),
-      ),
-    exact: (factor: number) => count((at) => isExactAt(at, factor)),
-    /** Who buys in round lots doubles exactly, too. */
-    tellingly: (factor: number) =>
-      count(
-        (at) =>
-          isExactAt(at, factor) && ((prior[at] as number) % 100 !== 0 || (amount[at] as number) % 100 !== 0),
-      ),
-    ratios,
+  const ratios = Float64Array.from(amount, (now, at) => now / (prior[at] as number)).sort();
+  const between = (from: number, to: number) => placeOf(ratios, to, true) - placeOf(ratios, from, false);
+  const within = (factor: number, part: number) => between(factor / (1 + part), factor * (1 + part));
+  const still = within(1, STILL_PART);
+  let exact: ReturnType<typeof exactCounts> | null = null;
+  const exactly = (factor: number) => {
+    exact ??= exactCounts({ prior, amount });
+    return exact.get(factor) ?? { all: 0, telling: 0 };
   };
+  return {
+    ratios,
+    holders: ratios.length,
+    still,
+    /** No more can have moved by a factor than stood still. */
+    isCalm: still * 2 >= ratios.length,
+    unchanged: between(1, 1),
+    near: (factor: number) => within(factor, isSmallSplit(factor) ? SMALL_SPLIT_TOLERANCE : TRADED_PART),
+    closely: (factor: number) => within(factor, STILL_PART),
+    exact: (factor: number) => exactly(factor).all,
+    /** Who buys round counts doubles exactly, too. */
+    tellingly: (factor: number) => exactly(factor).telling,
+  };
+}
+
+/** How many sorted ratios are below the bound, or up to it. */
+function placeOf(ratios: Float64Array, bound: number, isIncluded: boolean): number {
+  let [low, high] = [0, ratios.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const ratio = ratios[middle] as number;
+    if (ratio < bound || (isIncluded && ratio === bound)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** How many holders' counts are to the share those of a factor, and of how many that is no chance. */
+function exactCounts({ prior, amount }: Pick<HoldersThroughout, 'prior' | 'amount'>) {
+  const counts = new Map<number, { all: number; telling: number }>();
+  for (const [at, before] of prior.entries()) {
+    const now = amount[at] as number;
+    const factor = exactFactor({ prior: before, amount: now });
+    if (factor === null) continue;
+    const { all, telling } = counts.get(factor) ?? { all: 0, telling: 0 };
+    counts.set(factor, { all: all + 1, telling: telling + Number(!isRound(before) || !isRound(now)) });
+  }
+  return counts;
 }
 
 type Judged = Pick<Asked, 'cusip' | 'quarterEnd'> & {
@@ -154,45 +198,63 @@ function jumpVerdict(jump: Jump, judged: Judged): SplitVote | SuspectedSplit | n
   if (best === undefined || !isOfQuarter(jump, { ...judged, factor: best.number })) return null;
   const kind = best.number < 2 ? smallOrReverse(ranked, counts) : forward(jump, ranked, counts);
   if (kind === null) return null;
-  const votes = Math.max(...ranked.map((one) => one.votes));
   const { last, first } = jump;
-  return { kind, cusip, votes, compared: counts.holders, factor: best.factor, prices: { last, first } };
+  return {
+    kind,
+    cusip,
+    votes: best.votes,
+    compared: counts.holders,
+    factor: best.factor,
+    prices: { last, first },
+  };
 }
 
 type Ranked = ReturnType<typeof rankedFactors>;
 
 /** Prices of companies that need a reverse split move as far by themselves, and so do all by a small split. */
 function smallOrReverse([best, next]: Ranked, counts: Counts): 'split' | null {
-  if (best === undefined || best.votes <= counts.still || best.exact <= (next?.exact ?? 0)) return null;
-  return best.exact >= (isSmallSplit(best.number) ? 2 : 1) ? 'split' : null;
+  if (best === undefined || best.votes <= counts.still || best.telling <= (next?.telling ?? 0)) return null;
+  return best.telling >= (isSmallSplit(best.number) ? 2 : 1) ? 'split' : null;
 }
 
-/** Proven where only one factor is near the jump, or more counts are exactly one's; companies split no cheap shares. */
+/** Companies split no cheap shares, but these fall by half. */
 function forward({ first }: Jump, ranked: Ranked, counts: Counts): 'split' | 'split_suspected' | null {
-  const [best, next] = ranked;
+  const [best] = ranked;
   if (best === undefined) return null;
   const isCheap = first.price < LEAST_JUMP_PRICE;
-  if (ranked.every(({ votes }) => votes <= counts.still)) {
-    const isLike = counts.still === 0 && !isCheap && best.distance <= Math.log(1 + JUMP_TOLERANCE / 2);
-    return isLike ? 'split_suspected' : null;
+  if (best.votes > counts.still) {
+    if (isProven(first.price, ranked, counts)) return 'split';
+    return isCheap && best.exact === 0 ? null : 'split_suspected';
   }
-  const isCertain = next === undefined || best.exact > next.exact;
-  if (!isCertain) return 'split_suspected';
-  if (isCheap && best.exact < 2) return best.exact === 0 ? null : 'split_suspected';
-  return 'split';
+  // As many booked it late as moved by it; or everybody traded.
+  const isLike = counts.still === 0 ? isSharp(best) : best.telling >= counts.still;
+  return isLike && !isCheap ? 'split_suspected' : null;
+}
+
+/** By counts that are to the share those of one factor, or near the only one that such a jump can be. */
+function isProven(price: number, [best, next]: Ranked, counts: Counts): boolean {
+  if (best === undefined) return false;
+  const least = price < LEAST_JUMP_PRICE ? 2 : 1;
+  if (best.telling >= least && best.telling > (next?.telling ?? 0)) return true;
+  const isOnly = next === undefined && isSharp(best) && price >= LEAST_DOUBLED_PRICE;
+  return isOnly && counts.closely(best.number) > counts.still;
+}
+
+function isSharp({ distance }: Ranked[number]): boolean {
+  return distance <= Math.log(1 + SPLIT_JUMP_TOLERANCE);
 }
 
 /** The factors that the jump allows: that of the most exact counts first, else the nearest. */
 function rankedFactors(jump: Jump, counts: Counts) {
-  return SPLIT_FACTORS.map((factor) => ({ factor, number: numberOf(factor) }))
-    .filter(({ number }) => isWithin(jump.ratio / number, JUMP_TOLERANCE))
+  return NUMBERED.filter(({ number }) => isWithin(jump.ratio / number, JUMP_TOLERANCE))
     .map((one) => ({
       ...one,
       votes: counts.near(one.number),
-      exact: one.number < 2 ? counts.tellingly(one.number) : counts.exact(one.number),
-      distance: Math.abs(Math.log(jump.ratio / one.number)),
+      exact: counts.exact(one.number),
+      telling: counts.tellingly(one.number),
+      distance: distance(jump.ratio / one.number),
     }))
-    .sort((a, b) => b.exact - a.exact || a.distance - b.distance);
+    .sort((a, b) => b.telling - a.telling || b.exact - a.exact || a.distance - b.distance);
 }
 
 /** Around a quarter's end the holders' own prices say on which side of it their counts are. */
@@ -202,27 +264,29 @@ function isOfQuarter(
 ): boolean {
   const isInside =
     last.day > addDays(previousQuarterEnd(quarterEnd), BOUNDARY_DAYS) && first.day <= quarterEnd;
-  return isInside || (moved !== null && isNearer(moved * factor, moved));
+  return isInside || (moved !== null && isNearer(withoutThousands(moved * factor), moved));
 }
 
 /** Factors that more counts are near than stood still, and at which such a price is not what falls by itself. */
 function candidatesOf(counts: Counts, { after }: Prices): Candidate[] {
   if (after === null) return [];
-  const dividend = dividendOf(counts);
-  return [
-    ...(dividend === null ? [] : [dividend]),
-    ...SPLIT_FACTORS.flatMap((factor): Candidate[] => {
-      const number = numberOf(factor);
-      const tolerance = toleranceAt(number, after);
-      const near = tolerance === null ? 0 : counts.near(number);
-      const exact = isSmallSplit(number) ? 0 : counts.tellingly(number);
-      if (near > counts.still && tolerance !== null && near >= exact)
-        return [{ factor, votes: near, tolerance }];
-      return exact > counts.still && (number < 1 || after >= LEAST_JUMP_PRICE / 2)
-        ? [{ factor, votes: exact, tolerance: EXACT_PRICE_TOLERANCE }]
-        : [];
-    }),
-  ];
+  const splits = counts.isCalm ? [] : NUMBERED.flatMap((one) => candidateOf(one, counts, after));
+  return [...dividendsOf(counts), ...splits];
+}
+
+function candidateOf(
+  { factor, number }: (typeof NUMBERED)[number],
+  counts: Counts,
+  price: number,
+): Candidate[] {
+  const tolerance = toleranceAt(number, price);
+  const near = tolerance === null ? 0 : counts.near(number);
+  const exact = isSmallSplit(number) ? 0 : counts.tellingly(number);
+  if (tolerance !== null && near > counts.still && near >= exact)
+    return [{ factor, votes: near, exact, tolerance }];
+  return exact > counts.still && (number < 1 || price >= LEAST_JUMP_PRICE / 2)
+    ? [{ factor, votes: exact, exact, tolerance: EXACT_PRICE_TOLERANCE }]
+    : [];
 }
 
 /** Null where counts near the factor say nothing. */
@@ -232,19 +296,12 @@ function toleranceAt(factor: number, price: number): number | null {
 }
 
 /** A stock dividend moves no price that one could tell: only many exact counts of one whole percent show it. */
-function dividendOf({ ratios, unchanged }: Counts): Candidate | null {
-  const votes = new Map<number, number>();
-  for (const ratio of ratios) {
-    const percent = Math.round(ratio * 100);
-    if (percent < LEAST_DIVIDEND || percent >= 150 || Math.abs(ratio * 100 - percent) > 0.01) continue;
-    votes.set(percent, (votes.get(percent) ?? 0) + 1);
-  }
-  const [most] = [...votes].sort(([, a], [, b]) => b - a);
-  if (most === undefined || most[1] < MIN_DIVIDEND_VOTES || most[1] < unchanged * MIN_DIVIDEND_VOTES)
-    return null;
-  return {
-    factor: { numerator: BigInt(most[0]), denominator: 100n },
-    votes: most[1],
-    tolerance: EXACT_PRICE_TOLERANCE,
-  };
+function dividendsOf({ ratios, unchanged }: Counts): Candidate[] {
+  const raised = [...ratios.filter((ratio) => ratio > 1 && ratio < 1.5)].map((ratio) => ratio * 100);
+  const percents = raised.filter((ratio) => Math.abs(ratio - Math.round(ratio)) <= 0.01).map(Math.round);
+  const likely = percents.filter((percent) => percent >= LEAST_DIVIDEND && percent < 150);
+  const [most] = [...countBy(likely, (percent) => percent)].sort(([a, n], [b, m]) => m - n || a - b);
+  if (most === undefined || most[1] < MIN_DIVIDEND_VOTES * Math.max(1, unchanged)) return [];
+  const factor = { numerator: BigInt(most[0]), denominator: 100n };
+  return [{ factor, votes: most[1], exact: most[1], tolerance: EXACT_PRICE_TOLERANCE }];
 }

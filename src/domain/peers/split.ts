@@ -18,6 +18,8 @@ export const SPLIT_FACTORS: readonly SplitFactor[] = [
   { numerator: BigInt(less), denominator: BigInt(more) },
 ]);
 
+const SMALL_FACTORS = SMALL.flatMap(([more, less]) => [more / less, less / more]);
+
 export function numberOf({ numerator, denominator }: SplitFactor): number {
   return Number(numerator) / Number(denominator);
 }
@@ -29,6 +31,33 @@ export type Shares = { readonly prior: number; readonly amount: number };
 export function isMovedBy({ prior, amount }: Shares, factor: number): boolean {
   const exact = prior * factor;
   return Math.abs(amount - exact) <= Math.max(1, MOVE_TOLERANCE * exact);
+}
+
+/** Neighbouring factors are further apart than this many times what a count may be off. */
+const SHARP = 40;
+
+/**
+ * The factor that a count shows to the share (rule 4.5); null where others are as near: seven shares of a hundred
+ * are those of 1 for 13, 14 and 15.
+ */
+export function exactFactor({ prior, amount }: Shares): number | null {
+  const whole = Math.round(Math.max(amount / prior, prior / amount));
+  const factors =
+    whole > MOST ? [] : SMALL_FACTORS.concat(whole < 2 ? [] : [amount > prior ? whole : 1 / whole]);
+  return factors.find((factor) => isExactly({ prior, amount }, factor)) ?? null;
+}
+
+function isExactly({ prior, amount }: Shares, factor: number): boolean {
+  const exact = prior * factor;
+  const gap = exact / (isSmallSplit(factor) ? 16 : Math.max(factor, 1 / factor));
+  return (
+    gap >= SHARP && Math.abs(amount - exact) <= Math.max(1, Math.min(MOVE_TOLERANCE * exact, gap / SHARP))
+  );
+}
+
+/** What one buys and sells: a few hundreds. Who doubles such a count may have bought. */
+export function isRound(shares: number): boolean {
+  return shares % 100 === 0 && shares % 10 ** Math.max(2, Math.floor(Math.log10(shares)) - 2) === 0;
 }
 
 /** Whether two numbers are within this part of the larger one, whichever that is. */

@@ -29,6 +29,8 @@ export const TRADED_PART = 0.3;
 export const STILL_PART = 0.13;
 /** Rule 4.5, measured. How far the price of a split share moves within some days, beside the split. */
 export const JUMP_TOLERANCE = 0.12;
+/** Rule 4.5, measured. The same where no count is exact: half a price is lost in crashes, but rarely just half. */
+export const SPLIT_JUMP_TOLERANCE = 0.04;
 /** Rules 4.5 and 4.7, measured. Dollars a share: companies do not split what is cheaper, but it falls by half. */
 export const LEAST_JUMP_PRICE = 10;
 export const LEAST_PRICE = 15;
@@ -54,6 +56,8 @@ export const MIN_CROWD_HOLDERS = 10;
 
 /** Rule 4.8, reasoned. Longest time without prices between the two CUSIPs of a symbol. */
 export const SUCCESSION_DAYS = 30;
+/** Rule 4.8, measured. What is left of a price after the days of a reverse split, at least. */
+export const LEAST_FALLEN = 0.6;
 /** Rule 4.8, reasoned. Holders of equal counts that prove a new CUSIP of an issuer, and what counts are round. */
 export const MIN_EQUAL_HOLDERS = 2;
 export const ROUND_LOT = 100;
