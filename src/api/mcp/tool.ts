@@ -11,7 +11,6 @@ const TEXT = { type: 'string', enum: ['json'], description: 'The whole answer as
 
 const KEY = {
   type: 'string',
-  minLength: 1,
   maxLength: 255,
   description: 'Repeat the same value when you repeat the call: it is charged once',
 };

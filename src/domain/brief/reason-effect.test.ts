@@ -54,6 +54,7 @@ const THIRTEEN_F: readonly Line[] = [
   ['option_by_title', 'info', 'clear', false],
   ['option_side_unknown', 'warning', 'uncertain', true],
   ['text_table', 'info', 'clear', false],
+  ['encoding_guessed', 'info', 'clear', false],
   ['text_value_unsure', 'warning', 'uncertain', true],
   ['mapping_later_source', 'info', 'clear', false],
 ];

@@ -24,7 +24,7 @@ test('a row that cannot be read leaves the others of its form, and is named (rul
 test('where nothing else is read, the brief does not say that there was no trade (rule 6.1)', () => {
   const brief = briefOf(UNREADABLE);
   expect(brief.headline).toContain('Insider filings could be read only in part.');
-  expect([brief.insiders.stance, brief.outcome]).toEqual(['not_available', 'partial']);
+  expect([brief.insiders.stance, brief.outcome]).toEqual(['not_available', 'uncertain']);
   expect(brief.coverage.limitations).toContain(LIMITATION);
 });
 

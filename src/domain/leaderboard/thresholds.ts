@@ -35,6 +35,9 @@ export const MAX_OPTION_SHARE = 500_000_000n;
 /** Rule 9.3. In percent: one board of twenty without skill has a manager called better than luck. */
 export const LUCK_LEVEL_PCT = 5;
 
+/** Rule 9.2. A price that moved by more within a quarter, and that no holder of both ends explains, may be a split's. */
+export const FAR_PRICE_MOVE = 0.35;
+
 /** Rule 9.4. Quarters that the leaderboard looks back over. */
 export const WINDOW_MIN = 8;
 export const WINDOW_MAX = 40;

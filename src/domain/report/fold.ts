@@ -124,8 +124,9 @@ function sourceOf({ filing, rows, role, rowReason }: JudgedFiling, { scales }: F
 /** Where the prices of other filers decide nothing, the filing itself may. */
 function scaleOf(filing: ThirteenF, scales: FoldOptions['scales']): ScaleDecision {
   const byPeers = scales?.get(filing.header.accession);
-  const isDecided = byPeers !== undefined && !byPeers.reasons.includes('value_unit_unverified');
-  return isDecided ? byPeers : ownScale(filing);
+  if (byPeers !== undefined && !byPeers.reasons.includes('value_unit_unverified')) return byPeers;
+  const own = ownScale(filing);
+  return own.scaleCents === valueScaleCents(filing.header.filedDate) ? (byPeers ?? own) : own;
 }
 
 function identityOf(newest: ThirteenF, judged: readonly JudgedFiling[], { scales }: FoldOptions) {
