@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 work=$(mktemp -d)
 tree=$work/tidemark
-expected=ccm_43a5e473e686fa82ae200a97bd53e232a0febd5ca376fb99901d48ff20d5e7e9
+expected=ccm_763696d813a83cd78086b80881abb401f104e899eb4a5c291ad360e84e913862
 export API_URL=http://127.0.0.1:18080 TESTCONTAINERS_RYUK_DISABLED=true
 daemon=
 

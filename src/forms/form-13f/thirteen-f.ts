@@ -16,7 +16,7 @@ export const thirteenF: FormModule<ThirteenF> = {
   name: 'thirteen-f',
   carries: ['13F-HR', '13F-HR/A', '13F-NT', '13F-NT/A'],
   about: 'Quarterly holdings of institutional managers (Form 13F): reports, notices and amendments.',
-  parserVersion: '13f-2',
+  parserVersion: '13f-3',
   feed: { type: '13F-', owner: 'include' },
   leg: 'thirteen_f',
   isEvent: false,

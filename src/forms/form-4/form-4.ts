@@ -9,7 +9,7 @@ export const form4: FormModule<Ownership> = {
   name: 'form-4',
   carries: CARRIES,
   about: 'Changes in beneficial ownership of insiders (Form 4) and their amendments.',
-  parserVersion: 'form4-2',
+  parserVersion: 'form4-3',
   feed: { type: '4', owner: 'only' },
   leg: 'form4',
   isEvent: true,
