@@ -1,5 +1,15 @@
 import type { Accession, Cusip } from '../ids.ts';
-import { isMovedBy, isNearer, isSmallSplit, numberOf, withoutScaleDoubt } from '../peers/split.ts';
+import {
+  exactFactor,
+  isMovedBy,
+  isNearer,
+  isRound,
+  isSmallSplit,
+  isWithin,
+  numberOf,
+  withoutScaleDoubt,
+} from '../peers/split.ts';
+import { SPLIT_PRICE_TOLERANCE } from '../peers/thresholds.ts';
 import type { CorporateAction } from '../peers/verdict.ts';
 import { mergeReasons, type Reason } from '../quality/quality.ts';
 import { pctDelta } from '../ratio.ts';
@@ -188,8 +198,19 @@ function splitReasons(
     ? missedSplit(change, before.restated)
     : change.change !== 'HELD' &&
       change.amountType === 'SH' &&
-      hasCorporateAction(comparison, change.cusip, 'split_suspected');
+      (hasCorporateAction(comparison, change.cusip, 'split_suspected') || isBookedLate(change));
   return isLike ? [...own, 'split_suspected'] : own;
+}
+
+/** Whether the count is a factor's to the share, and the report's own price moved by its inverse, whatever others say. */
+function isBookedLate(change: PositionChange): boolean {
+  const [prior, amount] = [Number(change.priorAmount), Number(change.amount)];
+  const factor = exactFactor({ prior, amount });
+  if (factor === null || isSmallSplit(factor) || Math.abs(amount - prior * factor) > 1) return false;
+  if (isRound(prior) && isRound(amount)) return false;
+  if (!isEquity(change) || change.valueCents <= 0n || change.priorValueCents <= 0n) return false;
+  const value = Number(change.valueCents) / Number(change.priorValueCents);
+  return isWithin(withoutScaleDoubt(value, change), SPLIT_PRICE_TOLERANCE);
 }
 
 function restatedReasons({ restated }: PriorPosition): readonly Reason[] {
