@@ -18,6 +18,7 @@ const NPM_OF: ReadonlyMap<string, string> = new Map([
 
 const CI = ['npm', 'ci', '--no-audit', '--no-fund'];
 const DEMO = 'demo';
+const TESTS = ['npm ci', 'types', 'unit tests'];
 
 /** In this order. The demo runs without development packages, as for a user who tries it. */
 const STEPS: readonly (readonly [title: string, command: readonly string[]])[] = [
@@ -29,7 +30,7 @@ const STEPS: readonly (readonly [title: string, command: readonly string[]])[] =
   ['unit tests', ['npx', '--no-install', 'vitest', 'run', '--project=unit', '--tags-filter=!long']],
 ];
 
-type Options = { readonly node: string; readonly skipDemo?: true };
+type Options = { readonly node: string; readonly skipDemo?: true; readonly skipTests?: true };
 type Place = { readonly clone: string; readonly env: NodeJS.ProcessEnv };
 
 /** A step that failed, with the end of what it said. */
@@ -43,7 +44,8 @@ async function matrix(argv: readonly string[]): Promise<number> {
   const command = new Command('npm run matrix --')
     .description('Install and run the last commit in a clone, with each Node and its npm from the registry.')
     .option('--node <versions>', 'which of them', [...NPM_OF.keys()].join(','))
-    .option('--skip-demo', 'leave the demo out');
+    .option('--skip-demo', 'leave the demo out')
+    .option('--skip-tests', 'leave types and unit tests out, as of the Node that runs them anyway');
   const options = parsedOptions<Options>(command, argv);
   if (options === null) return 0;
   const versions = options.node.split(',');
@@ -51,7 +53,8 @@ async function matrix(argv: readonly string[]): Promise<number> {
   if (unknown !== undefined) {
     throw new UsageError(`--node ${unknown}: known are ${[...NPM_OF.keys()].join(', ')}`);
   }
-  const steps = STEPS.filter(([title]) => title !== DEMO || options.skipDemo !== true);
+  const skipped = new Set([...(options.skipDemo ? [DEMO] : []), ...(options.skipTests ? TESTS : [])]);
+  const steps = STEPS.filter(([title]) => !skipped.has(title));
   return withTemporaryFolder('matrix', async (folder) => {
     // One clone for all: the Python packages of the demo are installed once.
     const clone = join(folder, 'clone');
