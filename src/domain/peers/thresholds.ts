@@ -64,7 +64,7 @@ export const ROUND_LOT = 100;
 /** Rule 4.8, reasoned. Fewer holders that went over are no doubt. */
 export const MIN_WENT_OVER = 5;
 /**
- * Rules 4.8 and 5.4, measured. Largest ratio of the two values, either way, of what may be one position: a
+ * Rules 4.5, 4.8 and 5.4, measured. Largest ratio of the two values, either way, of what may be one position: a
  * security does not double or halve by a change of its number.
  */
 export const CARRIED_VALUE_RATIO = 2;
