@@ -1,12 +1,11 @@
 import type { Cusip } from '../ids.ts';
 import { roundHalfEvenDiv } from '../money.ts';
-import { SPLIT_PRICE_TOLERANCE } from '../peers/thresholds.ts';
 import type { ShareConversions } from '../peers/verdict.ts';
 import { fractionOf, WHOLE } from '../ratio.ts';
 import type { ImpliedPrice, PricedSecurity, PriceTable } from '../report/implied-price.ts';
 import { ONE_FOR_ONE } from '../report/report.ts';
 import type { CopiedPosition } from './portfolio.ts';
-import { SUSPECTING_SHARE } from './thresholds.ts';
+import { SPLIT_PRICE_TOLERANCE, SUSPECTING_SHARE } from './thresholds.ts';
 
 /** Of a security over a period, in billionths. `gone` had a price at the start and has none at the end. */
 export type Gain = bigint | 'gone' | null;

@@ -12,6 +12,8 @@ export const LAG_QUARTERS = 2;
 
 /** Rule 9.2. Share of the holders of both quarters that must look like a split, as in a vote (rule 4.5). */
 export const SUSPECTING_SHARE = 0.25;
+/** Rule 9.2. How far a price moves in a quarter that no holder of both quarters saw. */
+export const SPLIT_PRICE_TOLERANCE = 0.35;
 /** Rule 9.2. In billionths. A quarter with less of its weight priced says nothing and is not counted. */
 export const MIN_QUARTER_PRICED_WEIGHT = 500_000_000n;
 

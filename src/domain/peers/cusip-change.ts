@@ -106,13 +106,17 @@ export function changeOfSuccession(
     .sort((a, b) => b.votes - a.votes);
   const [best, next] = exact;
   const found = { cusip: to, from, votes: moves.length, compared: left.length, prices: { last, first } };
-  // Of many that traded, one hits some factor by chance.
-  if (best !== undefined && best.votes > (next?.votes ?? 0) && best.votes * 4 > moves.length)
+  if (best !== undefined && best.votes > (next?.votes ?? 0) && !isChance(best.votes, moves.length))
     return { kind: 'cusip_change', ...found, factor: best.factor };
   // A new name at the price of before. Any other factor might be its neighbour's while the price falls.
   if (priced.includes(ONE_FOR_ONE) && first.day <= addDays(last.day, JUMP_DAYS))
     return { kind: 'cusip_change', ...found, factor: ONE_FOR_ONE };
   return isNamed || priced.length > 0 ? { kind: 'cusip_change_suspected', ...found } : null;
+}
+
+/** Of several that traded, one hits some factor by chance, but hardly two of them the same. */
+function isChance(votes: number, moves: number): boolean {
+  return moves > votes * (votes > 1 ? 40 : 3);
 }
 
 /** Equal counts, or to the share those of one factor alone. */

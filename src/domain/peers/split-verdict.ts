@@ -291,12 +291,18 @@ function candidateOf(
 ): Candidate[] {
   const tolerance = toleranceAt(number, price);
   const near = tolerance === null ? 0 : counts.near(number);
-  const exact = isSmallSplit(number) ? 0 : counts.tellingly(number);
-  if (tolerance !== null && near > counts.still && near >= exact)
+  const exact = counts.tellingly(number);
+  if (tolerance !== null && near > Math.max(counts.still, exact - 1) && !isScattered(number, near, counts))
     return [{ factor, votes: near, exact, tolerance }];
-  return exact > counts.still && (number < 1 || price >= LEAST_JUMP_PRICE / 2)
+  const isLikely = !isSmallSplit(number) && (number < 1 || price >= LEAST_JUMP_PRICE / 2);
+  return exact > counts.still && isLikely
     ? [{ factor, votes: exact, exact, tolerance: EXACT_PRICE_TOLERANCE }]
     : [];
+}
+
+/** Of many holders that buy, some come near a small factor. */
+function isScattered(factor: number, near: number, counts: Counts): boolean {
+  return isSmallSplit(factor) && near * 4 < counts.holders && counts.tellingly(factor) < MIN_DIVIDEND_VOTES;
 }
 
 /** Null where counts near the factor say nothing. */
