@@ -42,7 +42,7 @@ it('three CUSIPs of a symbol are two successions (rule 4.8)', () => {
   ]);
 });
 
-it('a placeholder has no price of its own (rule 4.5)', () => {
+it('a placeholder has no price of its own (rule 4.6)', () => {
   const market = marketOf(filesOf(...LINDE));
   const days = market.pricesOf('G54950103' as Cusip).map(({ day, price }) => [day, price]);
   expect(days).toEqual([

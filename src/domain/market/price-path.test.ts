@@ -23,7 +23,7 @@ it.each([
   ['later in the next one', { '2023-01-04': 340, '2023-01-05': 85 }, []],
   ['over the end of the quarter before', { '2022-09-30': 340, '2022-10-03': 85 }, [4]],
   ['in the quarter before', { '2022-09-29': 340, '2022-09-30': 85 }, []],
-])('%s (rule 4.5)', (_, prices, jumps) => {
+])('%s (rule 4.6)', (_, prices, jumps) => {
   expect(jumpsOf(prices)).toEqual(jumps);
 });
 
@@ -40,7 +40,7 @@ it.each<[string, Readonly<Record<string, number>>, Ends, Readonly<Record<string,
     { 2: true, 0.1: true },
   ],
   ['and so without a price at an end', STEADY, [null, 85], { 2: true }],
-])('%s (rule 4.5)', (_, prices, ends, hidden) => {
+])('%s (rule 4.6)', (_, prices, ends, hidden) => {
   const { mayHide } = pathOf(prices, ends);
   const found = Object.keys(hidden).map((factor) => [factor, mayHide(Number(factor))]);
   expect(Object.fromEntries(found)).toEqual(hidden);
