@@ -30,7 +30,7 @@ it('prints tables that fit a terminal of 100 columns, with every section explain
     'Critical: shares_equal_value.',
     'Entries differ in 1, values in 2, beyond rounding in 1.',
     '1 of 2 CUSIPs held as equity have a ticker: 66.6667 % of the value of $90.',
-    '1 splits confirmed, 0 refuted, 0 changes of CUSIP, 1 mass exits, 1 stock mergers.',
+    '1 splits proven, 0 suspected, 0 changes of CUSIP proven, 0 suspected, 1 mass exits, 1 stock mergers.',
     '-$500,000,000 !',
   ]) {
     expect(stdout.replaceAll('\n', ' ')).toContain(said);

@@ -102,8 +102,9 @@ test('suspected splits and the votes of the filers are listed, the closest vote 
   const { worst, ...counts } = audit.corporate_actions;
   expect(counts).toEqual({
     splits: 1,
-    refuted: 0,
+    splits_suspected: 0,
     cusip_changes: 0,
+    cusip_changes_suspected: 0,
     mass_exits: 1,
     mass_entries: 0,
     stock_mergers: 1,

@@ -135,14 +135,13 @@ test('a home of store version 5 computes nothing again', async () => {
 test('what filers implied in a home of store version 3 is in the present shape', async () => {
   const { db } = world.mongo;
   const refuted = { kind: 'refuted', cusip: '037833100', compared: 20, unchanged: 18, pricePermille: 1000 };
+  const exit = { kind: 'mass_exit', cusip: '037833100', votes: 9, compared: 9 };
   const common = { kind: 'common_ratio', cusip: '37045V100', votes: 6, compared: 9 };
   const doc = peersDoc('2018-09-30' as QuarterEnd, []);
-  await peerVerdictsIn(db).insertOne({ ...doc, corporateActions: pack([refuted, common]) });
+  await peerVerdictsIn(db).insertOne({ ...doc, corporateActions: pack([refuted, common, exit]) });
   await migrate();
   const stored = await peerVerdictsIn(db).findOne();
-  expect(unpack(stored?.corporateActions as Binary)).toEqual([
-    { kind: 'refuted', cusip: '037833100', votes: 18, compared: 20, pricePermille: 1000 },
-  ]);
+  expect(unpack(stored?.corporateActions as Binary)).toEqual([exit]);
 });
 
 test('an import that a release of store version 3 began is finished', async () => {

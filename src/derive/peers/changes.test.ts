@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Cik, Cusip } from '../../domain/ids.ts';
+import type { Cik, Cusip, IsoDate } from '../../domain/ids.ts';
 import { NO_VERDICT, type ReportVerdict, type SplitVote } from '../../domain/peers/verdict.ts';
 import { packCorporateActions, unpackCorporateActions } from '../../store/peers/corporate-actions.ts';
 import { packVerdicts, unpackVerdicts } from '../../store/peers/verdicts.ts';
@@ -36,10 +36,13 @@ it('another factor reaches every holder, and so does a split that comes or goes'
   }
 });
 
-it('a refutation reaches those whose change looks like a split, and the holders where it ends one', () => {
-  const refuted = { kind: 'refuted', cusip: A, votes: 8, compared: 9, pricePermille: 1000 } as const;
-  expect(changesBetween(NOTHING, saying(refuted)).moved).toEqual([[A, 'suspects']]);
-  expect(changesBetween(saying(SPLIT), saying(refuted)).moved).toEqual([[A, 'holders']]);
+it('a suspected split and a suspected CUSIP change reach the holders too', () => {
+  const suspected = { ...SPLIT, kind: 'split_suspected' } as const;
+  expect(changesBetween(NOTHING, saying(suspected)).moved).toEqual([[A, 'holders']]);
+  expect(changesBetween(saying(SPLIT), saying(suspected)).moved).toEqual([[A, 'holders']]);
+  const { factor, ...votes } = SPLIT;
+  const linked = { ...votes, kind: 'cusip_change_suspected', from: B } as const;
+  expect(changesBetween(NOTHING, saying(linked)).cusips).toEqual([A, B]);
 });
 
 it('a new CUSIP reaches the holders of both, and those who come late', () => {
@@ -65,10 +68,7 @@ it('a verdict that differs, comes or goes is of its manager alone; the same one 
 });
 
 it('changes that were not yet invalidated are kept with the new ones', () => {
-  const left = changesBetween(
-    NOTHING,
-    saying({ kind: 'refuted', cusip: A, votes: 8, compared: 9, pricePermille: 1000 }),
-  );
+  const left = changesBetween(NOTHING, saying({ ...SPLIT, kind: 'split_suspected' }));
   const now = changesBetween(NOTHING, saying(SPLIT, { kind: 'mass_exit', cusip: B, votes: 9, compared: 9 }));
   expect(joinChanges(left, now)).toEqual({
     ciks: [],
@@ -81,7 +81,13 @@ it('changes that were not yet invalidated are kept with the new ones', () => {
 });
 
 it('corporate actions and verdicts come back from their documents as they went in', () => {
-  expect(unpackCorporateActions(packCorporateActions([SPLIT]))).toEqual([SPLIT]);
+  const day = { price: 86.41, sha256: 'ab01', file: 'cnsfails202212a.zip', row: 7 };
+  const prices = {
+    last: { ...day, day: '2022-12-01' as IsoDate, price: 339.96 },
+    first: { ...day, day: '2022-12-02' as IsoDate },
+  };
+  const actions = [{ ...SPLIT, prices }, SPLIT];
+  expect(unpackCorporateActions(packCorporateActions(actions))).toEqual(actions);
   const verdicts = new Map(
     ['0000000017', '0000000001', '0000000002'].map((cik): [Cik, ReportVerdict] => [
       cik as Cik,

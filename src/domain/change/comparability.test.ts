@@ -74,7 +74,7 @@ describe('doubts of a whole report', () => {
   });
 
   const shares = (amounts: Record<string, bigint>) =>
-    Object.entries(amounts).map(([cusip, amount]) => 
+    Object.entries(amounts).map(([cusip, amount]) =>
       sampleRow({ cusip: cusip as typeof APPLE, amount, value: amount * 100n }),
     );
   const [less, more] = [

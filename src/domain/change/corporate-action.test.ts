@@ -5,34 +5,25 @@ import type { Cusip } from '../ids.ts';
 import type { CorporateAction } from '../peers/verdict.ts';
 import { changesAfter, changesOf, moved, NEW, OLD, ratio, row } from './restate.sample.ts';
 
-test('a split that the others refute is not suspected of one holder (rule 4.6)', () => {
-  const refuted: CorporateAction = {
-    kind: 'refuted',
-    cusip: APPLE,
-    compared: 40,
-    votes: 38,
-    pricePermille: 260,
+test('a suspected split makes every count of the security a doubt, but no exit and no unchanged one (rule 4.7)', () => {
+  const suspected: CorporateAction = {
+    ...{ kind: 'split_suspected', cusip: APPLE, factor: ratio(4n), votes: 1, compared: 2 },
   };
-  expect(changesOf([row(80_000n)], [row(20_000n)])[0]?.reasons).toEqual(['split_suspected']);
-  const unpriced = { ...refuted, pricePermille: null };
-  for (const action of [refuted, unpriced]) {
-    expect(changesOf([row(80_000n)], [row(20_000n)], action)[0]).toMatchObject({
-      change: 'ADDED',
-      restated: null,
-      reasons: [],
-    });
-  }
+  const reasonsOf = (now: bigint) =>
+    changesOf(now === 0n ? [] : [row(now)], [row(20_000n)], suspected)[0]?.reasons;
+  expect([reasonsOf(31_000n), reasonsOf(20_000n), reasonsOf(0n)]).toEqual([['split_suspected'], [], []]);
+  const call = (amount: bigint) => row(amount, { putCall: 'CALL' });
+  expect(changesOf([call(80_000n)], [call(20_000n)], suspected)[0]?.reasons).toEqual(['split_suspected']);
 });
 
-test('a holder that books a split a quarter late is suspected when the others did not move and the price was steady (rule 4.6)', () => {
-  const refuted: CorporateAction = {
-    kind: 'refuted',
-    cusip: APPLE,
-    compared: 12,
-    votes: 11,
-    pricePermille: 1010,
-  };
-  expect(changesOf([row(80_000n)], [row(20_000n)], refuted)[0]?.reasons).toEqual(['split_suspected']);
+test('a holder that books a split a quarter late is doubted by its own price, whatever the others did (rule 4.7)', () => {
+  const reasonsOf = (now: bigint, before: bigint, value: bigint) =>
+    changesOf([row(now, { value })], [row(before, { value: 9_000_000n })])[0]?.reasons;
+  expect(reasonsOf(81_036n, 20_259n, 8_100_000n)).toEqual(['split_suspected']);
+  // Bought at the price of before; not to the share; and round counts that one may have bought.
+  expect(reasonsOf(81_036n, 20_259n, 36_000_000n)).toEqual([]);
+  expect(reasonsOf(81_046n, 20_259n, 8_100_000n)).toEqual([]);
+  expect(reasonsOf(80_000n, 20_000n, 8_100_000n)).toEqual([]);
 });
 
 test('a report that holds the old and the new CUSIP is uncertain for both (rule 5.4)', () => {

@@ -40,3 +40,60 @@ it('of several starts of an issuer only one with the same shares may be the posi
     ...SUSPECTED.slice(1),
   ]);
 });
+
+type End = readonly [cusip: string, issuer: string, amount: bigint, titleOfClass?: string];
+const rowOf = ([cusip, issuer, amount, titleOfClass = 'COM']: End, value: bigint) =>
+  sampleRow({ cusip: cusip as Cusip, issuer, amount, titleOfClass, value });
+
+it.each<[string, End, End, boolean]>([
+  [
+    'Scion: Vital and Coherent',
+    ['19247G107', 'COHERENT CORP', 125_000n],
+    ['516806205', 'VITAL ENERGY INC', 125_000n],
+    false,
+  ],
+  [
+    'Soros: warrants of two companies, at an odd count',
+    ['242794113', 'DECARBONIZATION PLUS ACQU', 166_666n],
+    ['29280W117', 'ENERGY VAULT HOLDINGS INC', 166_666n],
+    true,
+  ],
+  [
+    'two funds of one trust',
+    ['464287481', 'ISHARES TR', 20_003n, 'RUS MD CP GR ETF'],
+    ['464287556', 'ISHARES TR', 20_003n, 'ISHARES BIOTECH'],
+    false,
+  ],
+  [
+    'one fund under two CUSIPs',
+    ['464287481', 'ISHARES TR', 20_003n, 'RUS MD CP GR ETF'],
+    ['464287556', 'ISHARES TR', 20_003n, 'RUS MD CP GR ETF'],
+    true,
+  ],
+  [
+    'HF Sinclair',
+    ['436106108', 'HOLLYFRONTIER CORP', 6_579n],
+    ['403949100', 'HF SINCLAIR CORPORATION', 6_579n],
+    true,
+  ],
+  [
+    'Secoo: a tenth',
+    ['81367P101', 'SECOO HLDG LTD', 145_900n],
+    ['81367P200', 'SECOO HLDG LTD', 14_590n],
+    true,
+  ],
+])('%s (rule 5.4)', (_, exit, start, isSuspected) => {
+  const suspected = isSuspected ? [['cusip_change_suspected'], ['cusip_change_suspected']] : [[], []];
+  expect(reasonsOf([rowOf(start, 900_000n)], [rowOf(exit, 1_000_000n)])).toEqual(suspected);
+});
+
+it('what peers suspect concerns who left the one and entered the other, options too (rule 5.4)', () => {
+  const doubt = { kind: 'cusip_change_suspected', cusip: RENAMED, from: OLD, votes: 6, compared: 7 } as const;
+  const reasonsIn = (now: ReturnType<typeof at>[], before: ReturnType<typeof at>[]) =>
+    diffOf(now, before, doubt).changes.map(({ reasons }) => reasons);
+  expect(reasonsIn([renamed(3_000n)], [at(OLD, 20_000n)])).toEqual(SUSPECTED);
+  const put = (row: ReturnType<typeof at>) => ({ ...row, putCall: 'PUT' as const });
+  expect(reasonsIn([put(renamed(3_000n))], [put(at(OLD, 20_000n))])).toEqual(SUSPECTED);
+  expect(reasonsIn([put(renamed(3_000n))], [at(OLD, 20_000n)])).toEqual([[], []]);
+  expect(reasonsIn([], [at(OLD, 20_000n)])).toEqual([[]]);
+});

@@ -88,11 +88,11 @@ describe('properties of the diff', () => {
 describe('changes', () => {
   it('of each kind carry amounts, both values, percentages and the filings that prove them', () => {
     const now = [sampleRow({ amount: 30_001n }), sampleRow({ cusip: SPY, amount: 20_000n })];
-    const before = [sampleRow({ amount: 30_000n }), sampleRow({ cusip: GOOGL, amount: 20_000n })];
+    const before = [sampleRow({ amount: 30_000n }), sampleRow({ cusip: GOOGL, amount: 21_000n })];
     const { changes, comparable, priorQuarterEnd } = diffOf(now, before);
     expect([comparable, priorQuarterEnd]).toEqual([true, BEFORE]);
     expect(changes.map(summaryOf)).toEqual([
-      [GOOGL, 'EXITED', -20_000n, -100, []],
+      [GOOGL, 'EXITED', -21_000n, -100, []],
       [APPLE, 'ADDED', 1n, 0.0033, []],
       [SPY, 'NEW', 20_000n, 100, []],
     ]);
@@ -116,8 +116,8 @@ describe('changes', () => {
   });
 
   it('that look like a split are suspected and not restated (rule 4.7)', () => {
-    const { changes } = diffOf([sampleRow({ amount: 80_000n })], [sampleRow()]);
-    expect(changes.map(summaryOf)).toEqual([[APPLE, 'ADDED', 60_000n, 300, ['split_suspected']]]);
+    const { changes } = diffOf([sampleRow({ amount: 81_036n })], [sampleRow({ amount: 20_259n })]);
+    expect(changes.map(summaryOf)).toEqual([[APPLE, 'ADDED', 60_777n, 300, ['split_suspected']]]);
   });
 
   it('keep the reasons of rows on either side', () => {
@@ -132,11 +132,11 @@ describe('changes', () => {
 
 describe('a prior report with a scale in doubt', () => {
   const others = [SPY, GOOGL].map((cusip) => sampleRow({ cusip, amount: 1_000_000n, value: 200_000n }));
-  const before = [sampleRow({ amount: 1_000_000n, value: 200_000n }), ...others];
+  const before = [sampleRow({ amount: 1_000_003n, value: 200_000n }), ...others];
   const now = [
-    sampleRow({ amount: 2_000_000n, value: 202_000_000n }),
+    sampleRow({ amount: 2_000_006n, value: 202_000_000n }),
     sampleRow({ cusip: SPY, amount: 1_500_000n, value: 300_000_000n }),
-    sampleRow({ cusip: MSFT, amount: 1_000_000n, value: 400_000_000n }),
+    sampleRow({ cusip: MSFT, amount: 1_100_000n, value: 400_000_000n }),
   ];
   const { changes, reasons, comparable } = diffOf(now, before);
   const reasonsOf = (cusip: string) => changes.find((one) => one.cusip === cusip)?.reasons;

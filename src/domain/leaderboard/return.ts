@@ -5,7 +5,7 @@ import { fractionOf, WHOLE } from '../ratio.ts';
 import type { ImpliedPrice, PricedSecurity, PriceTable } from '../report/implied-price.ts';
 import { ONE_FOR_ONE } from '../report/report.ts';
 import type { CopiedPosition } from './portfolio.ts';
-import { SUSPECTING_SHARE, FAR_PRICE_MOVE } from './thresholds.ts';
+import { FAR_PRICE_MOVE, SUSPECTING_SHARE } from './thresholds.ts';
 
 /** Of a security over a period, in billionths. `gone` had a price at the start and has none at the end. */
 export type Gain = bigint | 'gone' | null;

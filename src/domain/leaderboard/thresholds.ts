@@ -12,6 +12,8 @@ export const LAG_QUARTERS = 2;
 
 /** Rule 9.2. Share of the holders of both quarters that must look like a split, as in a vote (rule 4.5). */
 export const SUSPECTING_SHARE = 0.25;
+/** Rule 9.2. How far a price moves in a quarter that no holder of both quarters saw. */
+export const FAR_PRICE_MOVE = 0.35;
 /** Rule 9.2. In billionths. A quarter with less of its weight priced says nothing and is not counted. */
 export const MIN_QUARTER_PRICED_WEIGHT = 500_000_000n;
 
@@ -34,9 +36,6 @@ export const MIN_PRICED_WEIGHT = 850_000_000n;
 export const MAX_OPTION_SHARE = 500_000_000n;
 /** Rule 9.3. In percent: one board of twenty without skill has a manager called better than luck. */
 export const LUCK_LEVEL_PCT = 5;
-
-/** Rule 9.2. A price that moved by more within a quarter, and that no holder of both ends explains, may be a split's. */
-export const FAR_PRICE_MOVE = 0.35;
 
 /** Rule 9.4. Quarters that the leaderboard looks back over. */
 export const WINDOW_MIN = 8;

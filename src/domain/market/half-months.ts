@@ -20,7 +20,7 @@ export function halfMonths({ from, through }: Days): (Days & { readonly name: st
   return found;
 }
 
-/** The days of a quarter from the first to the last half-month without a file; null where all have one (rule 4.5). */
+/** The days of a quarter from the first to the last half-month without a file; null where all have one (rule 4.6). */
 export function daysWithoutPrices(
   quarterEnd: QuarterEnd,
   files: readonly { readonly from: IsoDate; readonly to: IsoDate }[],

@@ -11,7 +11,7 @@ export type Jump = PriceStep & { readonly ratio: number };
 export type PricePath = {
   /** Between two neighbouring days. */
   readonly jumps: readonly Jump[];
-  /** Whether a split by this factor may lie in it: no two neighbouring prices show that there was none (rule 4.5). */
+  /** Whether a split by this factor may lie in it: no two neighbouring prices show that there was none (rule 4.6). */
   readonly mayHide: (factor: number) => boolean;
 };
 

@@ -1,10 +1,10 @@
 /** Thresholds of this folder, each with its rule in docs/rules.md. */
 
-/** Rule 4.5, reasoned. Longest time between the two days of a jump: days without fails, and a holiday. */
+/** Rule 4.6, reasoned. Longest time between the two days of a jump: days without fails, and a holiday. */
 export const JUMP_DAYS = 10;
-/** Rule 4.5, reasoned. Days after a quarter end on which the price may still be that of an earlier day. */
+/** Rule 4.6, reasoned. Days after a quarter end on which the price may still be that of an earlier day. */
 export const BOUNDARY_DAYS = 3;
-/** Rule 4.5, reasoned. The smallest split, 5 for 4, moves the price so far on a day on which the market rises. */
+/** Rule 4.6, reasoned. The smallest split, 5 for 4, moves the price so far on a day on which the market rises. */
 export const NO_JUMP = 1.18;
-/** Rule 4.5, reasoned. Between two prices that are so far from a factor, either way, no split by it lies. */
+/** Rule 4.6, reasoned. Between two prices that are so far from a factor, either way, no split by it lies. */
 export const STEP_TOLERANCE = 1.3;

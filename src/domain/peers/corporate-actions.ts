@@ -17,6 +17,7 @@ import { medianOf } from './price.ts';
 import { numberOf } from './split.ts';
 import { type SplitCase, splitCaseOf, splitVerdict } from './split-verdict.ts';
 import { stockMergers } from './stock-merger.ts';
+import { MIN_MARKET } from './thresholds.ts';
 import type { CorporateAction } from './verdict.ts';
 
 /** What the holders of one security did, by themselves. */
@@ -111,10 +112,10 @@ function cusipChangesIn(
   return eachOnce([...stated, ...ofHolders]);
 }
 
-/** Each beside the median move of all securities. */
+/** Each beside the median move of all securities, where these are enough to be a market. */
 function splitsAmong(judged: readonly Judged[]): CorporateAction[] {
   const moves = judged.flatMap(({ split: { moved } }) => moved ?? []).sort((a, b) => a - b);
-  const market = moves.length === 0 ? 1 : medianOf(moves);
+  const market = moves.length < MIN_MARKET ? 1 : medianOf(moves);
   return judged.flatMap(({ split }) => splitVerdict(split, market) ?? []);
 }
 
@@ -146,6 +147,7 @@ function endsOf(action: CorporateAction): string[] {
   const [left, entered] = [`from ${action.cusip}`, `to ${action.cusip}`];
   switch (action.kind) {
     case 'cusip_change':
+    case 'cusip_change_suspected':
       return [`from ${action.from}`, entered];
     case 'mass_exit':
       return [left];
@@ -154,7 +156,6 @@ function endsOf(action: CorporateAction): string[] {
     case 'split':
     case 'split_suspected':
       return [left];
-    case 'cusip_change_suspected':
     case 'stock_merger':
       return [];
     default:

@@ -3,6 +3,7 @@ import { compare } from '../compare.ts';
 import { countBy, groupBy } from '../group.ts';
 import { type Cik, type Cusip, issuerOf, type QuarterEnd } from '../ids.ts';
 import type { Succession } from '../market/market.ts';
+import { JUMP_DAYS } from '../market/thresholds.ts';
 import { previousQuarterEnd } from '../quarter.ts';
 import { ONE_FOR_ONE, type SplitFactor } from '../report/report.ts';
 import { compareNames } from '../security/issuer-name.ts';
@@ -105,11 +106,17 @@ export function changeOfSuccession(
     .sort((a, b) => b.votes - a.votes);
   const [best, next] = exact;
   const found = { cusip: to, from, votes: moves.length, compared: left.length, prices: { last, first } };
-  if (best !== undefined && best.votes > (next?.votes ?? 0))
+  if (best !== undefined && best.votes > (next?.votes ?? 0) && !isChance(best.votes, moves.length))
     return { kind: 'cusip_change', ...found, factor: best.factor };
   // A new name at the price of before. Any other factor might be its neighbour's while the price falls.
-  if (priced.includes(ONE_FOR_ONE)) return { kind: 'cusip_change', ...found, factor: ONE_FOR_ONE };
+  if (priced.includes(ONE_FOR_ONE) && first.day <= addDays(last.day, JUMP_DAYS))
+    return { kind: 'cusip_change', ...found, factor: ONE_FOR_ONE };
   return isNamed || priced.length > 0 ? { kind: 'cusip_change_suspected', ...found } : null;
+}
+
+/** Of several that traded, one hits some factor by chance, but hardly two of them the same. */
+function isChance(votes: number, moves: number): boolean {
+  return moves > votes * (votes > 1 ? 40 : 3);
 }
 
 /** Equal counts, or to the share those of one factor alone. */
@@ -165,7 +172,7 @@ function isOneValue(moves: readonly WentOver[]): boolean {
   return ratios.length === 0 || isWithin(medianOf(ratios.sort((a, b) => a - b)), CARRIED_VALUE_RATIO - 1);
 }
 
-/** Each CUSIP is in at most one change at each end: the proven one, then that of the most holders. */
+/** Each CUSIP is in at most one change at each end: the proven one, then that of a symbol, then that of the most holders. */
 export function eachOnce(changes: readonly Change[]): Change[] {
   const taken = new Set<string>();
   return changes.toSorted(compareChanges).filter(({ from, cusip }) => {
@@ -178,8 +185,8 @@ export function eachOnce(changes: readonly Change[]): Change[] {
 
 function compareChanges(a: Change, b: Change): number {
   return (
-    Number(b.prices !== undefined) - Number(a.prices !== undefined) ||
     Number(b.kind === 'cusip_change') - Number(a.kind === 'cusip_change') ||
+    Number(b.prices !== undefined) - Number(a.prices !== undefined) ||
     b.votes - a.votes ||
     compare(a.from, b.from) ||
     compare(a.cusip, b.cusip)

@@ -1,7 +1,7 @@
 import { emptyNames } from '../columns/names.ts';
 import { groupBy } from '../group.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
-import { NO_MARKET } from '../market/market.ts';
+import { type Market, NO_MARKET } from '../market/market.ts';
 import { NAMES_NOBODY } from '../report/other-manager.ts';
 import type { FiledPosition } from './filed-position.ts';
 import { type FiledQuarters, type FiledReport, filedQuarter } from './filed-quarter.ts';
@@ -31,6 +31,7 @@ export type SampleOptions = {
   /** Reports that list nothing, or differ from what the holdings imply. */
   readonly reports?: Partial<Record<Side, readonly SampleReport[]>>;
   readonly earlierFilers?: readonly number[];
+  readonly market?: Market;
   /** Filing dates where they are not the usual ones. */
   readonly filed?: Partial<Record<Side, string>>;
 };
@@ -127,11 +128,15 @@ export function quartersOf(
 export function peersOf(holdings: readonly SampleHolding[], options: SampleOptions = {}): PeersResult {
   const side = (name: Side) => reportsOf(name, holdings, options);
   const reports = { prior: side('prior'), current: side('current'), next: side('next') };
-  return peersOfQuarters(quartersOf(reports, options.earlierFilers));
+  const { earlierFilers, market = NO_MARKET } = options;
+  return peersOfQuarters({ ...quartersOf(reports, earlierFilers), market });
 }
 
-export function corporateActionsOf(holdings: readonly SampleHolding[]): readonly CorporateAction[] {
-  return peersOf(holdings).peers.corporateActions;
+export function corporateActionsOf(
+  holdings: readonly SampleHolding[],
+  options: SampleOptions = {},
+): readonly CorporateAction[] {
+  return peersOf(holdings, options).peers.corporateActions;
 }
 
 /** `count` managers whose shares of one stock moved alike, at the prices of the two ends. */

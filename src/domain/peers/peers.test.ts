@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { filesOf, priced } from '../market/market.sample.ts';
+import { marketOf } from '../market/market.ts';
 import {
   corporateActionsOf,
   filer,
@@ -45,6 +47,8 @@ const planted = [
   ]),
 ];
 
+const jump = marketOf(filesOf(priced(stock(20), 'SPLIT', { '2024-02-13': 80, '2024-02-14': 20 })));
+
 it('the order of managers, securities and reports never matters (rule 4.1)', () => {
   const shuffled = quarters
     .map((holdings) => [...planted, ...holdings])
@@ -53,7 +57,7 @@ it('the order of managers, securities and reports never matters (rule 4.1)', () 
     );
   fc.assert(
     fc.property(shuffled, ([holdings, again]) => {
-      const result = peersOf(holdings);
+      const result = peersOf(holdings, { market: jump });
       expect(result.peers.corporateActions).toContainEqual(
         expect.objectContaining({ kind: 'split', votes: 6 }),
       );
@@ -62,7 +66,7 @@ it('the order of managers, securities and reports never matters (rule 4.1)', () 
       );
       expect(result.verdicts.get(filer(30))).toMatchObject({ identicalTo: filer(31) });
       expect(result.verdicts.get(filer(41))).toMatchObject({ predecessor: filer(40) });
-      const other = peersOf(again);
+      const other = peersOf(again, { market: jump });
       expect(other.peers).toEqual(result.peers);
       expect([...other.verdicts]).toEqual([...result.verdicts]);
     }),

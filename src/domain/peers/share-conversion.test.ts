@@ -20,7 +20,7 @@ it('a split is listed under its CUSIP, a CUSIP change under the old one, and not
     RENAMED,
     { kind: 'split', cusip: 'G00000555' as Cusip, factor: FOUR, votes: 5, compared: 6 },
     { kind: 'mass_exit', cusip: 'G00000556' as Cusip, votes: 9, compared: 9 },
-    { kind: 'refuted', cusip: 'G00000557' as Cusip, votes: 8, compared: 9, pricePermille: 1000 },
+    { kind: 'split_suspected', cusip: 'G00000557' as Cusip, factor: FOUR, votes: 8, compared: 9 },
   ]);
   expect([...conversions]).toEqual([
     [OLD, { numerator: 1n, denominator: 10n, cusip: NEW }],

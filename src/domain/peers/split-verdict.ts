@@ -19,6 +19,7 @@ import {
   withoutThousands,
 } from './split.ts';
 import {
+  CARRIED_VALUE_RATIO,
   DOUBLED_PRICE_TOLERANCE,
   EXACT_PRICE_TOLERANCE,
   JUMP_TOLERANCE,
@@ -196,7 +197,7 @@ function jumpVerdict(jump: Jump, judged: Judged): SplitVote | SuspectedSplit | n
   const ranked = rankedFactors(jump, counts);
   const [best] = ranked;
   if (best === undefined || !isOfQuarter(jump, { ...judged, factor: best.number })) return null;
-  const kind = best.number < 2 ? smallOrReverse(ranked, counts) : forward(jump, ranked, counts);
+  const kind = best.number < 2 ? smallOrReverse(ranked, counts) : forward(jump, ranked, judged);
   if (kind === null) return null;
   const { last, first } = jump;
   return {
@@ -218,12 +219,16 @@ function smallOrReverse([best, next]: Ranked, counts: Counts): 'split' | null {
 }
 
 /** Companies split no cheap shares, but these fall by half. */
-function forward({ first }: Jump, ranked: Ranked, counts: Counts): 'split' | 'split_suspected' | null {
+function forward(
+  { first }: Jump,
+  ranked: Ranked,
+  { counts, moved }: Judged,
+): 'split' | 'split_suspected' | null {
   const [best] = ranked;
   if (best === undefined) return null;
   const isCheap = first.price < LEAST_JUMP_PRICE;
   if (best.votes > counts.still) {
-    if (isProven(first.price, ranked, counts)) return 'split';
+    if (isProven(first.price, ranked, counts) && isExplained(moved, best.number)) return 'split';
     return isCheap && best.exact === 0 ? null : 'split_suspected';
   }
   // As many booked it late as moved by it; or everybody traded.
@@ -238,6 +243,11 @@ function isProven(price: number, [best, next]: Ranked, counts: Counts): boolean 
   if (best.telling >= least && best.telling > (next?.telling ?? 0)) return true;
   const isOnly = next === undefined && isSharp(best) && price >= LEAST_DOUBLED_PRICE;
   return isOnly && counts.closely(best.number) > counts.still;
+}
+
+/** Whether the price of the quarter is that of such a split: a bank that fails halves on several days. */
+function isExplained(moved: number | null, factor: number): boolean {
+  return moved === null || isWithin(withoutThousands(moved * factor), CARRIED_VALUE_RATIO - 1);
 }
 
 function isSharp({ distance }: Ranked[number]): boolean {
@@ -281,12 +291,18 @@ function candidateOf(
 ): Candidate[] {
   const tolerance = toleranceAt(number, price);
   const near = tolerance === null ? 0 : counts.near(number);
-  const exact = isSmallSplit(number) ? 0 : counts.tellingly(number);
-  if (tolerance !== null && near > counts.still && near >= exact)
+  const exact = counts.tellingly(number);
+  if (tolerance !== null && near > Math.max(counts.still, exact - 1) && !isScattered(number, near, counts))
     return [{ factor, votes: near, exact, tolerance }];
-  return exact > counts.still && (number < 1 || price >= LEAST_JUMP_PRICE / 2)
+  const isLikely = !isSmallSplit(number) && (number < 1 || price >= LEAST_JUMP_PRICE / 2);
+  return exact > counts.still && isLikely
     ? [{ factor, votes: exact, exact, tolerance: EXACT_PRICE_TOLERANCE }]
     : [];
+}
+
+/** Of many holders that buy, some come near a small factor. */
+function isScattered(factor: number, near: number, counts: Counts): boolean {
+  return isSmallSplit(factor) && near * 4 < counts.holders && counts.tellingly(factor) < MIN_DIVIDEND_VOTES;
 }
 
 /** Null where counts near the factor say nothing. */

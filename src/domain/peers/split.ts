@@ -33,8 +33,9 @@ export function isMovedBy({ prior, amount }: Shares, factor: number): boolean {
   return Math.abs(amount - exact) <= Math.max(1, MOVE_TOLERANCE * exact);
 }
 
-/** Neighbouring factors are further apart than this many times what a count may be off. */
-const SHARP = 40;
+/** Shares between the counts of two neighbouring factors, at least; and how many times what a count may be off they are. */
+const LEAST_GAP = 100;
+const SHARP = 400;
 
 /**
  * The factor that a count shows to the share (rule 4.5); null where others are as near: seven shares of a hundred
@@ -51,7 +52,7 @@ function isExactly({ prior, amount }: Shares, factor: number): boolean {
   const exact = prior * factor;
   const gap = exact / (isSmallSplit(factor) ? 16 : Math.max(factor, 1 / factor));
   return (
-    gap >= SHARP && Math.abs(amount - exact) <= Math.max(1, Math.min(MOVE_TOLERANCE * exact, gap / SHARP))
+    gap >= LEAST_GAP && Math.abs(amount - exact) <= Math.max(1, Math.min(MOVE_TOLERANCE * exact, gap / SHARP))
   );
 }
 

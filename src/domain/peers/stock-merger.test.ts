@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
+import type { Cusip } from '../ids.ts';
+import { filesOf, priced } from '../market/market.sample.ts';
+import { marketOf } from '../market/market.ts';
 import { corporateActionsOf, holding, moved, type SampleHolding, stock } from './peers.sample.ts';
 
-const [TARGET, ACQUIRER, KEPT] = [stock(1), stock(2), stock(3)];
+const [TARGET, ACQUIRER, KEPT] = [stock(1), 'B00000002' as Cusip, stock(3)];
 const range = (count: number, from = 1) => Array.from({ length: count }, (_, at) => from + at);
 /** Each manager reports both quarters. */
 const reporting = range(40).flatMap((by) => moved(by, KEPT, [700n, 700n]));
@@ -15,8 +18,8 @@ const given = (count: number, before = 0n) =>
   });
 const buy = (count: number, from = 1) =>
   range(count, from).map((by) => holding(by, ACQUIRER, { amount: 3_000n + BigInt(by) ** 4n }));
-const mergersIn = (holdings: readonly SampleHolding[]) =>
-  corporateActionsOf([...reporting, ...holdings]).filter(({ kind }) => kind === 'stock_merger');
+const mergersIn = (holdings: readonly SampleHolding[], market = marketOf([])) =>
+  corporateActionsOf([...reporting, ...holdings], { market }).filter(({ kind }) => kind === 'stock_merger');
 
 it('a stock of which ten holders of a ceased one gained one multiple was given for it (rule 4.9)', () => {
   const merger = {
@@ -44,7 +47,10 @@ it('also of a stock that was split in the quarter, whatever was held of it befor
     const [before, gift] = [1_000n * BigInt(41 - by), by <= 12 ? (sizeOf(by) * 35n) / 100n : 0n];
     return moved(by, ACQUIRER, [before, 2n * before + gift], [11_800n, 5_900n]);
   });
-  expect(mergersIn([...target(12), ...split])).toMatchObject([{ from: TARGET, multiple: 0.35 }]);
+  const jump = priced(ACQUIRER, 'ACQ', { '2024-02-13': 118, '2024-02-14': 59 });
+  expect(mergersIn([...target(12), ...split], marketOf(filesOf(jump)))).toMatchObject([
+    { from: TARGET, multiple: 0.35 },
+  ]);
 });
 
 it('buyers of the same stock gain no common multiple (rule 4.9)', () => {

@@ -38,6 +38,8 @@ export const LEAST_DOUBLED_PRICE = 20;
 /** Rule 4.7, measured. How far a price moves in a quarter beside the market and a split: by 2 for 1, and by more. */
 export const DOUBLED_PRICE_TOLERANCE = 0.14;
 export const SPLIT_PRICE_TOLERANCE = 0.3;
+/** Rule 4.7, reasoned. The median move of so many securities is that of the market. */
+export const MIN_MARKET = 20;
 /** Rule 4.7, reasoned. The same where a count is exact. */
 export const EXACT_PRICE_TOLERANCE = 0.5;
 /** Rule 4.7, measured. Counts of a 3 for 2, which holders trade as far as. */
@@ -64,7 +66,7 @@ export const ROUND_LOT = 100;
 /** Rule 4.8, reasoned. Fewer holders that went over are no doubt. */
 export const MIN_WENT_OVER = 5;
 /**
- * Rules 4.8 and 5.4, measured. Largest ratio of the two values, either way, of what may be one position: a
+ * Rules 4.5, 4.8 and 5.4, measured. Largest ratio of the two values, either way, of what may be one position: a
  * security does not double or halve by a change of its number.
  */
 export const CARRIED_VALUE_RATIO = 2;

@@ -11,16 +11,16 @@ describe('a fails-to-deliver file (rule 3.4)', () => {
   it('is read from its zip and gives one entry for a CUSIP and symbol (rule 3.4)', async () => {
     const entries = await readFailsFile(corpusFile('fails/cnsfails201901a.zip'));
     expect(entries).toHaveLength(9_566);
-    expect(entries.find((entry) => entry.symbol === 'BRKB')).toEqual({
+    expect(entries.find((entry) => entry.symbol === 'BRKB')).toMatchObject({
       cusip: '084670702',
       symbol: 'BRKB',
-      description: 'BERKSHIRE HATHWY INC(HLDG CO)B',
+      name: 'BERKSHIRE HATHWY INC(HLDG CO)B',
       firstSettlement: '2019-01-02',
       lastSettlement: '2019-01-08',
     });
   });
 
-  it('keeps the last description, whatever the order of the rows, and its quotes', async () => {
+  it('keeps the last description, whatever the order of the rows, and its quotes; prices of days have their rows', async () => {
     const rows =
       '20190103|037833100|AAPL|5|"APPLE" INC|152.29\n20190102|037833100|AAPL|7|APPLE|150.00\n20190104|037833100|AAPL|7|APPLE | NEW|.\n';
     const entries = await read(rows, 'Trailer record count 3\nTrailer total quantity of shares 19\n');
@@ -28,9 +28,13 @@ describe('a fails-to-deliver file (rule 3.4)', () => {
       {
         cusip: '037833100',
         symbol: 'AAPL',
-        description: 'APPLE | NEW',
+        name: 'APPLE | NEW',
         firstSettlement: '2019-01-02',
         lastSettlement: '2019-01-04',
+        // The row without a price is none of them.
+        days: [20190103, 20190102],
+        prices: [152.29, 150],
+        rows: [1, 2],
       },
     ]);
   });

@@ -8,7 +8,7 @@ import { unzipOne } from './unzip.ts';
 
 /**
  * What one file says about a CUSIP and a symbol, which the SEC prints on one row (rule 3.4), with its daily prices
- * (rule 4.5). The symbol is as printed, upper case: class separators are lost (`BRKB`). The name is that of the last day.
+ * (rule 4.6). The symbol is as printed, upper case: class separators are lost (`BRKB`). The name is that of the last day.
  */
 export type FailsEntry = PricedSecurity & {
   readonly firstSettlement: IsoDate;

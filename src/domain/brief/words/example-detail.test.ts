@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ManagerObservation } from '../../holders/observation.ts';
-import type { Cusip } from '../../ids.ts';
+import type { Cusip, IsoDate } from '../../ids.ts';
 import type { CorporateAction } from '../../peers/verdict.ts';
 import type { Reason } from '../../quality/quality.ts';
 import { briefInput, observation } from '../brief.sample.ts';
@@ -64,28 +64,21 @@ describe('the example of a reason', () => {
     );
   });
 
-  test('shows which holders refute a split that one holder may have booked late (rule 8.8)', () => {
-    const refuted: CorporateAction = {
-      kind: 'refuted',
-      cusip: NEW,
-      compared: 20,
-      votes: 18,
-      pricePermille: 1000,
-    };
-    const late = { currentShares: 48_000n, previousShares: 12_000n, corporateActions: [refuted] };
-    expect(detail('split_suspected', late)).toMatch(
-      /18 of 20 holders did not move by that factor, but this holder's price moved differently/,
-    );
-    const one = { numerator: 1n, denominator: 1n };
-    const renamed = { factor: one, fromCusip: OLD, filedPriorAmount: 12_000n };
-    expect(detail('split_suspected', { ...late, corporateActions: [], restated: renamed })).toMatch(
-      /The share counts of other holders neither confirm nor refute a split/,
+  test('shows the days between which the files show a jump, as evidence (rule 8.8)', () => {
+    const of = (day: string, price: number, row: number) => ({
+      ...{ day: day as IsoDate, price, row, file: 'cnsfails202212a.zip', sha256: 'ab01' },
+    });
+    const prices = { last: of('2022-12-01', 339.96, 31), first: of('2022-12-02', 86.41, 40) };
+    const suspected: CorporateAction = { ...split, kind: 'split_suspected', votes: 1, compared: 2, prices };
+    const fields = { currentShares: 40_000n, previousShares: 10_000n, corporateActions: [suspected] };
+    expect(detail('split_suspected', fields)).toBe(
+      '10,000 shares before, 40,000 shares reported (added). The price was 339.96 dollars on 2022-12-01 (sec:ftd:cnsfails202212a.zip:31, sha256:ab01) and 86.41 dollars on 2022-12-02 (sec:ftd:cnsfails202212a.zip:40, sha256:ab01). It may be a split of 4 for 1: 1 of 2 holders moved by about that factor.',
     );
   });
 
-  test('says that other holders confirm nothing where a split is only suspected (rule 8.8)', () => {
+  test('says that only this count and its price look like a split (rule 8.8)', () => {
     expect(detail('split_suspected', { currentShares: 40_000n, previousShares: 10_000n })).toBe(
-      '10,000 shares before, 40,000 shares reported (added). The share counts of other holders neither confirm nor refute a split.',
+      '10,000 shares before, 40,000 shares reported (added). The share count and the price may be those of a split.',
     );
   });
 

@@ -1,0 +1,268 @@
+import { describe, expect, it } from 'vitest';
+import type { Cusip, QuarterEnd } from '../ids.ts';
+import { filesOf, priced } from '../market/market.sample.ts';
+import { marketOf } from '../market/market.ts';
+import { splitCaseOf, splitVerdict } from './split-verdict.ts';
+
+const CUSIP = '09073M104' as Cusip;
+/** Shares at the two ends, and dollars a share as filed. */
+type Row = readonly [prior: number, amount: number, before: number, after: number];
+type Days = Readonly<Record<string, number>>;
+
+/** As in `4 for 1 proven`; null without a verdict. */
+function verdictOf(rows: readonly Row[], market = 1, days: Days = {}): string | null {
+  const column = (at: 0 | 1 | 2 | 3, times = 1) => Float64Array.from(rows, (row) => row[at] * times);
+  const holders = {
+    prior: column(0),
+    amount: column(1),
+    priceBefore: column(2, 100),
+    priceAfter: column(3, 100),
+  };
+  const prices = marketOf(filesOf(priced(CUSIP, 'TECH', days))).pricesOf(CUSIP);
+  const asked = { cusip: CUSIP, quarterEnd: '2022-12-31' as QuarterEnd, days: prices };
+  const verdict = splitVerdict(splitCaseOf(holders, asked), market);
+  if (verdict === null) return null;
+  const { factor, kind } = verdict;
+  return `${factor.numerator} for ${factor.denominator}${kind === 'split' ? ' proven' : ''}`;
+}
+
+const numberIn = (verdict: string | null): number => {
+  const [more, less] = (verdict ?? '').split(' for ').map(Number.parseFloat);
+  return (more ?? Number.NaN) / (less ?? Number.NaN);
+};
+
+/** Of reports of 2021-12-31 to 2023-09-30; the market's median price moved by the number of the quarter. */
+const Q = { '2022Q1': 0.935, '2022Q2': 0.834, '2022Q3': 0.931, '2022Q4': 1.055, '2023Q1': 1.015 } as const;
+
+describe('without files, holders are suspected of a split (rule 4.7)', () => {
+  it.each<[string, keyof typeof Q, string, readonly Row[]]>([
+    [
+      'Fortinet',
+      '2022Q2',
+      '5 for 1',
+      [
+        [38304, 179611, 341.74, 56.58],
+        [937789, 4813745, 341.74, 56.58],
+      ],
+    ],
+    [
+      'Monster',
+      '2023Q1',
+      '2 for 1',
+      [
+        [3005417, 5780732, 0.1, 0.05],
+        [114383, 222388, 101.53, 54.01],
+      ],
+    ],
+    [
+      'Bio-Techne',
+      '2022Q4',
+      '4 for 1',
+      [
+        [270944, 418400, 284, 0.08],
+        [5203, 22435, 284.07, 82.88],
+      ],
+    ],
+    [
+      'Copart',
+      '2022Q4',
+      '2 for 1',
+      [
+        [739700, 155900, 106.4, 0.06],
+        [56864, 113626, 106.39, 60.89],
+      ],
+    ],
+    [
+      'Alphabet',
+      '2022Q3',
+      '20 for 1',
+      [
+        [53175, 1013500, 2179.26, 95.65],
+        [78397, 1699182, 2179.24, 95.65],
+      ],
+    ],
+    [
+      'Tesla',
+      '2022Q3',
+      '3 for 1',
+      [
+        [29883, 89647, 673.43, 265.25],
+        [748475, 1400, 673.42, 265],
+        [178996, 585843, 673.42, 265.25],
+      ],
+    ],
+    [
+      'Amazon',
+      '2022Q2',
+      '20 for 1',
+      [
+        [70717, 2004500, 3259.95, 106.21],
+        [109961, 2199771, 3259.95, 106.21],
+        [533300, 10666000, 3259.95, 106.21],
+      ],
+    ],
+    ['Nasdaq', '2022Q3', '3 for 1', [[45822, 132209, 152.55, 56.68]]],
+    ['Palo Alto', '2022Q3', '3 for 1', [[16780, 48030, 493.92, 163.79]]],
+    [
+      'CIBC',
+      '2022Q2',
+      '2 for 1',
+      [
+        [191764, 302458, 121.69, 48.56],
+        [5950401, 9489625, 121.52, 48.56],
+      ],
+    ],
+    [
+      'DexCom',
+      '2022Q2',
+      '4 for 1',
+      [
+        [23200, 894572, 511.59, 74.53],
+        [20175, 91955, 511.62, 74.53],
+      ],
+    ],
+    ['Brookfield Infrastructure', '2022Q2', '3 for 2', [[25778, 38814, 75.53, 42.43]]],
+    ['Owlet, to the share', '2023Q1', '1 for 14', [[493537, 35252, 0.32, 4.2]]],
+    // In thousands at the one end only.
+    ['50 for 1 of 3,200 dollars', '2023Q1', '50 for 1', [[1317, 65850, 3200, 65.1]]],
+  ])('%s', (_, quarter, factor, rows) => {
+    const found = verdictOf(rows, Q[quarter]);
+    // Counts alone do not tell a factor from its neighbours.
+    expect(found).not.toMatch(/proven/);
+    expect(Math.abs(Math.log(numberIn(found) / numberIn(factor)))).toBeLessThan(Math.log(1.3));
+  });
+
+  it.each<[string, keyof typeof Q, readonly Row[]]>([
+    [
+      'Snap at 5 for 4',
+      '2022Q4',
+      [
+        [8620304, 10774200, 9.82, 0.01],
+        [57801, 45961, 9.83, 8.95],
+      ],
+    ],
+    ['PNM at 5 for 4', '2023Q1', [[902000, 1127800, 0.05, 0.05]]],
+    [
+      'DocuSign',
+      '2022Q2',
+      [
+        [1042900, 2329300, 107.12, 57.38],
+        [34615, 31125, 107.12, 57.38],
+      ],
+    ],
+    [
+      'Bath & Body',
+      '2022Q2',
+      [
+        [1765333, 3778033, 47.8, 26.92],
+        [24458, 31231, 47.8, 26.93],
+      ],
+    ],
+    [
+      'Coinbase',
+      '2022Q2',
+      [
+        [1052000, 4253200, 189.86, 47.02],
+        [8848, 8321, 189.87, 46.99],
+      ],
+    ],
+    ['AZEK', '2022Q1', [[88600, 181200, 46.24, 24.84]]],
+    ['Gossamer', '2022Q4', [[35800, 143200, 11.98, 2.17]]],
+  ])('%s is none', (_, quarter, rows) => {
+    expect(verdictOf(rows, Q[quarter])).toBeNull();
+  });
+
+  it('and ten holders at one whole percent show a stock dividend, three of ten do not', () => {
+    const rows = (exact: number): Row[] =>
+      Array.from({ length: 10 }, (_, at) => [
+        10_000 + at * 100,
+        (10_000 + at * 100) * (at < exact ? 1.05 : 1),
+        50,
+        48,
+      ]);
+    expect([verdictOf(rows(10)), verdictOf(rows(3))]).toEqual(
+      ['21 for 20', null].map((one) => one && '105 for 100'),
+    );
+  });
+});
+
+describe('a jump of the price in the files', () => {
+  const TECH: Days = { '2022-12-01': 339.96, '2022-12-02': 86.41, '2022-12-16': 84 };
+  const near: Row = [5203, 22435, 284.07, 82.88];
+
+  it('and one count near the factor prove a split; the others traded (rule 4.5)', () => {
+    expect(verdictOf([[270944, 418400, 284, 0.08], near], 1, TECH)).toBe('4 for 1 proven');
+  });
+
+  it.each<[string, readonly Row[], string | null]>([
+    ['is suspected where nobody moved by it, and nobody stood still', [[748475, 1400, 284, 83]], '4 for 1'],
+    [
+      'is suspected where one moved by it and one booked it late',
+      [
+        [5203, 20812, 284, 83],
+        [4000, 4000, 284, 83],
+      ],
+      '4 for 1',
+    ],
+    ['is none where most stood still', [near, [4000, 4000, 284, 83], [5100, 5100, 284, 83]], null],
+  ])('%s (rule 4.5)', (_, rows, verdict) => {
+    expect(verdictOf(rows, 1, TECH)).toBe(verdict);
+  });
+
+  it.each<[string, Days, Row, string | null]>([
+    ['Gossamer fell', { '2022-12-05': 9.29, '2022-12-06': 2.36 }, [35800, 35800, 11.98, 2.17], null],
+    [
+      'Gossamer, whose buyer tripled',
+      { '2022-12-05': 9.29, '2022-12-06': 2.36 },
+      [35800, 132100, 11.98, 2.17],
+      null,
+    ],
+    [
+      'Mirati fell by 52 %',
+      { '2022-12-01': 91.38, '2022-12-09': 43.85 },
+      [50100, 105300, 69.84, 45.31],
+      '2 for 1',
+    ],
+    [
+      'a round count doubles',
+      { '2022-12-01': 91.38, '2022-12-02': 45.1 },
+      [50000, 100000, 90, 45.31],
+      '2 for 1 proven',
+    ],
+    [
+      'a cheap share falls by half',
+      { '2022-12-01': 12.4, '2022-12-02': 6.1 },
+      [50100, 105300, 12.1, 6],
+      null,
+    ],
+  ])('%s (rule 4.5)', (_, days, row, verdict) => {
+    expect(verdictOf([row], 1, days)).toBe(verdict);
+  });
+
+  it.each([9, 12, 14, 16])(
+    '%i gives the factor that counts have to the share, and no neighbour (rule 4.5)',
+    (n) => {
+      const [high, low] = [300 * 1.04, 300 / n];
+      const forward: Days = { '2022-12-01': high, '2022-12-02': low };
+      const back: Days = { '2022-12-01': low, '2022-12-02': high };
+      const exact: Row = [35253, 35253 * n, 300, low];
+      const traded: Row = [20117, 20117 * (n + 0.6), 300, low];
+      expect(verdictOf([exact, traded], 1, forward)).toBe(`${n} for 1 proven`);
+      expect(verdictOf([traded], 1, forward)).toMatch(/^\d+ for 1$/);
+      expect(verdictOf([[493537, Math.floor(493537 / n), low, 300]], 1, back)).toBe(`1 for ${n} proven`);
+      expect(verdictOf([[100, Math.floor(100 / n), low, 300]], 1, back)).toBeNull();
+    },
+  );
+
+  it('decides by the reports on which side of the quarter end it is (rule 4.5)', () => {
+    const over: Days = { '2022-12-29': 340, '2023-01-04': 85 };
+    expect(verdictOf([[5203, 20812, 339, 84]], 1, over)).toBe('4 for 1 proven');
+    expect(verdictOf([[5203, 20812, 339, 341]], 1, over)).toBeNull();
+  });
+
+  it('that is missing denies what counts look like (rule 4.5)', () => {
+    const rows: Row[] = [[38304, 79611, 120, 56.58]];
+    const slow: Days = { '2022-10-14': 105, '2022-11-01': 88, '2022-11-18': 74, '2022-12-12': 66 };
+    expect([verdictOf(rows), verdictOf(rows, 1, slow)]).toEqual(['2 for 1', null]);
+  });
+});
