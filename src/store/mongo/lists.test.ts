@@ -15,6 +15,7 @@ const BOUNDED: Record<string, string> = {
   'src/store/filing/claims.ts': 'the lanes and the states',
   'src/store/filing/events.ts': 'the filters of one request, or one watchlist',
   'src/store/invalidation/invalidate.ts': 'one batch of MAX_LIST keys; the lanes',
+  'src/store/peers/market-prices.ts': 'the files of one quarter',
   'src/store/publish/search-index.ts': 'the parts of the search',
   'src/store/report/slices.ts': 'SLICES_AT_ONCE',
   'src/store/trade/list.ts': 'the filters of one request; the titles of one issuer',
