@@ -8,10 +8,11 @@ test('a key above its rate limit gets HTTP 429 with Retry-After and the id of it
   try {
     const { key } = await slow.stage.newKey(10);
     const answers = await Promise.all(Array.from({ length: 5 }, () => slow.call('events.latest', {}, key)));
-    const limited = answers.find(({ status }) => status === 429);
+    const at = answers.findIndex(({ status }) => status === 429);
+    const limited = answers[at];
     expect(limited?.body).toMatchObject({
       jsonrpc: '2.0',
-      id: 1,
+      id: at + 1,
       error: { data: { error: 'rate_limited' } },
     });
     expect(limited?.headers.get('retry-after')).toMatch(/^\d+$/);

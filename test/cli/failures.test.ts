@@ -41,7 +41,10 @@ async function listed(...options: string[]): Promise<string[]> {
 const stateOf = async (accession: string) =>
   (await filingsIn(world.mongo.db).findOne({ _id: accession as Accession }))?.state;
 
-const coverage = async () => (await computeCorpus(world.mongo.db, DAY)).state.quarantined;
+const coverage = async () => {
+  const { thirteenF, form4 } = (await computeCorpus(world.mongo.db, DAY)).state.quarantined;
+  return { thirteenF, form4 };
+};
 
 beforeAll(async () => {
   world = await openWorld();

@@ -74,13 +74,26 @@ export const REPORTS: readonly SyntheticReport[] = [JUNE, SEPTEMBER].flatMap((qu
   })),
 );
 
-/** Writes both quarters, and the row of the fails file that names the new CUSIP; returns the accessions. */
+const FAILS = {
+  cnsfails202308b: [
+    `20230823|${AMC_OLD}|AMC|1000|AMC ENTERTAINMENT HLDGS CL A|4.10`,
+    `20230824|${AMC_OLD}|AMCXXXX|1000|AMC ENTERTAINMENT HLDGS CL A|4.10`,
+    `20230825|${AMC_NEW}|AMC|1000|AMC ENTERTAINMENT HLDGS CL A|39.20`,
+    `20230828|${APPLE}|AAPL|1000|APPLE INC|178.61`,
+    `20230829|${APPLE}|AAPL|1000|APPLE INC|45.05`,
+  ],
+  cnsfails202309a: [`20230905|${AMC_NEW}|AMC|1000|AMC ENTERTAINMENT HLDGS CL A|12.00`],
+};
+
+/** Writes both quarters, and the fails files that show the split and the new CUSIP; returns the accessions. */
 export async function addQuarters(
   folder: Folder,
   reports: readonly SyntheticReport[] = REPORTS,
 ): Promise<string[]> {
   const head = 'SETTLEMENT DATE|CUSIP|SYMBOL|QUANTITY (FAILS)|DESCRIPTION|PRICE';
-  const row = `20230905|${AMC_NEW}|AMC|1000|AMC ENTERTAINMENT HLDGS CL A|12.00`;
-  await folder.add('fails/cnsfails202309a.txt', [head, row, 'Trailer record count 1', ''].join('\n'));
+  for (const [name, rows] of Object.entries(FAILS)) {
+    const lines = [head, ...rows, `Trailer record count ${rows.length}`, ''];
+    await folder.add(`fails/${name}.txt`, lines.join('\n'));
+  }
   return addSynthetic(folder, reports);
 }

@@ -51,6 +51,7 @@ test('years of Forms 4 and fails files are a document for each statement', async
   expect((await namedTickersByCusip(db, [APPLE], AS_OF)).get(APPLE)).toEqual({
     ticker: 'AAPL',
     name: 'APPLE INC',
+    isPresent: true,
   });
 });
 

@@ -3,8 +3,8 @@ import {
   exactFactor,
   isMovedBy,
   isNearer,
-  isRound,
   isSmallSplit,
+  isTelling,
   isWithin,
   numberOf,
   withoutScaleDoubt,
@@ -207,7 +207,7 @@ function isBookedLate(change: PositionChange): boolean {
   const [prior, amount] = [Number(change.priorAmount), Number(change.amount)];
   const factor = exactFactor({ prior, amount });
   if (factor === null || isSmallSplit(factor) || Math.abs(amount - prior * factor) > 1) return false;
-  if (isRound(prior) && isRound(amount)) return false;
+  if (!isTelling({ prior, amount }, factor)) return false;
   if (!isEquity(change) || change.valueCents <= 0n || change.priorValueCents <= 0n) return false;
   const value = Number(change.valueCents) / Number(change.priorValueCents);
   return isWithin(withoutScaleDoubt(value, change), SPLIT_PRICE_TOLERANCE);

@@ -11,8 +11,8 @@ import { medianOf } from './price.ts';
 import {
   exactFactor,
   isNearer,
-  isRound,
   isSmallSplit,
+  isTelling,
   isWithin,
   numberOf,
   SPLIT_FACTORS,
@@ -176,7 +176,10 @@ function exactCounts({ prior, amount }: Pick<HoldersThroughout, 'prior' | 'amoun
     const factor = exactFactor({ prior: before, amount: now });
     if (factor === null) continue;
     const { all, telling } = counts.get(factor) ?? { all: 0, telling: 0 };
-    counts.set(factor, { all: all + 1, telling: telling + Number(!isRound(before) || !isRound(now)) });
+    counts.set(factor, {
+      all: all + 1,
+      telling: telling + Number(isTelling({ prior: before, amount: now }, factor)),
+    });
   }
   return counts;
 }
@@ -289,15 +292,20 @@ function candidateOf(
   counts: Counts,
   price: number,
 ): Candidate[] {
+  const exact = counts.tellingly(number);
+  if (exact > counts.still && (number < 1 || price >= LEAST_JUMP_PRICE / 2))
+    return [{ factor, votes: exact, exact, tolerance: exactTolerance(number) }];
   const tolerance = toleranceAt(number, price);
   const near = tolerance === null ? 0 : counts.near(number);
-  const exact = counts.tellingly(number);
-  if (tolerance !== null && near > Math.max(counts.still, exact - 1) && !isScattered(number, near, counts))
-    return [{ factor, votes: near, exact, tolerance }];
-  const isLikely = !isSmallSplit(number) && (number < 1 || price >= LEAST_JUMP_PRICE / 2);
-  return exact > counts.still && isLikely
-    ? [{ factor, votes: exact, exact, tolerance: EXACT_PRICE_TOLERANCE }]
+  return tolerance !== null && near > counts.still && !isScattered(number, near, counts)
+    ? [{ factor, votes: near, exact, tolerance }]
     : [];
+}
+
+/** A reverse split often comes with a fall: the price only has to be nearer to the inverse than to no move. */
+function exactTolerance(factor: number): number {
+  if (isSmallSplit(factor)) return SPLIT_PRICE_TOLERANCE;
+  return Math.max(EXACT_PRICE_TOLERANCE, Math.sqrt(1 / factor) - 1);
 }
 
 /** Of many holders that buy, some come near a small factor. */

@@ -51,14 +51,16 @@ export function exactFactor({ prior, amount }: Shares): number | null {
 function isExactly({ prior, amount }: Shares, factor: number): boolean {
   const exact = prior * factor;
   const gap = exact / (isSmallSplit(factor) ? 16 : Math.max(factor, 1 / factor));
-  return (
-    gap >= LEAST_GAP && Math.abs(amount - exact) <= Math.max(1, Math.min(MOVE_TOLERANCE * exact, gap / SHARP))
-  );
+  // Holders trade as far as a small split, so only the share itself tells.
+  const most = isSmallSplit(factor) ? 1 : Math.min(MOVE_TOLERANCE * exact, gap / SHARP);
+  return gap >= LEAST_GAP && Math.abs(amount - exact) <= Math.max(1, most);
 }
 
-/** What one buys and sells: a few hundreds. Who doubles such a count may have bought. */
-export function isRound(shares: number): boolean {
-  return shares % 100 === 0 && shares % 10 ** Math.max(2, Math.floor(Math.log10(shares)) - 2) === 0;
+/** Whether the counts of a factor are no ones that one buys: round ones, or for a small factor hundreds. */
+export function isTelling({ prior, amount }: Shares, factor: number): boolean {
+  const isBought = (shares: number) =>
+    shares % 100 === 0 && (isSmallSplit(factor) || shares % 10 ** (Math.floor(Math.log10(shares)) - 2) === 0);
+  return !isBought(prior) || !isBought(amount);
 }
 
 /** Whether two numbers are within this part of the larger one, whichever that is. */
