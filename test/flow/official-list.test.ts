@@ -59,11 +59,14 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-test('a ticker whose sources name the old CUSIP is judged by the new one that its holders have (rule 3.9)', async () => {
+test('where no symbol goes on and no counts are equal, holders of another CUSIP of the issuer are a doubt (rule 4.8)', async () => {
   const { body } = await reader.get('/stocks/AMC/capital-change-brief');
-  const { institutional } = body.data;
-  expect(JSON.stringify(body.data)).toContain(AMC_NEW);
-  expect(institutional.counts).toMatchObject({ unchanged: MANAGERS.length, exited: 0, initiated: 0 });
+  const { institutional, outcome } = body.data;
+  expect([outcome, institutional.stance]).toEqual(['uncertain', 'not_determined']);
+  for (const change of institutional.changes) {
+    expect(change).toMatchObject({ action: 'exited', quality: { status: 'uncertain' } });
+    expect(change.quality.reasons).toContain('cusip_change_suspected');
+  }
 });
 
 test('a list that comes after the reports makes an option of a class and a share of a listed CUSIP (rule 3.2)', async () => {
