@@ -20,6 +20,7 @@ import {
 } from './split.ts';
 import {
   CARRIED_VALUE_RATIO,
+  DIVIDEND_VOTES_PER_STILL,
   DOUBLED_PRICE_TOLERANCE,
   EXACT_PRICE_TOLERANCE,
   JUMP_TOLERANCE,
@@ -325,7 +326,8 @@ function dividendsOf({ ratios, unchanged }: Counts): Candidate[] {
   const percents = raised.filter((ratio) => Math.abs(ratio - Math.round(ratio)) <= 0.01).map(Math.round);
   const likely = percents.filter((percent) => percent >= LEAST_DIVIDEND && percent < 150);
   const [most] = [...countBy(likely, (percent) => percent)].sort(([a, n], [b, m]) => m - n || a - b);
-  if (most === undefined || most[1] < MIN_DIVIDEND_VOTES * Math.max(1, unchanged)) return [];
+  if (most === undefined || most[1] < Math.max(MIN_DIVIDEND_VOTES, DIVIDEND_VOTES_PER_STILL * unchanged))
+    return [];
   const factor = { numerator: BigInt(most[0]), denominator: 100n };
   return [{ factor, votes: most[1], exact: most[1], tolerance: EXACT_PRICE_TOLERANCE }];
 }
