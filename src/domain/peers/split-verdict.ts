@@ -20,7 +20,6 @@ import {
 } from './split.ts';
 import {
   CARRIED_VALUE_RATIO,
-  DIVIDEND_VOTES_PER_STILL,
   DOUBLED_PRICE_TOLERANCE,
   EXACT_PRICE_TOLERANCE,
   JUMP_TOLERANCE,
@@ -28,7 +27,9 @@ import {
   LEAST_DOUBLED_PRICE,
   LEAST_JUMP_PRICE,
   LEAST_PRICE,
+  MIN_CROWD_HOLDERS,
   MIN_DIVIDEND_VOTES,
+  MIN_FEW_DIVIDEND_VOTES,
   SMALL_SPLIT_TOLERANCE,
   SPLIT_JUMP_TOLERANCE,
   SPLIT_PRICE_TOLERANCE,
@@ -321,13 +322,13 @@ function toleranceAt(factor: number, price: number): number | null {
 }
 
 /** A stock dividend moves no price that one could tell: only many exact counts of one whole percent show it. */
-function dividendsOf({ ratios, unchanged }: Counts): Candidate[] {
+function dividendsOf({ ratios, holders, unchanged }: Counts): Candidate[] {
   const raised = [...ratios.filter((ratio) => ratio > 1 && ratio < 1.5)].map((ratio) => ratio * 100);
   const percents = raised.filter((ratio) => Math.abs(ratio - Math.round(ratio)) <= 0.01).map(Math.round);
   const likely = percents.filter((percent) => percent >= LEAST_DIVIDEND && percent < 150);
   const [most] = [...countBy(likely, (percent) => percent)].sort(([a, n], [b, m]) => m - n || a - b);
-  if (most === undefined || most[1] < Math.max(MIN_DIVIDEND_VOTES, DIVIDEND_VOTES_PER_STILL * unchanged))
-    return [];
+  const least = holders < MIN_CROWD_HOLDERS ? MIN_FEW_DIVIDEND_VOTES : MIN_DIVIDEND_VOTES;
+  if (most === undefined || most[1] < Math.max(least, MIN_DIVIDEND_VOTES * unchanged)) return [];
   const factor = { numerator: BigInt(most[0]), denominator: 100n };
   return [{ factor, votes: most[1], exact: most[1], tolerance: EXACT_PRICE_TOLERANCE }];
 }

@@ -45,10 +45,13 @@ export const EXACT_PRICE_TOLERANCE = 0.5;
 /** Rule 4.7, measured. Counts of a 3 for 2, which holders trade as far as. */
 export const SMALL_SPLIT_TOLERANCE = 0.015;
 
-/** Rule 4.7, reasoned. Percent of the smallest stock dividend, and how many exact counts show one: so many, and for each that stood still. */
+/**
+ * Rule 4.7, reasoned. Percent of the smallest stock dividend, and how many exact counts show one: so many, for each
+ * that stood still too, and more of less than {@link MIN_CROWD_HOLDERS}, some of whom rebalance by one percent.
+ */
 export const LEAST_DIVIDEND = 102;
-export const MIN_DIVIDEND_VOTES = 5;
-export const DIVIDEND_VOTES_PER_STILL = 3;
+export const MIN_DIVIDEND_VOTES = 3;
+export const MIN_FEW_DIVIDEND_VOTES = 5;
 
 /** Rule 4.9, measured. Part of all holders that moved near one multiple: this many do not trade alike by chance. */
 export const CROWD_PCT = 60;
