@@ -46,7 +46,15 @@ function peersOfMarket({ filers }: Market): PeersResult {
   }
   const [, quarterEnd] = quarterEndsOf(2);
   if (quarterEnd === undefined) throw new Error('a market has two quarters');
-  return peersOf({ quarterEnd, prior, current, next, earlierFilers: new Set<Cik>(), market: NO_MARKET, names });
+  return peersOf({
+    quarterEnd,
+    prior,
+    current,
+    next,
+    earlierFilers: new Set<Cik>(),
+    market: NO_MARKET,
+    names,
+  });
 }
 
 type Marks = { right: number; wrong: number; missed: number };
