@@ -129,7 +129,15 @@ class ClientTest(unittest.TestCase):
         client, script = self.client(*(httpx.Response(200, json=page) for page in beside))
         self.assertEqual([row["cik"] for row in client.rows("/funds", limit=1)], ["1", "2", "3"])
         self.assertEqual([request.url.query for request in script.seen][1], b"page=2&limit=1")
-        within = {"data": {"total": 1, "transactions": [{"code": "P"}], "pagination": {"pages": 1}}}
+        within = {
+            "data": {
+                "total": 1,
+                "transactions": [{"code": "P"}],
+                "limitations": ["some"],
+                "unread_filings": [{"accession_number": "0000000001-24-000001"}],
+                "pagination": {"pages": 1},
+            }
+        }
         client, _ = self.client(httpx.Response(200, json=within))
         self.assertEqual(list(client.rows("/insider/transactions")), [{"code": "P"}])
         client, _ = self.client(httpx.Response(200, json={"data": {"pagination": {"pages": 0}, "x": []}}))

@@ -180,10 +180,18 @@ def _pages_of(answer: Json) -> int:
     return holder.get("pagination", {}).get("pages", 1)
 
 
+#: Lists that say what an answer lacks.
+_BESIDE = {"limitations", "unread_filings"}
+
+
 def _rows_of(answer: Json) -> list[Json]:
-    """The list of an answer: `data`, or its only member that is one."""
+    """The list of an answer: `data`, or its only member that is one and tells rows."""
     data = answer["data"]
     if isinstance(data, list):
         return data
-    (rows,) = (value for value in data.values() if isinstance(value, list))
+    (rows,) = (
+        value
+        for name, value in data.items()
+        if isinstance(value, list) and name not in _BESIDE
+    )
     return rows
