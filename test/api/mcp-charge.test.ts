@@ -309,28 +309,31 @@ test('200 parallel calls over both with a balance for 37 are served exactly 37 t
 
 test('a client that closes the connection gets back the credits of an answer that was not sent', async () => {
   const { key, orgId } = await agent.stage.newKey(1_000);
-  await Promise.all(
+  const begun = await Promise.all(
     [1, 2, 3].map((id) =>
       hangUpInTheMiddle({ ...message('capital_change_brief', { ticker: 'BIG' }), id }, key),
     ),
   );
+  // A machine that is busy with other tests may refuse one of them in time, for nothing.
+  const charged = begun.filter((head) => head.startsWith('HTTP/1.1 200'));
+  expect(charged).not.toEqual([]);
   await expect
     .poll(() => kindsOf(agent.stage.store, orgId))
-    .toEqual(['charge', 'charge', 'charge', 'void', 'void', 'void']);
+    .toEqual([...charged.map(() => 'charge'), ...charged.map(() => 'void')]);
   expect(await balanceOf(key)).toBe(1_000);
 });
 
-/** Reads the beginning of the answer, which is sent only after the charge, and resets the connection. */
-function hangUpInTheMiddle(body: unknown, key: string): Promise<void> {
+/** Reads and returns the beginning of the answer, which is sent only after the charge, and resets the connection. */
+function hangUpInTheMiddle(body: unknown, key: string): Promise<string> {
   const { hostname, port } = new URL(agent.url);
   const text = JSON.stringify(body);
   const head = `POST /mcp HTTP/1.1\r\nHost: tidemark.test\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n`;
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () => socket.write(head + text));
-    socket.once('data', () => {
+    socket.once('data', (head) => {
       socket.pause();
       socket.resetAndDestroy();
-      resolve();
+      resolve(head.toString('latin1'));
     });
     socket.once('error', reject);
   });
