@@ -13,7 +13,6 @@ import { EdgarError } from '../edgar/error.ts';
 import type { Services } from '../embedded/open.ts';
 import { AppError } from '../errors.ts';
 import { ensureIndexes } from '../store/mongo/indexes.ts';
-import { requireCurrent } from '../store/version/version.ts';
 import { quarter } from './arguments.ts';
 import { addBackfillFilings } from './backfill-filings-command.ts';
 import {
@@ -78,7 +77,6 @@ async function run(config: Config, services: Services, options: Options): Promis
   const context = await openContext(config, services, 'cli', { retryWrites: false });
   const stop = stopSwitch(options);
   try {
-    await requireCurrent(context.db);
     await withSources({ context, services, signal: stop.signal }, options, async (sources) => {
       if (options.dryRun === true) await sayPlan(sources, options.json);
       else await importAll({ context, services, signal: stop.signal }, sources, options);

@@ -7,7 +7,6 @@ import { asOfDate } from '../domain/calendar.ts';
 import { type Cik, type IsoDate, parseAccession, parseCik } from '../domain/ids.ts';
 import type { Services } from '../embedded/open.ts';
 import { UsageError } from '../errors.ts';
-import { requireCurrent } from '../store/version/version.ts';
 import { day } from './arguments.ts';
 import { carriedForm } from './carried-form.ts';
 import { type Noted, noteHistory, openNoted, type Run, type Watched, watch } from './filing-history.ts';
@@ -61,7 +60,6 @@ async function run(config: Config, services: Services, options: Options): Promis
   const context = await openContext(config, services, 'cli', { retryWrites: false });
   const stop = stopSwitch();
   try {
-    await requireCurrent(context.db);
     await withEdgar(config, services, (opened) =>
       fetchAll({ context, ...opened, signal: stop.signal }, options),
     );

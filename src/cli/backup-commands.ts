@@ -7,9 +7,11 @@ import { loadConfig } from '../config.ts';
 import { openContext } from '../context.ts';
 import { recallRevocations } from '../credits/account/key-record.ts';
 import { openHighestSeq } from '../credits/highest-seq.ts';
+import { drainLog } from '../credits/ledger/drain.ts';
 import { fenceCredits, requireNoDrainer } from '../credits/ledger/fence.ts';
 import { creditStoreOf } from '../credits/store.ts';
-import { print, say, withServices, withStore } from './session.ts';
+import { STORE_VERSION } from '../store/filing/store-version.ts';
+import { print, say, withContext, withServices } from './session.ts';
 
 /** `tidemark backup` and `tidemark restore`. */
 export function addBackup(program: Command): void {
@@ -17,9 +19,15 @@ export function addBackup(program: Command): void {
     .command('backup')
     .argument('<dir>', 'a new folder')
     .action((dir: string) =>
-      withStore(async ({ db, now }) => {
-        printSummary('Backed up', await dump(db, resolve(dir), { now, report: sayCollection }));
-      }),
+      withContext(
+        async (context) => {
+          // A new home has an empty Redis: what only this one knows of balances is in the ledger first.
+          await drainLog(creditStoreOf(context));
+          const { db, now } = context;
+          printSummary('Backed up', await dump(db, resolve(dir), { now, report: sayCollection }));
+        },
+        { anyStoreVersion: true },
+      ),
     );
 }
 
@@ -33,6 +41,9 @@ export function addRestore(program: Command): void {
     )
     .action((dir: string) => restore(resolve(dir)));
 }
+
+const CARRIED_OVER =
+  'It is of an earlier store version: accounts, balances and the bytes of filings are here. Workers read these again, and derive the rest.';
 
 async function restore(dir: string): Promise<void> {
   const [{ openQueue }, { requireNoSequencer, restoreFence }] = await Promise.all([
@@ -60,6 +71,7 @@ async function restore(dir: string): Promise<void> {
       };
       const manifest = await load(db, dir, { report: sayCollection, beforeOpen });
       printSummary('Restored', manifest);
+      if (manifest.storeVersion !== STORE_VERSION) print(CARRIED_OVER);
     } finally {
       await queue.close();
       await context.close();

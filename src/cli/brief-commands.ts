@@ -13,7 +13,7 @@ import { currentBrief } from '../read/brief/brief.ts';
 import { listCorrections } from '../store/publish/corrections.ts';
 import { findBrief } from '../store/publish/stored-briefs.ts';
 import { fetchEvidence } from './brief-evidence.ts';
-import { print, printRows, say, withStore } from './session.ts';
+import { print, printRows, say, withContext } from './session.ts';
 
 const MAX_LISTED = 1_000;
 
@@ -23,13 +23,13 @@ export function addBrief(program: Command): void {
   brief
     .command('show <ticker>')
     .description('Print the current brief of a ticker as JSON, without a charge.')
-    .action((text: string) => withStore(async (context) => print(await briefText(context, text))));
+    .action((text: string) => withContext(async (context) => print(await briefText(context, text))));
   brief
     .command('corrections [ticker]')
     .description('List briefs that replaced another because a parser or the algorithm changed.')
     .option('--json', 'print JSON')
     .action((text: string | undefined, { json }: { readonly json?: boolean }) =>
-      withStore(async ({ db }) => {
+      withContext(async ({ db }) => {
         const ticker = text === undefined ? null : tickerOf(text);
         const rows = (await listCorrections(db, ticker, MAX_LISTED)).map(
           ({ _id, evidenceIds, ...correction }) => ({ ...correction, to: _id, evidence_ids: evidenceIds }),
@@ -51,7 +51,7 @@ export function addBrief(program: Command): void {
 }
 
 function diff(from: string, to: string, { json }: { readonly json?: boolean }): Promise<void> {
-  return withStore(async ({ db }) => {
+  return withContext(async ({ db }) => {
     const differences = differencesOf(await storedBrief(db, from), await storedBrief(db, to));
     if (json) print(JSON.stringify(differences, null, 2));
     else print(differences.map(({ text }) => text).join('\n') || 'Nothing changed.');

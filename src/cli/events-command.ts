@@ -5,7 +5,7 @@ import { openHighestSeq } from '../credits/highest-seq.ts';
 import { checkEvents } from '../read/audit/events.ts';
 import { saveEventCheck } from '../store/filing/event-checks.ts';
 import { wholeNumber } from './arguments.ts';
-import { print, say, withServices, withStore } from './session.ts';
+import { print, say, withContext, withServices } from './session.ts';
 
 /** Of a number of the stream; `--above` reaches further than any stream. */
 const MAX_SEQ = 9_000_000_000;
@@ -31,7 +31,7 @@ export function addEvents(program: Command): void {
 }
 
 function check(isJson: boolean): Promise<void> {
-  return withStore(async ({ config, creditsRedis, db, now }) => {
+  return withContext(async ({ config, creditsRedis, db, now }) => {
     const highest = openHighestSeq(creditsRedis, config.creditsTag, db.databaseName);
     const result = await checkEvents(db, await highest.read(), now());
     await saveEventCheck(db, result);

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import { QUEUE_GROUPS, type QueueGroup } from '../../queues/queue.ts';
 import { type Config, loadConfig } from '../config.ts';
-import { type Context, openContext } from '../context.ts';
+import { openContext } from '../context.ts';
 import type { Services } from '../embedded/open.ts';
 import { passwordOf, passwordPath } from '../embedded/password.ts';
 import { createLogger } from '../log.ts';
@@ -10,7 +10,6 @@ import { openCallMeters } from '../metrics/calls.ts';
 import { countRequests, metricsOf, openRegistry } from '../metrics/process.ts';
 import { openMongo } from '../mongo.ts';
 import { keepHealth } from '../process/health.ts';
-import { missingIndexes } from '../store/mongo/indexes.ts';
 import { queueGroups, workerCount } from './arguments.ts';
 import { startOwnProcess } from './own-process.ts';
 import { say, untilStopSignal, withServices } from './session.ts';
@@ -46,7 +45,6 @@ async function serve(config: Config, services: Services): Promise<readonly Close
   const { startApi } = await import('../serve.ts');
   const { isApiWorker, outliveAcceptor } = await import('./api-workers.ts');
   const context = await openContext(config, services, 'api');
-  await warnOfMissingIndexes(context);
   const registry = openRegistry('api');
   const meters = openCallMeters(registry);
   const processes = isApiWorker() ? config.apiWorkers : 1;
@@ -104,7 +102,6 @@ export function addWork(program: Command): void {
         import('../../jobs/worker/watch.ts'),
       ]);
       await runProcess(WORKER_CLOSE_MS, async (config, services) => {
-        // Opened first: it migrates the store.
         const registry = openRegistry('worker');
         const pipeline = await openPipeline(config, services, { noteRequest: countRequests(registry) });
         const groups = queues ?? QUEUE_GROUPS.filter((group) => !APART.flat().includes(group));
@@ -192,16 +189,6 @@ export function addBoard(program: Command): void {
         return [board.close, context.close];
       });
     });
-}
-
-/** Only workers build them. An empty collection needs none. */
-async function warnOfMissingIndexes({ db, log }: Context): Promise<void> {
-  const missing = (await missingIndexes(db)).filter(({ isEmpty }) => !isEmpty);
-  if (missing.length === 0) return;
-  const indexes = missing.flatMap(({ collection, indexes: of }) =>
-    of.map(({ name }) => `${collection}.${name}`),
-  );
-  log.warn({ indexes }, 'indexes are missing: reads are slow until a worker has built them');
 }
 
 type Close = () => Promise<void>;

@@ -1,7 +1,6 @@
 import { type Config, loadConfig } from '../config.ts';
-import { type Context, openContext } from '../context.ts';
+import { type Context, type ContextOptions, openContext } from '../context.ts';
 import { openServices, type Services } from '../embedded/open.ts';
-import { requireCurrent } from '../store/version/version.ts';
 import { columnLines, tabLines } from './rows.ts';
 
 /** Prints a line for a person on stderr: stdout is for results. */
@@ -69,19 +68,14 @@ function onUnawaitedSignal(release: () => Promise<void>): () => void {
   };
 }
 
-/** {@link withContext} for a command that reads what is derived. Throws `store_outdated`. */
-export async function withStore<T>(run: (context: Context) => Promise<T>): Promise<T> {
-  return withContext(async (context) => {
-    await requireCurrent(context.db);
-    return run(context);
-  });
-}
-
 /** {@link withServices} for a short command, with connections open; it logs only warnings and errors. */
-export async function withContext<T>(run: (context: Context) => Promise<T>): Promise<T> {
+export async function withContext<T>(
+  run: (context: Context) => Promise<T>,
+  options: ContextOptions = {},
+): Promise<T> {
   const config = loadConfig();
   return withServices(config, async (services) => {
-    const context = await openContext({ ...config, logLevel: 'warn' }, services, 'cli');
+    const context = await openContext({ ...config, logLevel: 'warn' }, services, 'cli', options);
     try {
       return await run(context);
     } finally {

@@ -17,7 +17,7 @@ import { openQuarterCounts } from '../read/status/quarters.ts';
 import { serviceStatus, withProblems } from '../read/status/status.ts';
 import { type EventCheck, lastEventCheck } from '../store/filing/event-checks.ts';
 import { referenceAlarms } from '../store/filing/reference-alarms.ts';
-import { print, withStore } from './session.ts';
+import { print, withContext } from './session.ts';
 
 type Options = { readonly totals?: boolean; readonly json?: boolean };
 
@@ -28,7 +28,7 @@ export function addStatus(program: Command): void {
     .option('--totals', 'read every filing for exact totals, by form, with the rows of 13F')
     .option('--json', 'print one JSON object')
     .action((options: Options) =>
-      withStore(async (context) => {
+      withContext(async (context) => {
         const { db, now } = context;
         const best = await mostCounted(db);
         const credits = await creditsStatus(creditStoreOf(context));

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { on, once } from 'node:events';
-import { copyFileSync, renameSync } from 'node:fs';
+import { copyFileSync, readFileSync, renameSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -10,7 +10,6 @@ import { createKey } from '../../src/credits/account/key-life.ts';
 import { waitUntil } from '../../src/embedded/wait.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { heartbeats } from '../../src/store/process/heartbeats.ts';
-import { markVersion, STORE_VERSION } from '../../src/store/version/version.ts';
 import { seedBrief } from '../api/corpus.ts';
 import { openWorld, type World } from '../world.ts';
 
@@ -159,25 +158,25 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
   '%s before they listen leaves none behind',
   { tags: ['long'] },
   async (signal) => {
-    // Until a worker has migrated the home of an older release, they wait.
-    await markVersion(world.mongo.db, STORE_VERSION - 1);
-    const waiting = spawnServe(process.execPath, { LOG_LEVEL: 'warn' });
+    const starting = spawnServe(process.execPath, { LOG_LEVEL: 'warn' });
     try {
       let log = '';
-      waiting.stderr?.on('data', (text) => {
+      starting.stderr?.on('data', (text) => {
         log += text;
       });
-      const areWaiting = async () => log.split('waiting for a worker to migrate').length > 2;
-      expect(await waitUntil(areWaiting, LIMIT_MS)).toBe(true);
-      waiting.kill(signal);
+      const children = `/proc/${starting.pid}/task/${starting.pid}/children`;
+      const haveStarted = async () => readFileSync(children, 'utf8').trim().split(' ').length === 2;
+      expect(await waitUntil(haveStarted, LIMIT_MS)).toBe(true);
+      starting.kill(signal);
       // The last of them closes the pipe.
       let isOver = false;
-      waiting.once('close', () => {
+      starting.once('close', () => {
         isOver = true;
       });
       expect(await waitUntil(async () => isOver, 10_000)).toBe(true);
+      expect(log).not.toContain('listens on');
     } finally {
-      endGroup(waiting);
+      endGroup(starting);
     }
   },
 );

@@ -4,7 +4,7 @@ import { auditStored } from '../../read/audit/audit.ts';
 import { type Audit, auditShape } from '../../read/audit/shape.ts';
 import { quarter, ticker, wholeNumber } from '../arguments.ts';
 import { progressBar } from '../progress-bar.ts';
-import { print, withStore } from '../session.ts';
+import { print, withContext } from '../session.ts';
 import { auditSections } from './sections.ts';
 import { wrapped } from './table.ts';
 
@@ -29,7 +29,7 @@ export function addAudit(program: Command): void {
     .option('--ticker <ticker>', 'only this security and the reports that hold it', ticker)
     .option('--strict', 'exit 1 when there is a critical reason')
     .action((options: Options) =>
-      withStore(async ({ db }) => {
+      withContext(async ({ db }) => {
         const request = {
           quarterEnd: options.quarter ?? null,
           ticker: options.ticker ?? null,

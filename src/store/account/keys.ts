@@ -23,14 +23,7 @@ export type KeyDoc = {
 
 export type KeyMode = 'live' | 'test';
 
-/** Keys made before modes and expiries existed have neither field. */
-type StoredKey = Omit<KeyDoc, 'mode' | 'expiresAt'> & { mode?: KeyMode; expiresAt?: string | null };
-
-export const keysIn = (db: Db) => db.collection<StoredKey>('keys');
-
-function whole(key: StoredKey): KeyDoc {
-  return { ...key, mode: key.mode ?? 'live', expiresAt: key.expiresAt ?? null };
-}
+export const keysIn = (db: Db) => db.collection<KeyDoc>('keys');
 
 export async function ensureKeyIndexes(db: Db): Promise<void> {
   await keysIn(db).createIndex({ orgId: 1, createdAt: 1 });
@@ -41,24 +34,22 @@ export function insertKey(db: Db, key: KeyDoc): Promise<boolean> {
   return insertOrLose(keysIn(db), key);
 }
 
-export async function findKey(db: Db, keyId: string): Promise<KeyDoc | null> {
-  const key = await keysIn(db).findOne({ _id: keyId });
-  return key === null ? null : whole(key);
+export function findKey(db: Db, keyId: string): Promise<KeyDoc | null> {
+  return keysIn(db).findOne({ _id: keyId });
 }
 
 /** Keys of one organisation, or of all; the oldest first. */
-export async function keysOf(db: Db, orgId: string | null): Promise<KeyDoc[]> {
-  const keys = await keysIn(db)
+export function keysOf(db: Db, orgId: string | null): Promise<KeyDoc[]> {
+  return keysIn(db)
     .find(orgId === null ? {} : { orgId })
     .sort({ createdAt: 1, _id: 1 })
     .toArray();
-  return keys.map(whole);
 }
 
 /** Keys that are revoked or have an expiry; a key with both comes twice. Reads the whole collection. */
 export async function* endingKeys(db: Db): AsyncGenerator<KeyDoc> {
-  for await (const key of keysIn(db).find({ revokedAt: { $ne: null } })) yield whole(key);
-  for await (const key of keysIn(db).find({ expiresAt: { $gt: '' } })) yield whole(key);
+  yield* keysIn(db).find({ revokedAt: { $ne: null } });
+  yield* keysIn(db).find({ expiresAt: { $gt: '' } });
 }
 
 /** The ids of keys that are not revoked. */
@@ -84,7 +75,7 @@ export async function markRevoked(db: Db, keyId: string, at: string): Promise<bo
 
 /** Says that a key is about to be revoked, or, without a time, that it is not. */
 export async function noteEnding(db: Db, keyId: string, at: string | null): Promise<void> {
-  const change: UpdateFilter<StoredKey> =
+  const change: UpdateFilter<KeyDoc> =
     at === null ? { $unset: { endingSince: '' } } : { $set: { endingSince: at } };
   await keysIn(db).updateOne({ _id: keyId, revokedAt: null }, change);
 }
