@@ -92,7 +92,7 @@ export const COMMANDS: readonly Listed[] = [
   {
     usage: 'audit',
     about: 'List what is doubtful in the stored data: reasons, totals, mappings, value scales.',
-    load: async () => (await import('./audit/command.ts')).addAudit,
+    load: async () => (await import('./audit-command.ts')).addAudit,
   },
   {
     usage: 'failures',
