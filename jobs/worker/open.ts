@@ -93,6 +93,16 @@ export async function openPipeline(
 
 type OpenedEdgar = { readonly edgar: EdgarClient; readonly producer: Producer };
 
+/** Runs a command with the queues, and closes them, also after an error. */
+export async function withQueue<T>(
+  config: Config,
+  urls: PipelineUrls,
+  use: (queue: Awaited<ReturnType<typeof openQueue>>) => Promise<T>,
+): Promise<T> {
+  const queue = await openQueue(config, urls);
+  return use(queue).finally(queue.close);
+}
+
 /**
  * Runs a command that asks EDGAR with a client and the queues, and closes both, also after an error. Throws a
  * `UsageError` without EDGAR_USER_AGENT.
@@ -102,13 +112,10 @@ export async function withEdgar<T>(
   urls: PipelineUrls,
   use: (opened: OpenedEdgar) => Promise<T>,
 ): Promise<T> {
-  const queue = await openQueue(config, urls);
-  try {
-    const edgar = openEdgar(config, queue.redis);
-    return await use({ edgar, producer: queue.producer }).finally(edgar.close);
-  } finally {
-    await queue.close();
-  }
+  return withQueue(config, urls, async ({ redis, producer }) => {
+    const edgar = openEdgar(config, redis);
+    return use({ edgar, producer }).finally(edgar.close);
+  });
 }
 
 /** The client with the bucket that all processes share. */

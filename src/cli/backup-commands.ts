@@ -3,15 +3,15 @@ import type { Command } from 'commander';
 import { dump } from '../backup/dump.ts';
 import { load } from '../backup/load.ts';
 import type { CopiedCollection, Manifest } from '../backup/manifest.ts';
-import { loadConfig } from '../config.ts';
-import { openContext } from '../context.ts';
+import type { Context } from '../context.ts';
 import { recallRevocations } from '../credits/account/key-record.ts';
 import { openHighestSeq } from '../credits/highest-seq.ts';
 import { drainLog } from '../credits/ledger/drain.ts';
 import { fenceCredits, requireNoDrainer } from '../credits/ledger/fence.ts';
 import { creditStoreOf } from '../credits/store.ts';
+import type { Services } from '../embedded/open.ts';
 import { STORE_VERSION } from '../store/filing/store-version.ts';
-import { print, say, withContext, withServices } from './session.ts';
+import { print, say, withContext } from './session.ts';
 
 /** `tidemark backup` and `tidemark restore`. */
 export function addBackup(program: Command): void {
@@ -46,19 +46,15 @@ const CARRIED_OVER =
   'It is of an earlier store version: accounts, balances and the bytes of filings are here. Workers read these again, and derive the rest.';
 
 async function restore(dir: string): Promise<void> {
-  const [{ openQueue }, { requireNoSequencer, restoreFence }] = await Promise.all([
+  const [{ withQueue }, { requireNoSequencer, restoreFence }] = await Promise.all([
     import('../../jobs/worker/open.ts'),
     import('../../jobs/restore-fence.ts'),
   ]);
-  const config = { ...loadConfig(), logLevel: 'warn' as const };
-  await withServices(config, async (services) => {
-    const context = await openContext(config, services, 'cli', { retryWrites: false });
-    const queue = await openQueue(config, services);
-    try {
-      const { db, now, creditsRedis } = context;
+  const restoreInto = (context: Context, services: Services): Promise<void> =>
+    withQueue(context.config, services, async ({ producer }) => {
+      const { config, db, now, creditsRedis } = context;
       const highestSeq = openHighestSeq(creditsRedis, config.creditsTag, db.databaseName);
       const store = creditStoreOf(context);
-      const { producer } = queue;
       await requireNoSequencer(producer);
       await requireNoDrainer(store);
       const beforeOpen = async ({ lastEvent }: Manifest): Promise<void> => {
@@ -72,11 +68,8 @@ async function restore(dir: string): Promise<void> {
       const manifest = await load(db, dir, { report: sayCollection, beforeOpen });
       printSummary('Restored', manifest);
       if (manifest.storeVersion !== STORE_VERSION) print(CARRIED_OVER);
-    } finally {
-      await queue.close();
-      await context.close();
-    }
-  });
+    });
+  await withContext(restoreInto, { retryWrites: false });
 }
 
 function sayCollection({ name, documents, bytes }: CopiedCollection): void {

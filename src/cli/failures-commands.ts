@@ -21,7 +21,7 @@ import type { FilingDoc } from '../store/filing/filings.ts';
 import { referenceAlarms } from '../store/filing/reference-alarms.ts';
 import { wholeNumber } from './arguments.ts';
 import { carriedForm } from './carried-form.ts';
-import { print, printRows, say, withContext } from './session.ts';
+import { printNamed, printRows, say, withContext } from './session.ts';
 
 const LISTED = 1_000;
 
@@ -122,9 +122,7 @@ function show(text: string) {
       since: doc.quarantine?.at ?? '',
       raw_hash: doc.raw.at(-1) ?? 'none',
     };
-    for (const [name, value] of Object.entries({ ...rowOf(doc), ...more })) {
-      print(`${name.padEnd(22)}${value}`);
-    }
+    printNamed({ ...rowOf(doc), ...more });
   });
 }
 
