@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { QUEUES } from '../queues/index.ts';
 
 /** What `npm run size -- --check` refuses to exceed. Lower a number when something goes; do not raise it. */
-const MAX = { collections: 62, queues: 23, 'Lua scripts': 14, 'caches of a module': 39 } as const;
+const MAX = { collections: 62, queues: 23, 'Lua scripts': 14, 'caches of a module': 38 } as const;
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -71,7 +71,7 @@ function collectionNames(files: readonly SourceFile[]): Set<string> {
 
 /** A map that a module fills while the process runs, or an LRU. */
 function isCache(line: string): boolean {
-  return /^const \w+ = new (Weak)?Map\b.*\(\);/.test(line) || /(=|\?\?) new LRUCache\b/.test(line);
+  return /^const \w+ = new (Weak)?Map\b.*\(\);/.test(line) || /= new LRUCache\b/.test(line);
 }
 
 /** By the indentation that the formatter gives: from the line that opens the body to the one that closes it. */
