@@ -1,10 +1,19 @@
 // The product as a few large files of JavaScript instead of some 900 of TypeScript, which take twice the CPU to load.
 // They are kept beside the packages, which only their owner writes, under the digest of all sources.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
-import { extname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -27,6 +36,7 @@ const OPTIONS = {
   tsconfigRaw: '{}',
   sourcemap: 'linked',
   sourcesContent: false,
+  write: false,
   logLevel: 'silent',
 };
 /** A process that runs may still load parts of an older one. */
@@ -62,11 +72,16 @@ function digestOfSources() {
 
 /** Several processes may compile at once: the first one that is done names its folder. */
 async function compile(folder) {
-  await mkdir(CACHE, { recursive: true });
+  mkdirSync(CACHE, { recursive: true });
   const outdir = mkdtempSync(join(CACHE, 'new-'));
   const { build, stop } = await import('esbuild');
   try {
-    await build({ ...OPTIONS, outdir, plugins: [placed] });
+    const { outputFiles } = await build({ ...OPTIONS, outdir, plugins: [placed] });
+    for (const { path, contents } of outputFiles) {
+      mkdirSync(dirname(path), { recursive: true });
+      // On the disk before the folder has its name: the machine may lose its power.
+      writeFileSync(path, contents, { flush: true });
+    }
     if (!existsSync(folder)) renameSync(outdir, folder);
     forgetOld(folder);
   } finally {
