@@ -13,9 +13,9 @@ import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 
 const run = promisify(execFile);
 const TIDEMARK = fileURLToPath(new URL('../tidemark.mjs', import.meta.url));
-const CORPUS = fileURLToPath(new URL('../../demo/corpus', import.meta.url));
+const CORPUS = fileURLToPath(new URL('../../demo/quarter', import.meta.url));
 /** The day of the endpoints' examples. */
-const AS_OF = '2018-11-30';
+const AS_OF = '2023-05-31';
 
 /** Serves the bundled filings. A `config.home` that already has the filings of the day is served at once. */
 export function serveCorpus(config: Config, siteUrl?: string): Promise<ServedApi> {
