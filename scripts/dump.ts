@@ -16,6 +16,7 @@ const DAYS = [
 ];
 const AT_A_TIME = 8;
 const PAGE = 500;
+const SHORT_PAGE = 100;
 /** When a brief was built, and in which order filings got their numbers, is no part of an answer. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['generated_at', 'seq', 'next_cursor', 'retrieved_at']);
 const SEARCHES = ['berkshire', 'apple', 'AMZN', 'capital', 'green', '0001067983', 'holdings inc'];
@@ -68,7 +69,7 @@ async function linesOf(served: ServedApi): Promise<string[]> {
 
 /** Every manager, and every ticker of its newest report. */
 async function everybody(get: Get) {
-  const ciks = ((await get(`/funds?limit=100`)) as readonly { cik: string }[]).map(({ cik }) => cik);
+  const ciks = ((await get(`/funds?limit=${SHORT_PAGE}`)) as readonly { cik: string }[]).map(({ cik }) => cik);
   const tickers = new Set<string>();
   for (const cik of ciks) {
     for (let page = 1, isLast = false; !isLast; page += 1) {
@@ -82,9 +83,9 @@ async function everybody(get: Get) {
 
 async function askOf(get: Get, ticker: string): Promise<void> {
   const stock = `/stocks/${encodeURIComponent(ticker)}`;
-  await get(`${stock}?limit=${PAGE}`);
+  await get(`${stock}?limit=${SHORT_PAGE}`);
   await get(`${stock}/history?quarters=8`);
-  await get(`/insider/transactions?ticker=${encodeURIComponent(ticker)}&limit=${PAGE}`);
+  await get(`/insider/transactions?ticker=${encodeURIComponent(ticker)}&limit=${SHORT_PAGE}`);
   const { brief_id: id } = await get(`${stock}/capital-change-brief`);
   if (id !== undefined) await get(`/briefs/${id}/evidence?limit=${PAGE}`);
 }

@@ -20,7 +20,7 @@ SELL_TO_COVER = re.compile(r"sell[ -]to[ -]cover", re.I)
 EXERCISE = {"M", "X", "O"}
 # Of the form as a whole: it names itself beside what it reports, and limits nothing.
 NAMES_FORM = re.compile(
-    r"\b(transactions?|trades?|sales?|sold|purchases?|purchased|dispositions?|acquisitions?)\b.{0,25}"
+    r"\b(transactions?|trades?|sales?|sold|(?<!to )purchases?|purchased|dispositions?|acquisitions?)\b.{0,25}"
     r"\b(reported|disclosed|described|shown|listed|reflected|set forth)\b.{0,12}\b(this (form|report|filing|statement)|herein)\b",
     re.I,
 )
