@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 work=$(mktemp -d)
 tree=$work/tidemark
-expected=ccm_de734552b4279d346176ddd216d4a2990013fcfff0af5859407800fdf1e7fe61
+expected=ccm_58c2fcf86706334f64b2b06f6db170d6e17e2c1f27612b24bf987dde7b008011
 export API_URL=http://127.0.0.1:18080 TESTCONTAINERS_RYUK_DISABLED=true
 daemon=
 
