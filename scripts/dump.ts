@@ -11,7 +11,9 @@ import { withTemporaryFolder } from './temporary-folder.ts';
  */
 const [out = 'dump.txt', ...asked] = process.argv.slice(2);
 const DAYS = [
-  ...['2016-03-31', '2018-11-30', '2019-02-20', '2019-08-20', '2020-03-31'].map((day) => `demo/corpus:${day}`),
+  ...['2016-03-31', '2018-11-30', '2019-02-20', '2019-08-20', '2020-03-31'].map(
+    (day) => `demo/corpus:${day}`,
+  ),
   ...['2022-08-31', '2022-11-30', '2023-02-28', '2023-05-31'].map((day) => `demo/quarter:${day}`),
 ];
 const AT_A_TIME = 8;
@@ -69,7 +71,9 @@ async function linesOf(served: ServedApi): Promise<string[]> {
 
 /** Every manager, and every ticker of its newest report. */
 async function everybody(get: Get) {
-  const ciks = ((await get(`/funds?limit=${SHORT_PAGE}`)) as readonly { cik: string }[]).map(({ cik }) => cik);
+  const ciks = ((await get(`/funds?limit=${SHORT_PAGE}`)) as readonly { cik: string }[]).map(
+    ({ cik }) => cik,
+  );
   const tickers = new Set<string>();
   for (const cik of ciks) {
     for (let page = 1, isLast = false; !isLast; page += 1) {

@@ -116,7 +116,7 @@ describe('limitations', () => {
           }),
         ],
       },
-      '1 earlier position is restated for a split of 4 for 1, which the SEC\'s daily prices and the share counts of holders prove.',
+      "1 earlier position is restated for a split of 4 for 1, which the SEC's daily prices and the share counts of holders prove.",
     ],
     [
       'a split that is only suspected (rule 4.7)',
@@ -141,7 +141,7 @@ describe('limitations', () => {
           observation({ reasons: ['split_adjusted'], restated: forSplit }),
         ],
       },
-      '1 earlier position is restated for a split of 4 for 1, which the SEC\'s daily prices and the share counts of holders prove. 1 position was reported in shares from before a split of 4 for 1 and restated for it.',
+      "1 earlier position is restated for a split of 4 for 1, which the SEC's daily prices and the share counts of holders prove. 1 position was reported in shares from before a split of 4 for 1 and restated for it.",
     ],
     [
       'a split before a report that still has the former CUSIP (rule 7.2)',
