@@ -20,7 +20,7 @@ export function changelogPage(): string {
       return title === '' ? body : chapter({ id: `${id}-${anchor(title)}`, title, level: 3, body });
     });
     return html`<section aria-labelledby="${id}">
-<h2 id="${id}">${name === 'Pending' ? 'In this release' : name}</h2>
+<h2 id="${id}">${name}</h2>
 ${contentsOf(id, groups)}
 ${parts}
 </section>
