@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { html } from '../html.ts';
 import { page } from '../page.ts';
-import { DOCS_STYLE } from './assets.ts';
 import { readChangelog } from './changelog.ts';
 import { chapter, HOW_TO_OPEN } from './chapter.ts';
 import { inline } from './prose.ts';
@@ -30,8 +29,6 @@ ${parts}
     title: 'Changelog',
     description: 'What changed in Tidemark, by release and by whom it concerns.',
     path: '/changelog',
-    head: html`<link rel="stylesheet" href="${DOCS_STYLE.href}">
-`,
     body: html`<article class="changelog" id="all">
 <h1>Changelog</h1>
 <p class="lead">The interface at <code>/v1</code> only grows: what it answers keeps its name and its meaning.</p>
