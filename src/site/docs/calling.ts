@@ -69,7 +69,7 @@ export const idempotency: Section = {
 <p>${inline('An agent tool takes the same key as the argument `idempotency_key`. Without it, a tool call with the JSON-RPC id and the arguments of one that this key made within the last 60 seconds is that call, and costs 0: a host that lost an answer sends the message again. Use another id for each new call.')}</p>
 ${listing(
   `curl -s ${siteUrl}/v1/stocks/AAPL/capital-change-brief \\
-  -H "Authorization: Bearer $TIDEMARK_KEY" -H "Idempotency-Key: nightly-2018-11-30-AAPL"`,
+  -H "Authorization: Bearer $TIDEMARK_KEY" -H "Idempotency-Key: nightly-2023-05-31-AAPL"`,
   'A call with its own key',
 )}
 `,
