@@ -196,7 +196,7 @@ function chargeOf(account: PayingAccount): Charge {
     account,
     marker: keys.marker(account.values[1], attempt),
     openName: `0123456789ab|${attempt}`,
-    args: [String(COST), attempt, '', TOOL, '1'],
+    args: [String(COST), attempt, '', TOOL, '1', ''],
   };
 }
 

@@ -22,7 +22,7 @@ local balance = tonumber(org[2])
 local state, attempt, replays, paid
 local marker = redis.call('GET', KEYS[3])
 if marker then
-  state, attempt, replays, paid = string.match(marker, '^(%u)|([^|]*)|?[^|]*|?([^|]*)|?(.*)$')
+  state, attempt, replays, paid = string.match(marker, '^(%u)|([^|]*)|?[^|]*|?([^|]*)|?([^|]*)')
 end
 local is_open = ARGV[8] ~= '' and redis.call('HGET', KEYS[4], ARGV[8])
 if state == 'V' and attempt == ARGV[3] or ARGV[6] == 'crash_void' and not is_open then

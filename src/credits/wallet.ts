@@ -28,6 +28,10 @@ export type Call = {
   readonly request: string;
   /** SHA-256 of the call's content; empty when the request is the attempt id. */
   readonly fingerprint: string;
+  /** Digest of its answer, of a named request: the same answer again is free, another one is charged. */
+  readonly answer?: string;
+  /** A button named its price: another answer than the paid one is refused, so that it is offered again. */
+  readonly isOffered?: boolean;
   /** Named by its message, not by a key: charged once in a minute, and open until it is answered. */
   readonly isRepeatable?: boolean;
   /** How long its answer may be held, whole and up to 60: its claim stays for as long. */
@@ -126,13 +130,20 @@ export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions
   return {
     /** `counts`: the call was not opened before, so it is counted against the rate limit here. */
     async charge(who: Credential, call: Call, counts = false): Promise<ChargeResult> {
-      const { cost, attemptId, fingerprint, tool, request } = call;
+      const { cost, attemptId, fingerprint, tool, request, answer = '', isOffered = false } = call;
       const isCounted = counts && rateLimit !== undefined;
       const reply = await charge({
         account: accountOf(who),
         marker: keys.marker(who.orgId, request),
         openName: openNameOf(call),
-        args: [String(cost), attemptId, fingerprint, tool, isCounted ? '1' : '0'],
+        args: [
+          String(cost),
+          attemptId,
+          fingerprint,
+          tool,
+          isCounted ? '1' : '0',
+          `${isOffered ? '!' : ''}${answer}`,
+        ],
       });
       return resultOf(readReply(reply, CHARGES));
     },

@@ -44,6 +44,26 @@ describe('charge', () => {
     expect((await wallet.open(who, call(10, named), true)).kind).toBe('exhausted');
   });
 
+  test('a request with another answer than the paid one is charged, and that one is then free', async () => {
+    const who = await account(100);
+    const named = { request: 'i-answers', fingerprint: 'f1' };
+    const answers = ['one', 'one', 'two', 'two', 'one'];
+    const kinds: string[] = [];
+    for (const answer of answers) kinds.push((await wallet.charge(who, call(10, { ...named, answer }))).kind);
+    expect(kinds).toEqual(['charged', 'replayed', 'charged', 'replayed', 'charged']);
+    expect(await balanceOf(who.orgId)).toBe(70);
+  });
+
+  test('an offered request with another answer than the paid one is a mismatch, uncharged', async () => {
+    const who = await account(100);
+    const named = { request: 'i-offered', fingerprint: 'f1', isOffered: true };
+    const kinds: string[] = [];
+    for (const answer of ['one', 'two', 'one'])
+      kinds.push((await wallet.charge(who, call(10, { ...named, answer }))).kind);
+    expect(kinds).toEqual(['charged', 'mismatch', 'replayed']);
+    expect(await balanceOf(who.orgId)).toBe(90);
+  });
+
   test('the same request with another fingerprint is a mismatch', async () => {
     const who = await account(100);
     await wallet.charge(who, call(10, { request: 'i-mismatch', fingerprint: 'f1' }));
