@@ -93,6 +93,7 @@ const CHARGES = { OK: 'charged', REPLAY: 'replayed', ...REFUSALS } as const;
 const OPENINGS = { OK: 'open', REPLAY: 'replay', ...REFUSALS } as const;
 const VOIDS = {
   VOIDED: 'voided',
+  KEPT: 'kept',
   TOMBSTONE: 'tombstone',
   ALREADY: 'already',
   NONE: 'none',
@@ -114,6 +115,8 @@ export type Proof = {
   readonly kind: 'void' | 'crash_void';
   /** Empty when only the marker can tell. */
   readonly cost: number | '';
+  /** The client hung up; who does so too often pays all the same (rule 12.2). */
+  readonly isHungUp?: boolean;
   /** The open call that ends with the void, when it is of another process. */
   readonly openCall?: string;
 };
@@ -158,10 +161,11 @@ export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions
       return resultOf(readReply(await openings.claiming(account, cost, claim), OPENINGS));
     },
     /** `refused`: have the balance admitted and try again. */
-    async void({ orgId, epoch, keyId }: Account, call: Call, proof?: Proof) {
-      const { kind, cost, openCall = openNameOf(call) } = proof ?? { kind: 'void', cost: '' };
+    async void({ orgId, epoch, keyId }: Account, call: Call, proof: Partial<Proof> = {}) {
+      const { kind = 'void', cost = '', openCall = openNameOf(call), isHungUp = false } = proof;
       const names = [keys.org(orgId), keys.log, keys.marker(orgId, call.request), keys.openCalls];
-      const args = [orgId, String(epoch), call.attemptId, call.tool, keyId, kind, String(cost), openCall];
+      const of = [orgId, String(epoch), call.attemptId, call.tool, keyId];
+      const args = [...of, kind, String(cost), openCall, isHungUp ? '1' : '0'];
       return readReply(await runVoid(run, names, args), VOIDS).kind;
     },
     /** Gives up a claim after a call that failed without a charge. */

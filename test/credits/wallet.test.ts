@@ -199,6 +199,37 @@ describe('void', () => {
     expect(await balanceOf(who.orgId)).toBe(100);
   });
 
+  test('of calls that a client hung up stops at fifty, while they are half of its charges', async () => {
+    const who = await account(1_000);
+    const hangUp = async (): Promise<string> => {
+      const lost = call(1);
+      await wallet.charge(who, lost);
+      return wallet.void(who, lost, { isHungUp: true });
+    };
+    const kinds: string[] = [];
+    for (let n = 0; n < 60; n += 1) kinds.push(await hangUp());
+    expect(kinds).toEqual([...Array(50).fill('voided'), ...Array(10).fill('kept')]);
+    expect(await balanceOf(who.orgId)).toBe(990);
+    // What we could not send is voided all the same, and so is what a client hangs up among many calls.
+    const failed = call(1);
+    await wallet.charge(who, failed);
+    expect(await wallet.void(who, failed)).toBe('voided');
+    for (let n = 0; n < 60; n += 1) await wallet.charge(who, call(1));
+    expect(await hangUp()).toBe('voided');
+  });
+
+  test('of calls that a client hung up stops at a thousand in an hour, however many it makes', async () => {
+    const who = await account(100_000);
+    const lost = call(1);
+    const { org } = redisKeys(world.creditsTag);
+    const hourAgo = (seconds: number) => Math.floor(Date.now() / 1_000) - seconds;
+    await world.credits.hset(org(who.orgId), { hs: hourAgo(60), hn: 1_000, hf: -50_000 });
+    await wallet.charge(who, lost);
+    expect(await wallet.void(who, lost, { isHungUp: true })).toBe('kept');
+    await world.credits.hset(org(who.orgId), { hs: hourAgo(3_700) });
+    expect(await wallet.void(who, lost, { isHungUp: true })).toBe('voided');
+  });
+
   test('before the charge arrives it leaves a tombstone that refuses it', async () => {
     const who = await account(100);
     const late = call(10);
