@@ -29,7 +29,7 @@ export function keyPage(
 <section class="card key-shown" aria-labelledby="the-key">
 <h2 id="the-key" class="visually-hidden">The key</h2>
 <p><code class="secret" id="new-key">${key}</code></p>
-<p class="hint">${doc.label === '' ? 'Without a label' : doc.label} · id ${doc._id}${doc.mode === 'live' ? ' · it also signs you in here: there is no password' : null}</p>
+<p class="hint">${doc.label === '' ? 'Without a label' : doc.label} · id ${doc._id}${SIGNS_IN[doc.callsOnly === true ? 'calls' : doc.mode]}</p>
 </section>
 ${recoveryCode === undefined ? null : recoveryCard(recoveryCode)}
 ${replaced === undefined ? null : replacedLine(replaced, doc.mode)}
@@ -43,6 +43,12 @@ ${snippetView(snippetsOf(context.api.siteUrl).curl)}
   const description = 'A new API key, shown once.';
   return { kind: 'page', status: 201, document: page({ title, description, path: '/connect', body }) };
 }
+
+const SIGNS_IN = {
+  live: ' · it also signs you in here: there is no password. For programs, make a key for calls on the account page',
+  calls: ' · for calls only: it signs nobody in',
+  test: null,
+} as const;
 
 const TEST_LINE = html`<p>It calls the sandbox: fixed answers, free of charge, and never your organisation’s data.</p>`;
 
