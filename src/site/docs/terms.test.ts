@@ -16,7 +16,7 @@ test('the terms of an installation without settings promise what the software do
     'We ask for no e-mail address and no personal name',
   ];
   for (const promise of said) expect(text).toContain(promise);
-  expect(text).toContain('A new organisation gets 1,000 credits for free, once.');
+  expect(text).toContain('A new organisation gets 1,000 credits for free, once, while');
   expect(text).not.toContain('Contact</h2>');
 });
 

@@ -42,7 +42,7 @@ function operatorsOwn(link: string | undefined): Html | null {
 
 function grant({ mode, credits }: Terms['signUp']): string | null {
   if (mode === 'closed' || credits === 0) return null;
-  return `A new organisation gets ${grouped(credits)} credits for free, once.`;
+  return `A new organisation gets ${grouped(credits)} credits for free, once, while the site has some left.`;
 }
 
 function topUpWords({ text, link }: Terms['topUp']): Html | null {
