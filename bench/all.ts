@@ -1,7 +1,8 @@
 /**
  * Runs the benchmarks one after another and prints one table of all figures with their goals. Exits with 1
- * when a goal is missed by more than 15 %, or a benchmark fails. `--write` puts the table into
- * bench/README.md, where the rows of benchmarks that did not run stay. Some benchmarks install what they compare with on first use; all take about half an hour.
+ * when a goal is missed by more than 15 %, or a benchmark fails. `--write` puts the figures with a goal into
+ * docs/benchmarks.md, where the rows of benchmarks that did not run stay. Some benchmarks install what they compare with
+ * on first use; all take about half an hour.
  *
  *   npm run bench [-- --only parse,build] [--write]
  */
@@ -17,8 +18,6 @@ import { goalText, type Reported, round, verdictOf } from './goals.ts';
 /** In the order of the table. Those without a goal, and the full quarter, which takes hours, have their own commands. */
 const BENCHES: Readonly<Record<string, string>> = {
   brief: 'brief.ts',
-  calls: 'calls/calls.ts',
-  charge: 'charge.ts',
   parse: 'parse.ts',
   build: 'build.ts',
   store: 'store.ts',
@@ -26,14 +25,13 @@ const BENCHES: Readonly<Record<string, string>> = {
   start: 'start.ts',
   queue: 'queue-share.ts',
   live: 'live/live.ts',
-  storm: 'live/storm.ts',
   recompare: 'recompare/recompare.ts',
   workers: 'workers/workers.ts',
   scale: 'scale/scale.ts',
 };
 /** What runs here by itself is left out there. */
 const ARGS: Readonly<Record<string, readonly string[]>> = { scale: ['--only-markets'] };
-const README = fileURLToPath(new URL('README.md', import.meta.url));
+const PAGE = fileURLToPath(new URL('../docs/benchmarks.md', import.meta.url));
 const BEGIN = '<!-- results -->';
 const END = '<!-- end of results -->';
 
@@ -58,9 +56,10 @@ function runAll(names: readonly string[], writes: boolean): number {
   const failed = names.filter((name) => !run(name, file));
   const results = existsSync(file) ? resultsIn(file) : [];
   rmSync(scratch, { recursive: true });
-  const rows = new Map(names.map((name) => [name, rowsOf(results.filter(({ bench }) => bench === name))]));
-  console.log(`\n${tableOf(rows)}`);
-  if (writes) writeTable(rows);
+  const rowsBy = (chosen: readonly Reported[]): Rows =>
+    new Map(names.map((name) => [name, rowsOf(chosen.filter(({ bench }) => bench === name))]));
+  console.log(`\n${tableOf(rowsBy(results))}`);
+  if (writes) writeTable(rowsBy(results.filter((result) => goalText(result) !== '')));
   const missed = results.filter((result) => verdictOf(result) === 'missed');
   for (const { bench, what } of missed) console.log(`missed: ${bench}: ${what}`);
   for (const name of failed) console.log(`failed: ${name}`);
@@ -106,16 +105,16 @@ function tableOf(rows: Rows): string {
 
 /** A benchmark that failed keeps the rows of an earlier run, and so does one that did not run. */
 function writeTable(rows: Rows): void {
-  const page = readFileSync(README, 'utf8');
+  const page = readFileSync(PAGE, 'utf8');
   const [before, after] = [page.indexOf(BEGIN), page.indexOf(END)];
-  if (before < 0 || after < before) throw new Error(`bench/README.md lacks ${BEGIN} or ${END}`);
+  if (before < 0 || after < before) throw new Error(`docs/benchmarks.md lacks ${BEGIN} or ${END}`);
   const known = groupBy(
     page.slice(before, after).split('\n'),
     (line) => /^\| (\w+) \|/.exec(line)?.[1] ?? '',
   );
   const written = new Map([...known, ...[...rows].filter(([, lines]) => lines.length > 0)]);
   writeFileSync(
-    README,
+    PAGE,
     `${page.slice(0, before + BEGIN.length)}\n\n${tableOf(written)}\n\n${page.slice(after)}`,
   );
 }

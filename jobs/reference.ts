@@ -36,22 +36,37 @@ export const reference: Job<'reference'> = async (context) => {
   const { db, log } = context;
   const started = context.now();
   const tickers = new Set<Ticker>();
-  for await (const file of newFiles(context)) {
-    await saveMappings(db, file.mappings);
-    await savePrices(context, file);
-    const affected = await affectedTickers(context, file.mappings);
-    // Invalidated before the file counts as imported, so that a crash in between only repeats it.
+  for await (const files of batchesOf(newFiles(context))) {
+    const mappings = files.flatMap((file) => file.mappings);
+    await saveMappings(db, mappings);
+    for (const file of files) await savePrices(context, file);
+    const affected = await affectedTickers(context, mappings);
+    // Invalidated before the files count as imported, so that a crash in between only repeats them.
     await invalidateBriefs(db, affected);
     await invalidateWholeSearch(db);
-    await noteImported(db, file.name, file.sha256, context.now());
+    for (const { name, sha256 } of files) await noteImported(db, name, sha256, context.now());
     for (const ticker of affected) tickers.add(ticker);
-    log.info({ file: file.name, mappings: file.mappings.length }, 'reference file imported');
+    log.info({ files: files.map(({ name }) => name), mappings: mappings.length }, 'reference files imported');
   }
   await importSecurityLists(context);
   await clearReferenceAlarms(db, started);
   await noteImported(db, REFERENCE_RUN, '', context.now());
   await enqueuePendingBriefs(context, [...tickers]);
 };
+
+/** Neighbouring files state nine tenths of the same, and what is stored already costs an update for each file. */
+const FILES_AT_A_TIME = 8;
+
+async function* batchesOf(files: AsyncIterable<ReferenceFile>): AsyncGenerator<ReferenceFile[]> {
+  let batch: ReferenceFile[] = [];
+  for await (const file of files) {
+    batch.push(file);
+    if (batch.length < FILES_AT_A_TIME) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
 
 type ReferenceFile = {
   readonly name: string;

@@ -2,13 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /** What else grows with the market, each measured by a benchmark of its own; not the full quarter, which takes half an hour. */
-const BESIDE = [
-  '../live/live.ts',
-  '../live/storm.ts',
-  '../peers.ts',
-  '../recompare/recompare.ts',
-  '../workers/workers.ts',
-];
+const BESIDE = ['../live/live.ts', '../peers.ts', '../recompare/recompare.ts', '../workers/workers.ts'];
 
 /** Runs these benchmarks one after another, each in a process of its own. Returns those that failed. */
 export function runBeside(): string[] {

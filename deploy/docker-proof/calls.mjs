@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * its own and is sent again until it is answered, so it must be charged once. Prints the number of calls.
  */
 const { API_URL, TIDEMARK_KEY } = process.env;
-const BRIEF = '/v1/stocks/AAPL/capital-change-brief';
+const BRIEF = '/v1/stocks/AMZN/capital-change-brief';
 
 async function answer(path, call) {
   const headers = {

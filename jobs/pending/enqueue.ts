@@ -25,7 +25,7 @@ export const BATCH = 2_000;
 export const MAX_ENQUEUED = 500;
 
 /** First briefs of more tickers are left to readers: a market has 9,500, and few of them are asked for. */
-const MAX_FIRST_BRIEFS = 2_000;
+const MAX_FIRST_BRIEFS = 1_000;
 
 /** Forms of an issuer are gathered for so long in a backfill. */
 const GATHER_MS = 120_000;

@@ -13,19 +13,28 @@ import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 
 const run = promisify(execFile);
 const TIDEMARK = fileURLToPath(new URL('../tidemark.mjs', import.meta.url));
-const CORPUS = fileURLToPath(new URL('../../demo/corpus', import.meta.url));
+const CORPUS = fileURLToPath(new URL('../../demo/quarter', import.meta.url));
 /** The day of the endpoints' examples. */
-const AS_OF = '2018-11-30';
+const AS_OF = '2023-05-31';
 
 /** Serves the bundled filings. A `config.home` that already has the filings of the day is served at once. */
-export function serveCorpus(config: Config, siteUrl?: string): Promise<ServedApi> {
-  return serveApi(config, { siteUrl, fill: ingest });
+export function serveCorpus(
+  config: Config,
+  siteUrl?: string,
+  { folder = CORPUS, day = AS_OF } = {},
+): Promise<ServedApi> {
+  return serveApi(config, { siteUrl, fill: (context, services) => ingest(context, services, folder, day) });
 }
 
-async function ingest({ config, db }: Context, services: Services): Promise<void> {
+async function ingest(
+  { config, db }: Context,
+  services: Services,
+  folder: string,
+  day: string,
+): Promise<void> {
   const status = await pipelineProgress(db);
-  if (status.done && status.as_of === AS_OF && status.briefs > 0) return;
-  console.error(`Ingesting the bundled filings as of ${AS_OF} …`);
+  if (status.done && status.as_of === day && status.briefs > 0) return;
+  console.error(`Ingesting the bundled filings as of ${day} …`);
   const env = {
     ...process.env,
     TIDEMARK_HOME: config.home,
@@ -33,7 +42,7 @@ async function ingest({ config, db }: Context, services: Services): Promise<void
     CREDITS_REDIS_URL: services.creditsRedisUrl,
     QUEUE_REDIS_URL: services.queueRedisUrl,
   };
-  const { stdout } = await run(process.execPath, [TIDEMARK, 'replay', CORPUS, '--as-of', AS_OF], { env });
+  const { stdout } = await run(process.execPath, [TIDEMARK, 'replay', folder, '--as-of', day], { env });
   console.error(stdout.trim());
 }
 

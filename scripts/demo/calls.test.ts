@@ -9,22 +9,23 @@ const served = {
   boardUser: 'operator',
   boardPassword: 'secret',
   key: 'tm_live_x',
-  ticker: 'AAPL',
+  ticker: 'AMZN',
 };
 
 const tickersOf = (asOf: string) =>
   callsOf({ ...served, asOf }).flatMap(({ url }) => /stocks\/(\w+)\/capital/.exec(url)?.[1] ?? []);
 
 test('the first call is the brief of the ticker with the most managers, on any day', () => {
-  expect(tickersOf('2016-03-31')).toEqual(['AAPL']);
+  expect(tickersOf('2016-03-31')).toEqual(['AMZN']);
 });
 
-test('on the default day the demo shows both legs and sales under a plan, as the corpus describes them', () => {
-  expect(tickersOf(DEFAULT_AS_OF)).toEqual(['AAPL', 'TSLA', 'FB']);
-  expect(tickersOf('2020-03-31')).toEqual(['AAPL', 'BATRA', 'FICO']);
-  const corpus = readFileSync(new URL('../../demo/corpus/README.md', import.meta.url), 'utf8');
-  const [, first = '', second = ''] = corpus.split(/\*\*As of (?=\d)/);
-  expect([first.slice(0, 10), second.slice(0, 10)]).toEqual([DEFAULT_AS_OF, '2020-03-31']);
-  for (const ticker of ['TSLA', 'FB']) expect(first).toContain(`${ticker},`);
-  for (const ticker of ['BATRA', 'FICO']) expect(second).toContain(ticker);
+test('on two days the demo shows more briefs, as the bundled filings describe them', () => {
+  const shown = { [DEFAULT_AS_OF]: ['OXY', 'AAPL', 'MNST'], '2023-02-28': ['TECH'] };
+  const described = readFileSync(new URL('../../demo/quarter/README.md', import.meta.url), 'utf8');
+  const sections = described.split(/\*\*As of (?=\d)/).slice(1);
+  expect(sections.map((section) => section.slice(0, 10))).toEqual(Object.keys(shown));
+  for (const [place, [day, tickers]] of Object.entries(shown).entries()) {
+    expect(tickersOf(day)).toEqual(['AMZN', ...tickers]);
+    for (const ticker of tickers) expect(sections[place]).toContain(`| ${ticker} `);
+  }
 });

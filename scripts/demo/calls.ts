@@ -6,7 +6,7 @@ import type { KeyStore } from '../../src/credits/account/key-store.ts';
 import { grantCredits } from '../../src/credits/grant.ts';
 import { AppError } from '../../src/errors.ts';
 
-/** Berkshire Hathaway: the manager with the longest history in the bundled corpus. */
+/** Berkshire Hathaway: the largest manager of the bundled filings. */
 const FUND = '0001067983';
 
 export type Served = {
@@ -15,21 +15,19 @@ export type Served = {
   readonly boardUser: string;
   readonly boardPassword: string;
   readonly key: string;
-  /** The ticker with the most managers observed. */
+  /** The ticker of the brief that is shown first. */
   readonly ticker: string;
   readonly asOf: string | undefined;
 };
 
-/** Briefs that show what insiders did, by the last day of the bundled filings (demo/corpus/README.md). */
-const INSIDER_BRIEFS: Readonly<Record<string, readonly (readonly [what: string, ticker: string])[]>> = {
-  '2018-11-30': [
-    ['an insider bought', 'TSLA'],
-    ['an insider sold, all of it under a plan', 'FB'],
+/** Briefs that show more of the bundled filings, by the day (demo/quarter/README.md). */
+const MORE_BRIEFS: Readonly<Record<string, readonly (readonly [what: string, ticker: string])[]>> = {
+  '2023-05-31': [
+    ['the insider who bought is the manager, whose change is in doubt', 'OXY'],
+    ['insiders sold, nearly all of it under plans', 'AAPL'],
+    ['a split is suspected', 'MNST'],
   ],
-  '2020-03-31': [
-    ['the insider who bought is the manager', 'BATRA'],
-    ['insiders sold, most of it for taxes, after exercises or under plans', 'FICO'],
-  ],
+  '2023-02-28': [['a split beside trading', 'TECH']],
 };
 
 /** A request that the demo shows as a curl line, and sends itself with `--once`. */
@@ -44,10 +42,10 @@ export function callsOf(served: Served): readonly Call[] {
   const api = (what: string, path: string) => apiCall(served, what, path);
   const user = `${served.boardUser}:${served.boardPassword}`;
   const brief = (what: string, ticker: string) => briefCall(served, what, ticker);
-  const ofInsiders = INSIDER_BRIEFS[served.asOf ?? ''] ?? [];
+  const more = MORE_BRIEFS[served.asOf ?? ''] ?? [];
   return [
     brief('Brief', served.ticker),
-    ...ofInsiders.map(([what, ticker]) => brief(`Brief: ${what}`, ticker)),
+    ...more.map(([what, ticker]) => brief(`Brief: ${what}`, ticker)),
     api('Owners', `/stocks/${encodeURIComponent(served.ticker)}?limit=5`),
     api('Search', '/search?q=berkshire'),
     api('Holdings', `/funds/${FUND}/holdings?limit=5`),

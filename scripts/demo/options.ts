@@ -3,8 +3,8 @@ import { isIsoDate } from '../../src/domain/ids.ts';
 import { UsageError } from '../../src/errors.ts';
 import { parsedOptions } from '../command-options.ts';
 
-/** On this day the bundled filings have changes of two managers, and trades of insiders in other stocks. */
-export const DEFAULT_AS_OF = '2018-11-30';
+/** On this day the bundled filings have both legs: all reports of 2023-03-31 are due, and Forms 4 fill the window. */
+export const DEFAULT_AS_OF = '2023-05-31';
 
 type DemoOptions = { readonly once: boolean; readonly asOf: string };
 

@@ -11,9 +11,8 @@ import { type PipelineStatus, pipelineStatus } from '../../src/derive/corpus/sta
 import { withLock } from '../../src/embedded/lock.ts';
 import type { Services } from '../../src/embedded/open.ts';
 import { AppError } from '../../src/errors.ts';
-import { mostObserved } from '../../src/read/brief/most-observed.ts';
 import { demoKey, type Served } from './calls.ts';
-import { firstBrief } from './first-brief.ts';
+import { firstBrief, shownBrief } from './first-brief.ts';
 import type { DemoProcesses } from './processes.ts';
 import { choosePorts, settle } from './setting.ts';
 
@@ -35,7 +34,7 @@ export async function runDemo(config: Config, services: Services, processes: Dem
       return { ...now, published: now.published && isOfDay, done: now.done && isOfDay };
     }, askFirst);
     const status = await pipelineStatus(context.db);
-    const best = await mostObserved(context.db, context.now);
+    const best = await shownBrief(context.db, context.now, config.asOf);
     if (best === null)
       throw new AppError('demo_empty', `No brief as of ${config.asOf}: try another --as-of.`);
     printCounts(status, before);

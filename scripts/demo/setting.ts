@@ -5,7 +5,7 @@ import { freePort, freePortFrom, isFree } from '../../src/embedded/port.ts';
 import { UsageError } from '../../src/errors.ts';
 
 /** Full submissions of the SEC with their provenance, bundled with the project. */
-const CORPUS = fileURLToPath(new URL('../../demo/corpus', import.meta.url));
+const CORPUS = fileURLToPath(new URL('../../demo/quarter', import.meta.url));
 /** Earlier than every filing of EDGAR, so the demo reads the whole corpus up to its as-of date. */
 const EVERYTHING = '1993-01-01';
 

@@ -40,7 +40,7 @@ export const LISTINGS: Readonly<Record<string, Readonly<Record<string, Way>>>> =
     'npm run demo     # installs what runs, starts everything, ingests real filings, serves until Ctrl-C': {
       heldBy: 'scripts/matrix.ts',
     },
-    'curl -s -H "Authorization: Bearer $TIDEMARK_KEY" http://127.0.0.1:8080/v1/stocks/AAPL/capital-change-brief':
+    'curl -s -H "Authorization: Bearer $TIDEMARK_KEY" http://127.0.0.1:8080/v1/stocks/AMZN/capital-change-brief':
       CURL,
     '{ "data": {': { heldBy: 'src/site/sample.test.ts' },
     'npx --no tidemark brief verify brief.json    # in this folder; the API\'s answer, or the brief alone; "-" reads stdin':

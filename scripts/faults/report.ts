@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { entryOf, SCENARIO_IDS, type ScenarioId } from '../../test/faults/catalogue.ts';
+import { entryOf, type ScenarioId } from '../../test/faults/catalogue.ts';
 
 /** What vitest says of a run, as far as the report needs it. */
 const assertion = z.object({
@@ -77,8 +77,6 @@ function verdictOf(tests: readonly Assertion[], unproven: string | undefined, is
   return unproven === undefined ? 'passed' : `passed ${unproven}`;
 }
 
-const BEGIN = '<!-- Written by `npm run faults`: begin -->';
-const END = '<!-- Written by `npm run faults`: end -->';
 const HEAD = [
   '| | scenario | passes when | seeds | figures | verdict | run |',
   '|---|---|---|---|---|---|---|',
@@ -90,20 +88,10 @@ export type ReportRun = {
   readonly machine: string;
 };
 
-/** The page with the rows of this run; scenarios that it left out keep theirs. */
-export function pageWith(page: string, rows: readonly Row[], { day, machine }: ReportRun): string {
-  const before = linesById(page);
-  const lines = SCENARIO_IDS.map((id) => {
-    const row = rows.find((one) => one.id === id);
-    return row === undefined ? (before.get(id) ?? lineOf(rowOf(id, []), '')) : lineOf(row, day);
-  });
-  const [head = '', rest = ''] = page.split(BEGIN);
-  const tail = rest.split(END)[1] ?? '';
-  return `${head}${BEGIN}\n\nMachine of the last run: ${machine}.\n\n${[...HEAD, ...lines].join('\n')}\n\n${END}${tail}`;
-}
-
-export function linesById(page: string): Map<string, string> {
-  return new Map([...page.matchAll(/^\| ([A-Z]\d\d) \|.*$/gm)].map(([line, id = '']) => [id, line]));
+/** The report of a run as a page of Markdown. */
+export function reportPage(rows: readonly Row[], { day, machine }: ReportRun): string {
+  const lines = rows.map((row) => lineOf(row, day));
+  return `# Faults\n\nMachine: ${machine}.\n\n${[...HEAD, ...lines].join('\n')}\n`;
 }
 
 function lineOf({ id, seeds, figures, verdict }: Row, run: string): string {

@@ -10,21 +10,21 @@ import { entryOf, SCENARIO_IDS, type ScenarioId } from '../../test/faults/catalo
 import { parsedOptions } from '../command-options.ts';
 import { runProgram } from '../contract/program.ts';
 import { withTemporaryFolder } from '../temporary-folder.ts';
-import { pageWith, type Row, rowOf, vitestResults } from './report.ts';
+import { type Row, reportPage, rowOf, vitestResults } from './report.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const PAGE = join(ROOT, 'docs', 'faults.md');
+/** Git ignores it. */
+const PAGE = join(ROOT, 'faults.md');
 
 type Options = {
   readonly only?: string;
   readonly short?: boolean;
   readonly part: number;
-  readonly write: boolean;
 };
 
 /**
  * `npm run faults`: every scenario of the catalogue at full length, or those of `--only`, one file after
- * another. Prints the report and writes it into docs/faults.md. Returns 1 when a scenario failed.
+ * another. Prints the report and writes it into faults.md. Returns 1 when a scenario failed.
  */
 export async function faults(argv: readonly string[]): Promise<number> {
   const options = parsedOptions<Options>(
@@ -36,8 +36,7 @@ export async function faults(argv: readonly string[]): Promise<number> {
         'of the full length, from 0 to 1, where a scenario counts calls or events',
         partGiven,
         1,
-      )
-      .option('--no-write', 'leave docs/faults.md as it is'),
+      ),
     argv,
   );
   if (options === null) return 0;
@@ -50,8 +49,7 @@ export async function faults(argv: readonly string[]): Promise<number> {
   }
   process.stdout.write(`${machine()}\n`);
   const day = `${new Date().toISOString().slice(0, 10)} ${options.short === true ? 'short' : 'long'}`;
-  if (options.write)
-    writeFileSync(PAGE, pageWith(readFileSync(PAGE, 'utf8'), rows, { day, machine: machine() }));
+  writeFileSync(PAGE, reportPage(rows, { day, machine: machine() }));
   return rows.some(({ hasFailed }) => hasFailed) ? 1 : 0;
 }
 

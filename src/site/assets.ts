@@ -20,7 +20,7 @@ export function readAsset(files: readonly URL[], path: string, type: string): As
   return { path, href: `${path}?v=${hash}`, type, body, etag: `"${hash}"` };
 }
 
-const STYLES = ['base', 'words', 'frame', 'code', 'pieces', 'forms', 'landing', 'account', 'brief'];
+const STYLES = ['base', 'pieces', 'pages'];
 
 export const STYLESHEET = readAsset(
   STYLES.map((name) => new URL(`style/${name}.css`, import.meta.url)),

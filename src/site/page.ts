@@ -51,7 +51,7 @@ ${
     : null
 }${head}</head>
 <body>
-<a class="skip" href="#content">Skip to the content</a>
+<a class="button skip" href="#content">Skip to the content</a>
 ${header(path)}
 <main id="content" class="page">
 ${body}
@@ -77,7 +77,7 @@ function header(path: string): Html {
 }
 
 /** A staff gauge with a water line. */
-const MARK = html`<svg class="brand-mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true" focusable="false"><path class="brand-staff" d="M11 3v26M11 8h5M11 24h5"/><path class="brand-tide" d="M3 17c3.5-4 7-4 10.5-1s7 3 10.5 0 3.5-2 5-2"/></svg>`;
+const MARK = html`<svg viewBox="0 0 32 32" width="28" height="28" fill="none" stroke="currentColor" stroke-width="2.6" stroke-linecap="round" aria-hidden="true" focusable="false"><path d="M11 3v26M11 8h5M11 24h5"/><path class="brand-tide" d="M3 17c3.5-4 7-4 10.5-1s7 3 10.5 0 3.5-2 5-2"/></svg>`;
 
 /** Where {@link withOperator} puts the address of the site and whom to ask. A text of a page cannot have them: its brackets are escaped. */
 const SITE_PLACE = '<!-- site -->';

@@ -116,7 +116,7 @@ describe('the page of two briefs', () => {
 
   test('names two tickers, and leads back', async () => {
     const { text } = await seen(`${path}/diff/${ofAnother.brief_id}`);
-    expect(text).toContain('Ticker: AAPL before, MSFT now.');
+    expect(text).toContain('Ticker: AMZN before, MSFT now.');
     expect(text).toContain(`href="/briefs/${ofAnother.brief_id}/diff/${SAMPLE.brief_id}"`);
   });
 

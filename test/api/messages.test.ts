@@ -164,7 +164,7 @@ test('a quarter without a report is told those that there are', async () => {
   const { status, body } = await stage.get(`/v1/funds/${FUND}/holdings?year=2001&quarter=1`, key);
   expect([status, body.message]).toEqual([
     404,
-    `Fund ${FUND} has no report for that quarter. It has 2018Q3.`,
+    `No report of fund ${FUND} for that quarter was read, which does not say that none was filed. Read were 2018Q3.`,
   ]);
 });
 

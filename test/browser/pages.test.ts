@@ -117,7 +117,7 @@ function doubtful(): Brief {
     insiders: {
       ...SAMPLE.insiders,
       counts: { ...SAMPLE.insiders.counts, buys: 1, sells: 1 },
-      transactions: [trade('buy', 'discretionary', '2018-10-05'), trade('sell', 'plan', '2018-07-01')],
+      transactions: [trade('buy', 'discretionary', '2023-04-05'), trade('sell', 'plan', '2023-01-03')],
     },
   };
 }

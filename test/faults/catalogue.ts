@@ -15,7 +15,7 @@ export type Entry = {
   readonly unproven?: string;
 };
 
-/** Every scenario by its id. `docs/faults.md` is written from it, and a test holds both together. */
+/** Every scenario by its id. `docs/faults.md` has a verdict of each, which a test holds. */
 export const CATALOGUE = { ...FAULTS, ...LOAD, ...INPUT, ...AUTH, ...PROTOCOL, ...LIMITS } as const;
 
 export type ScenarioId = keyof typeof CATALOGUE;

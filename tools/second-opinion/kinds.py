@@ -18,36 +18,66 @@ TAX = re.compile(r"\b(tax|taxes|withholding)\b", re.I)
 PART = re.compile(r"\b(partial|partially|partly|in part|out of the total)\b", re.I)
 SELL_TO_COVER = re.compile(r"sell[ -]to[ -]cover", re.I)
 EXERCISE = {"M", "X", "O"}
+# Of the form as a whole: it names itself beside what it reports, and limits nothing.
+NAMES_FORM = re.compile(
+    r"\b(transactions?|trades?|sales?|sold|(?<!to )purchases?|purchased|dispositions?|acquisitions?)\b.{0,25}"
+    r"\b(reported|disclosed|described|shown|listed|reflected|set forth)\b.{0,12}\b(this (form|report|filing|statement)|herein)\b",
+    re.I,
+)
+LIMITED = re.compile(
+    r"\b(certain|some|several|other than|except|excluding|portion|part|partly|partially|not all|respective|respectively"
+    r"|only|primarily|no|none|neither|may|will|intends?|footnotes?)\b",
+    re.I,
+)
+DONE = re.compile(r"\b(made|effected|executed|sold|purchased|conducted|completed|were|was)\b", re.I)
+# What a sentence of the form speaks of: purchases, sales.
+ABOUT = (
+    re.compile(r"\b(transactions?|trades?|purchases?|purchased|acquisitions?)\b", re.I),
+    re.compile(r"\b(transactions?|trades?|sales?|sold|dispositions?)\b", re.I),
+)
 
 
-def kinds_into(rows: list[Row], footnotes: list[Row], box: str | None) -> None:
+def kinds_into(rows: list[Row], footnotes: list[Row], box: str | None, remarks: str) -> None:
     """Adds `kind` to each transaction of the non-derivative table; none where it is no open-market trade."""
     texts = {note["id"]: note["text"] or "" for note in footnotes}
+    of_form = of_whole_form(remarks, list(texts.values()))
     covered = sales_covered(rows)
     for place, row in enumerate(rows):
         notes = [texts.get(note.split()[1], "") for note in dict.fromkeys(row["footnoteIds"])]
-        row["kind"] = kind_of(row, notes, box) if place not in covered else taxed(notes) or "exercise_and_sell"
+        row["kind"] = kind_of(row, notes, [one for one in of_form if ABOUT[row["code"] == "S"].search(one)], box)
+        if place in covered and row["kind"] == "discretionary":
+            row["kind"] = "exercise_and_sell"
 
 
-def kind_of(row: Row, notes: list[str], box: str | None) -> str | None:
+def of_whole_form(remarks: str, notes: list[str]) -> list[str]:
+    """Sentences that speak of every trade (rule 6.8): all of the remarks, and those of footnotes that name the form."""
+    named = [one for note in notes for one in sentences(note) if NAMES_FORM.search(one)]
+    return [one for one in sentences(remarks) + named if not LIMITED.search(one)]
+
+
+def kind_of(row: Row, notes: list[str], of_form: list[str], box: str | None) -> str | None:
     trade = (row["code"], row["acquiredDisposed"])
     if trade not in (("P", "A"), ("S", "D")):
         return None
-    if trade == ("S", "D") and taxed(notes):
+    if trade == ("S", "D") and taxed(notes + of_form):
         return "tax_cover"
     said = [statement for note in notes for statement in plans(note)]
-    return "plan" if "stated" in said or (box == "true" and "denied" not in said) else "discretionary"
+    of_all = box == "true" or any(DONE.search(one) and "stated" in plans(one) for one in of_form)
+    return "plan" if "stated" in said or (of_all and "denied" not in said) else "discretionary"
 
 
-def taxed(notes: list[str]) -> str | None:
-    return "tax_cover" if any(sold_for_taxes(note) for note in notes) else None
+def taxed(notes: list[str]) -> bool:
+    return any(sold_for_taxes(note) for note in notes)
 
 
 def sold_for_taxes(note: str) -> bool:
     if PART.search(note):
         return False
-    sentences = re.split(r"(?<=[.;])\s", note)
-    return any(SELL_TO_COVER.search(one) or is_purpose(one) for one in sentences)
+    return any(SELL_TO_COVER.search(one) or is_purpose(one) for one in sentences(note))
+
+
+def sentences(text: str) -> list[str]:
+    return [one for one in re.split(r"(?<=[.;])\s", text) if one]
 
 
 def is_purpose(sentence: str) -> bool:

@@ -167,7 +167,8 @@ def ownership_into(reading: Reading, tree: etree._Element) -> None:
             reading.lists[f"{table}.{kind}"] = [
                 trade(entry, row) for entry, row in numbered if local(entry) == name
             ]
-    kinds_into(reading.lists["non_derivative.transaction"], reading.lists["footnotes"], scalars["is10b51"])
+    notes = reading.lists["footnotes"]
+    kinds_into(reading.lists["non_derivative.transaction"], notes, scalars["is10b51"], scalars["remarks"] or "")
 
 
 def owner(entry: etree._Element) -> Row:

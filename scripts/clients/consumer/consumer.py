@@ -17,8 +17,8 @@ with Tidemark(os.environ["TIDEMARK_URL"], os.environ["TIDEMARK_KEY"]) as client:
     assert verify_evidence(brief, evidence[1:]) != []
 
     # Several pages, against one page with everything, and in exact integers.
-    paged = to_frame(client.rows("/funds/1067983/holdings", year=2018, quarter=3, limit=20))
-    whole = client.get("/funds/1067983/holdings", year=2018, quarter=3, limit=500)["data"]["holdings"]
+    paged = to_frame(client.rows("/funds/1067983/holdings", year=2023, quarter=1, limit=20))
+    whole = client.get("/funds/1067983/holdings", year=2023, quarter=1, limit=500)["data"]["holdings"]
     assert len(whole) > 20 and paged["cusip"].to_list() == [row["cusip"] for row in whole]
     assert str(paged["value_cents"].dtype) == "Int64"
     assert int(paged["value_cents"].sum()) == sum(int(row["value_cents"]) for row in whole)

@@ -11,7 +11,7 @@ client = AuthenticatedClient(base_url=f"{os.environ['TIDEMARK_URL']}/v1", token=
 
 brief = capital_change_brief.sync(client=client, ticker="AAPL")
 assert brief.data.brief_id.startswith("ccm_") and brief.data.headline
-holdings = fund_holdings.sync(client=client, cik="1067983", year=2018, quarter=3, limit=2)
+holdings = fund_holdings.sync(client=client, cik="1067983", year=2023, quarter=1, limit=2)
 assert len(holdings.data.holdings) == 2 and int(holdings.data.holdings[0].value_cents) > 0
 
 # It repeats a list parameter, whatever the description says of commas.

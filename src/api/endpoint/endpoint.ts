@@ -72,7 +72,7 @@ type Described<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.Zod
   readonly description: string;
   /** Markdown, for the reference only: the exact order, headers, edge cases. */
   readonly details?: string;
-  /** Arguments that answer 200 on the bundled filings, as of 2018-11-30. */
+  /** Arguments that answer 200 on the bundled filings, as of 2023-05-31. */
   readonly example: Readonly<Record<string, string | number>>;
   readonly credits: number;
   readonly digest: Digest;

@@ -21,7 +21,7 @@ export const filing = defineEndpoint({
     'Rows are in the order of the form. `/insider/transactions` excludes a transaction that an amendment replaced, that repeats one of another filing, or that cannot be used; here it is shown, with the reason in `quality`. `superseded_by` of a row is the newest amendment that restates it; that of the filing is the newest amendment that restates any of its rows. Rows with a null `superseded_by` are still valid. `footnote_refs` links footnotes to values.',
   details:
     'A filing that is unknown, was filed after the as-of date, or could not be read is 404 `filing_not_found`, and the message names the cause. A 13F is 404 `unsupported_form`. The answer has an `ETag` of its content.',
-  example: { accession: '0001494730-18-000005' },
+  example: { accession: '0000899243-23-014128' },
   digest: {
     facts: [
       'accession_number',

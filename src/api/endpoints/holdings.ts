@@ -169,7 +169,8 @@ async function notFound(db: Db, cik: Cik, { isFund, quarterEnd, unread }: Missin
   const latest = known.slice(0, MAX_NAMED_QUARTERS).join(', ');
   const rest =
     known.length > MAX_NAMED_QUARTERS ? ` and ${known.length - MAX_NAMED_QUARTERS} earlier ones` : '';
-  return refusal('filing_not_found', `Fund ${cik} has no report for that quarter. It has ${latest}${rest}.`);
+  const message = `No report of fund ${cik} for that quarter was read, which does not say that none was filed. Read were ${latest}${rest}.`;
+  return refusal('filing_not_found', message);
 }
 
 const MAX_NAMED_QUARTERS = 4;

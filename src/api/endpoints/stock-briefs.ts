@@ -47,7 +47,7 @@ export const stockBriefs = defineEndpoint({
     'Newest first by the time when each was built. Two briefs with the same `facts_id` say the same about the stock. `superseded_reason` tells a correction from news: `amendment`, `reparsed` and `algorithm` change figures or words that were answered before. A brief that was answered to a reader stays for good; others are removed after 30 days.',
   details:
     'A page after the last one is empty, with correct totals. A ticker that no source knows is 404 `stock_not_found`.',
-  example: { ticker: 'AAPL', limit: 2 },
+  example: { ticker: 'AMZN', limit: 2 },
   digest: {
     facts: ['ticker'],
     rows: {

@@ -38,7 +38,7 @@ export const stockHistory = defineEndpoint({
     'One line per quarter, newest first: the holders by the reports of that quarter alone, as in `/stocks/{ticker}` with `year` and `quarter`. Shares are restated into those of the latest reported quarter, for splits and new CUSIPs that filers proved. Counts and stance are those of the quarter itself. No older report is carried forward, so while the filing window of the latest quarter is open its line differs from the brief, and says so.\n\n`cik` limits every line to one manager. `coverage_status` and `limitations` say what a quarter lacks.',
   details:
     'There are fewer `quarters` than asked for when the stored reports begin later. A ticker that is unknown, stands for several securities, or has no known CUSIP is 404 `stock_not_found`; an unknown `cik` is 404 `fund_not_found`.',
-  example: { ticker: 'AAPL', quarters: 2 },
+  example: { ticker: 'AMZN', quarters: 2 },
   digest: {
     facts: ['ticker', 'cik'],
     rows: {

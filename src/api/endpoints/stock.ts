@@ -111,7 +111,7 @@ export const stock = defineEndpoint({
     'One row per manager, largest value first, exited owners last. Without a quarter the answer is for the latest quarter that any tracked manager reported, with the same observations as the capital-change brief. `year` and `quarter` select a report period and must be given together. While the filing window is open, a manager that has not filed yet is `stale`: its row is of the quarter before, and is never an exit. Rows of `excluded` quality are in no total and no count.',
   details:
     'Ordered by value descending, then exited owners by their prior value, ties by CIK. A `stale` manager has its own `quarter_end`. It counts in `totals`, in `counts` by what that report shows, and also in `counts.stale`. After the window has closed it is no longer listed.\n\nWith `year` and `quarter` only reports of that period count and nothing is carried forward. The list is empty when no report of the period has the stock, and when none of the period is stored: `coverage_status` tells these apart. `limitations` also says what totals leave out. A page after the last one is empty, with correct totals. A ticker that is unknown, stands for several securities, or has no known CUSIP is 404 `stock_not_found`.',
-  example: { ticker: 'AAPL', limit: 2 },
+  example: { ticker: 'AMZN', limit: 2 },
   firstComputes: true,
   digest: {
     facts: [

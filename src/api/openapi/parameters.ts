@@ -30,13 +30,13 @@ export const SHARED_PARAMETERS = {
 
 /** Values of parameters that the example of no endpoint has; together with it they are a call that answers 200. */
 const FURTHER_EXAMPLES: Readonly<Record<string, string | number>> = {
-  year: 2018,
-  quarter: 3,
+  year: 2023,
+  quarter: 1,
   cik: '1067983',
   form: '4',
-  tickers: 'AAPL,TSLA',
-  since: '2018-06-01',
-  until: '2018-11-30',
+  tickers: 'AMZN,OXY',
+  since: '2022-12-02',
+  until: '2023-05-31',
   side: 'sell',
   min_value_cents: '1000000',
 };

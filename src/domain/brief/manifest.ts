@@ -10,7 +10,7 @@ import type { BriefFacts } from './facts.ts';
 import { displayedTrades, FORM4_WINDOW_DAYS } from './insider-leg.ts';
 
 /** Raised when the same filings may give other numbers or words. */
-export const ALGORITHM_VERSION = 'tidemark.capital_change.11';
+export const ALGORITHM_VERSION = 'tidemark.capital_change.12';
 
 /** Parameters, quality, evidence and claims, with the id over exactly these. */
 export function manifestOf(facts: BriefFacts & ClaimFacts, write: CanonicalWriter): Manifest {

@@ -71,7 +71,7 @@ function keepsExercise(
   kept: ReadonlySet<string>,
 ): boolean {
   return (
-    (kind === 'discretionary' || kind === 'plan') &&
+    kind === 'discretionary' &&
     !showsExercise(filing, row) &&
     restated.every((other) => other.kind === 'exercise_and_sell' || kept.has(other.id)) &&
     totalOf(restated).gte(row.shares ?? 0)
@@ -79,8 +79,8 @@ function keepsExercise(
 }
 
 function asExercised(trade: Trade): Trade {
-  const kept = trade.reasons.filter((reason) => !KIND_REASONS.plan.includes(reason));
-  return { ...trade, kind: 'exercise_and_sell', reasons: [...kept, ...KIND_REASONS.exercise_and_sell] };
+  const reasons = [...trade.reasons, ...KIND_REASONS.exercise_and_sell];
+  return { ...trade, kind: 'exercise_and_sell', reasons };
 }
 
 /**

@@ -49,7 +49,11 @@ test.each([
 });
 
 test('a footnote of another row that does not name the form speaks for its own row (rule 6.8)', () => {
-  expect(kindsWith(noted('The sale was effected pursuant to a Rule 10b5-1 plan.'))[0]).toBe('discretionary');
+  const texts = [
+    'The sale was effected pursuant to a Rule 10b5-1 plan.',
+    'Sold under a Rule 10b5-1 plan to exercise options to purchase 500 shares reported herein.',
+  ];
+  for (const text of texts) expect(kindsWith(noted(text))[0]).toBe('discretionary');
 });
 
 test("the row's own denial overrules what the form says (rule 6.11)", () => {

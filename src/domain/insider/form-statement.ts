@@ -1,9 +1,9 @@
 import type { Ownership } from '../filing/filing.ts';
 
 const SENTENCE_END = /(?<=[.;])\s+(?=[("A-Z])/;
-/** `The sales reported on this Form 4`; not `sold for taxes on the options reported herein`. */
+/** `The sales reported on this Form 4`; not `options to purchase shares reported herein`. */
 const ON_THIS_FORM =
-  /\b(?:transactions?|trades?|sales?|purchases?|dispositions?|acquisitions?|sold|purchased)\s+(?:[\w()]+\s+){0,3}?(?:reported|disclosed|described|shown|listed|reflected|set forth)\s+(?:(?:in|on|by)\s+this\s+(?:form|report|filing|statement)\b|herein\b)/i;
+  /\b(?<!\bto\s)(?:transactions?|trades?|sales?|purchases?|dispositions?|acquisitions?|sold|purchased)\s+(?:[\w()]+\s+){0,3}?(?:reported|disclosed|described|shown|listed|reflected|set forth)\s+(?:(?:in|on|by)\s+this\s+(?:form|report|filing|statement)\b|herein\b)/i;
 /** `Certain transactions`, `none of the sales`, `may be sold`: not what happened to all of them. */
 const NOT_ALL =
   /\b(?:certain|some|several|other than|except|excluding|portion|part(?:ly|ially)?|not all|respective(?:ly)?|only|primarily|no|none|neither|may|will|intends?|footnotes?)\b/i;

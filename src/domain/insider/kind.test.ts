@@ -37,14 +37,14 @@ describe('real forms', () => {
     expect(kindsOf(corpusForm('0001209191-20-019236'))).toEqual(['discretionary', 'discretionary']);
   });
 
-  test('sales "solely" for taxes come before exercise and plan; those "partially" for taxes do not', () => {
+  test('sales "solely" for taxes come before plans, and plans before exercises of the day', () => {
     const kinds = kindsOf(looseForm('0000899243-21-049992', '20211228'));
     const count = (kind: string): number => kinds.filter((one) => one === kind).length;
-    expect([count('tax_cover'), count('exercise_and_sell'), kinds.length]).toEqual([15, 14, 29]);
+    expect([count('tax_cover'), count('plan'), kinds.length]).toEqual([15, 14, 29]);
   });
 
-  test('shares exercised and sold, some of them for taxes, are exercised and sold', () => {
-    expect(kindsOf(looseForm('0001104659-26-062860', '20260514'))).toEqual(['exercise_and_sell']);
+  test('shares exercised and sold under a plan, some of them for taxes, are sold under the plan', () => {
+    expect(kindsOf(looseForm('0001104659-26-062860', '20260514'))).toEqual(['plan']);
   });
 
   test('tax planning is a decision', () => {
@@ -157,12 +157,13 @@ describe('an amendment that repeats only the sale', () => {
     ).find(({ filing, side }) => filing.isAmendment && side === 'sell');
 
   test('is still covered by the exercise in the original (rule 6.11)', () => {
-    const trade = kindAfter([{ ...sold, pricePerShare: '10.50' }], true);
+    const trade = kindAfter([{ ...sold, pricePerShare: '10.50' }]);
     expect(trade?.kind).toBe('exercise_and_sell');
     expect(trade?.reasons).toEqual(['exercise_and_sell']);
   });
 
-  test('of more shares, or beside an exercise of its own, it is judged by its own form (rule 6.11)', () => {
+  test('of more shares, under a plan, or beside an exercise of its own, it is judged by its own form (rule 6.11)', () => {
+    expect(kindAfter([sold], true)?.kind).toBe('plan');
     expect(kindAfter([{ ...sold, shares: '300' }])?.kind).toBe('discretionary');
     expect(kindAfter([{ ...exercise, shares: '50' }, sold])?.kind).toBe('discretionary');
   });

@@ -44,8 +44,9 @@ const UNDER_PLAN =
   /\b(?:made|effected|executed|sold|purchased|conducted|completed|were|was)\b[^.;]{0,40}\b(?:pursuant to|under|in accordance with|in connection with|through)\b[^.;]{0,60}10b-?5/i;
 
 /**
- * The kind of an open-market trade; null for other rows. The first that applies: a sale that a footnote
- * of its row, or the form, says covers taxes, a sale of shares exercised on the same day, a trade under a plan.
+ * The kind of an open-market trade; null for other rows. What the form states goes before what it shows: a
+ * sale that a footnote of its row, or the form, says covers taxes, a trade under a plan, a sale of shares
+ * exercised on the same day.
  */
 export function kindOf(
   filing: Ownership,
@@ -56,9 +57,9 @@ export function kindOf(
   const notes = footnotesOf(filing, row).map(({ text }) => text);
   const ofForm = formStatements(filing).filter((sentence) => TRADES[side].test(sentence));
   if (side === 'sell' && [...notes, ...ofForm].some(coversTax)) return 'tax_cover';
-  if (side === 'sell' && exercisedSales(filing, row).includes(row)) return 'exercise_and_sell';
   const isPlanForm = filing.is10b51 === true || ofForm.some(statesPlan);
-  return isPlanned(notes, isPlanForm) ? 'plan' : 'discretionary';
+  if (isPlanned(notes, isPlanForm)) return 'plan';
+  return side === 'sell' && exercisedSales(filing, row).includes(row) ? 'exercise_and_sell' : 'discretionary';
 }
 
 function coversTax(note: string): boolean {

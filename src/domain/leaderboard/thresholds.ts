@@ -1,6 +1,6 @@
 /**
  * Every threshold of the leaderboard, each with its rule in docs/rules.md. All are reasoned, see
- * docs/calibration.md, section 9. A changed one is another method: raise `METHOD_VERSION`.
+ * docs/calibration.md, "Leaderboard". A changed one is another method: raise `METHOD_VERSION`.
  */
 
 /** Rule 9.1. The largest positions that a copier buys. */

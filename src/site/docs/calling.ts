@@ -69,7 +69,7 @@ export const idempotency: Section = {
 <p>${inline('An agent tool takes the same key as the argument `idempotency_key`. Without it, a tool call with the JSON-RPC id and the arguments of one that this key made within the last 60 seconds is that call, and the same answer costs 0: a host that lost an answer sends the message again. A call with `wait` is always a new one. Use another id for each new call.')}</p>
 ${listing(
   `curl -s ${siteUrl}/v1/stocks/AAPL/capital-change-brief \\
-  -H "Authorization: Bearer $TIDEMARK_KEY" -H "Idempotency-Key: nightly-2018-11-30-AAPL"`,
+  -H "Authorization: Bearer $TIDEMARK_KEY" -H "Idempotency-Key: nightly-2023-05-31-AAPL"`,
   'A call with its own key',
 )}
 `,
@@ -80,7 +80,7 @@ export const polling: Section = {
   title: 'Following events',
   body: ({ siteUrl }) => html`
 ${paragraphs('`/events` is a stream that you pull. Start with `since=0` for all events, or without `since` for the latest ones. Then ask again with `since` set to the `next_cursor` of the last answer. Every answer has one, even when nothing is new.')}
-<div class="promise"><p><strong>The promise.</strong> ${inline(EVENT_PROMISE)}</p></div>
+<div class="notice notice-once"><p><strong>The promise.</strong> ${inline(EVENT_PROMISE)}</p></div>
 ${listing(loop(siteUrl), 'A loop that follows events')}
 ${paragraphs(`**Waiting.** With \`wait=50\` an empty answer is held for up to 50 seconds, and the first event that matches comes at once: no loop needs to ask more often. A client that goes before its answer pays nothing.`)}
 ${paragraphs(`**What it costs.** Every answer is charged, an empty one too. When nothing happens, from one call to the next: ${COSTS} Pause after an empty answer where minutes do not matter, and ask for a watchlist in one call rather than for each ticker.`)}

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { html } from '../html.ts';
 import { page } from '../page.ts';
-import { DOCS_STYLE } from './assets.ts';
 import { readChangelog } from './changelog.ts';
 import { chapter, HOW_TO_OPEN } from './chapter.ts';
 import { inline } from './prose.ts';
@@ -20,7 +19,7 @@ export function changelogPage(): string {
       return title === '' ? body : chapter({ id: `${id}-${anchor(title)}`, title, level: 3, body });
     });
     return html`<section aria-labelledby="${id}">
-<h2 id="${id}">${name === 'Pending' ? 'In this release' : name}</h2>
+<h2 id="${id}">${name}</h2>
 ${contentsOf(id, groups)}
 ${parts}
 </section>
@@ -30,8 +29,6 @@ ${parts}
     title: 'Changelog',
     description: 'What changed in Tidemark, by release and by whom it concerns.',
     path: '/changelog',
-    head: html`<link rel="stylesheet" href="${DOCS_STYLE.href}">
-`,
     body: html`<article class="changelog" id="all">
 <h1>Changelog</h1>
 <p class="lead">The interface at <code>/v1</code> only grows: what it answers keeps its name and its meaning.</p>

@@ -3,7 +3,6 @@ import { exampleOf } from '../../api/endpoint/examples.ts';
 import { samplesOf } from '../../api/openapi/samples.ts';
 import { type Html, html } from '../html.ts';
 import { page } from '../page.ts';
-import { DOCS_STYLE } from './assets.ts';
 import { errorsTable, everyField, explanation, parametersTable, priceText, route } from './endpoint-parts.ts';
 import { inline, listing } from './prose.ts';
 
@@ -15,8 +14,6 @@ export function endpointPage(endpoint: Endpoint, siteUrl: string): string {
     description: `GET /v1${path}: ${summary}.`,
     path: '/docs/reference',
     scripted: true,
-    head: html`<link rel="stylesheet" href="${DOCS_STYLE.href}">
-`,
     body: html`<article>
 <p class="eyebrow">${priceText(endpoint)}</p>
 <h1>${title}</h1>

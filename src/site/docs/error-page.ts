@@ -2,7 +2,6 @@ import { ERRORS, type ErrorCode } from '../../api/http/problem.ts';
 import { problemExample } from '../../api/openapi/error-example.ts';
 import { html } from '../html.ts';
 import { page } from '../page.ts';
-import { DOCS_STYLE } from './assets.ts';
 import { listing, paragraphs } from './prose.ts';
 
 /** What an error code means and what to do about it: where `docs_url` of an error leads. */
@@ -14,8 +13,6 @@ export function errorPage(code: ErrorCode, siteUrl: string): string {
     description: meaning,
     path: '/docs',
     scripted: true,
-    head: html`<link rel="stylesheet" href="${DOCS_STYLE.href}">
-`,
     body: html`<article>
 <p class="eyebrow">Error ${status}</p>
 <h1><code>${code}</code></h1>

@@ -1,6 +1,5 @@
 import { html } from '../html.ts';
 import { page } from '../page.ts';
-import { DOCS_STYLE } from './assets.ts';
 import { credits, errors, idempotency, paging, polling } from './calling.ts';
 import { chapter, HOW_TO_OPEN } from './chapter.ts';
 import { clients, pandas } from './clients.ts';
@@ -39,8 +38,6 @@ export function guidePage(setting: Setting): string {
     description: 'How to call Tidemark: keys, credits, events, errors, proof.',
     path: '/docs',
     scripted: true,
-    head: html`<link rel="stylesheet" href="${DOCS_STYLE.href}">
-`,
     body: html`<div class="guide">
 <nav class="guide-contents" aria-label="On this page">
 <ul>${contents}</ul>

@@ -4,7 +4,7 @@ import { ERRORS, type ErrorCode, errorPath } from '../../api/http/problem.ts';
 import { once } from '../../sandbox/open.ts';
 import { SCRIPTED } from '../assets.ts';
 import { addPage, sendingAsset, sendPage, sendText } from '../send-page.ts';
-import { DOCS_STYLE, REFERENCE_SCRIPT } from './assets.ts';
+import { REFERENCE_SCRIPT } from './assets.ts';
 import { changelogPage } from './changelog-page.ts';
 import { endpointPage } from './endpoint-page.ts';
 import { endpointPath } from './endpoint-parts.ts';
@@ -42,8 +42,6 @@ export const mountDocs: Mount = (app, api) => {
       sendPage(req, res, await document(), SCRIPTED_PAGE),
     );
   }
-  for (const asset of [DOCS_STYLE, REFERENCE_SCRIPT]) {
-    addPage(app, asset.path, sendingAsset(asset));
-  }
+  addPage(app, REFERENCE_SCRIPT.path, sendingAsset(REFERENCE_SCRIPT));
   addPage(app, '/llms.txt', (req, res) => sendText(req, res, llms, 'text/markdown; charset=utf-8'));
 };

@@ -3,7 +3,7 @@ import { ENDPOINTS } from '../../api/endpoints/index.ts';
 import { tagOf } from '../../api/openapi/document.ts';
 import { type Html, html } from '../html.ts';
 import { page } from '../page.ts';
-import { DOCS_STYLE, REFERENCE_SCRIPT } from './assets.ts';
+import { REFERENCE_SCRIPT } from './assets.ts';
 import { chapter, HOW_TO_OPEN } from './chapter.ts';
 import {
   endpointPath,
@@ -23,8 +23,7 @@ export function referencePage(): string {
     title: 'API reference',
     description: 'Every endpoint of Tidemark with its parameters, answers, errors and price.',
     path: '/docs/reference',
-    head: html`<link rel="stylesheet" href="${DOCS_STYLE.href}">
-<script src="${REFERENCE_SCRIPT.href}" type="module"></script>
+    head: html`<script src="${REFERENCE_SCRIPT.href}" type="module"></script>
 `,
     body: html`<div class="guide">
 <nav class="guide-contents" aria-label="On this page">

@@ -204,9 +204,9 @@ describe('what insiders did (rule 8.8)', () => {
     );
   });
 
-  test('sales after an exercise may be under a plan, so plans have another part of the sales', () => {
+  test('plans have another part of the sales than taxes and exercises', () => {
     const exercise = { code: 'M', acquiredDisposed: 'A', shares: '100000', pricePerShare: '1.00' } as const;
-    const exercised = form4({ number: 1, is10b51: true, rows: [exercise, sale()] });
+    const exercised = form4({ number: 1, rows: [exercise, sale()] });
     const planned = form4({
       number: 2,
       is10b51: true,

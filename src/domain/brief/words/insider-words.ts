@@ -55,7 +55,7 @@ function heldWords({ trades, counts }: InsiderLeg): string {
     : `, ${percentOf(part.pct)} of the shares held ${part.isDirect ? 'directly' : 'in the accounts that sold'}`;
 }
 
-/** The parts of the sales that nobody decided on their day. Sales after exercises may be under plans, too. */
+/** The parts of the sales that nobody decided on their day. */
 function partsOf({ totals }: InsiderLeg): string {
   const sold = totals.sell_value_usd ?? 0;
   const parts = [

@@ -116,12 +116,12 @@ describe('limitations', () => {
           }),
         ],
       },
-      '1 earlier position is restated for a split of 4 for 1, which the share counts of the holders confirm.',
+      "1 earlier position is restated for a split of 4 for 1, which the SEC's daily prices and the share counts of holders prove.",
     ],
     [
       'a split that is only suspected (rule 4.7)',
       { observations: [observation({ reasons: ['split_suspected'] })] },
-      '1 change looks like a share split that the other holders do not confirm, so it is uncertain.',
+      '1 change looks like a share split that is not proven, so it is uncertain.',
     ],
     [
       'a confirmed split that one report does not show (rule 5.3)',
@@ -141,7 +141,7 @@ describe('limitations', () => {
           observation({ reasons: ['split_adjusted'], restated: forSplit }),
         ],
       },
-      '1 earlier position is restated for a split of 4 for 1, which the share counts of the holders confirm. 1 position was reported in shares from before a split of 4 for 1 and restated for it.',
+      "1 earlier position is restated for a split of 4 for 1, which the SEC's daily prices and the share counts of holders prove. 1 position was reported in shares from before a split of 4 for 1 and restated for it.",
     ],
     [
       'a split before a report that still has the former CUSIP (rule 7.2)',
@@ -209,7 +209,7 @@ describe('limitations', () => {
     [
       'a new CUSIP that is only suspected (rule 5.4)',
       { observations: [1, 2].map(() => observation({ reasons: ['cusip_change_suspected'] })) },
-      '2 changes are uncertain because of a new CUSIP of the security that the holders do not confirm.',
+      '2 changes are uncertain because of a new CUSIP of the security that is not proven.',
     ],
     [
       'a corporate action (rule 4.9)',

@@ -15,7 +15,7 @@ export const REASON_DESCRIPTIONS: Readonly<Record<Reason, string>> = {
   below_reporting_threshold:
     'A report may leave out fewer than 10,000 shares worth less than $200,000, so an initiation or exit of this size proves nothing.',
   split_suspected:
-    'The share count and the implied price moved like a share split that too few filers confirm. Or this filer did not book a split that the others show.',
+    "The share count and the implied price moved like a share split that the SEC's daily prices do not prove. Or this filer did not book a split that the others show.",
   value_unit_unverified:
     'The scale of the values follows the filing date: dollars from 2023-01-03, thousands before. The implied prices contradict it or are too few to confirm it. Share counts are not affected.',
   partial_restatement_suspected:
@@ -54,7 +54,7 @@ export const REASON_DESCRIPTIONS: Readonly<Record<Reason, string>> = {
   shares_equal_value:
     'Nearly every row repeats its value as its share count. The share counts are unknown, and the report is not compared.',
   split_adjusted:
-    'Other filers confirm a share split since the quarter before. The earlier share count is restated for it.',
+    "The SEC's daily prices and the share counts of holders prove a share split since the quarter before. The earlier share count is restated for it.",
   cusip_changed:
     'The holders show that the security had another CUSIP in the quarter before. The earlier position is the one under that CUSIP.',
   cusip_change_suspected:

@@ -18,7 +18,7 @@ const SENTENCES = {
       // One that only has another CUSIP now was restated before.
       isLate: (one) => isInEarlierTerms(one) && one.filedCurrentShares !== one.currentShares,
       earlier: (some) =>
-        `${are(some.length, 'earlier position')} restated for a split of ${factorsOf(some)}, which the share counts of the holders confirm.`,
+        `${are(some.length, 'earlier position')} restated for a split of ${factorsOf(some)}, which the SEC's daily prices and the share counts of holders prove.`,
       late: (some) =>
         `${counted(some.length, 'position was', 'positions were')} reported in shares from before a split of ${factorsOf(some)} and restated for it.`,
     }),
@@ -27,7 +27,7 @@ const SENTENCES = {
     const like = all.length - unbooked;
     return sentences(
       like > 0 &&
-        `${counted(like, 'change looks', 'changes look')} like a share split that the other holders do not confirm, so ${like === 1 ? 'it is' : 'they are'} uncertain.`,
+        `${counted(like, 'change looks', 'changes look')} like a share split that is not proven, so ${like === 1 ? 'it is' : 'they are'} uncertain.`,
       unbooked > 0 &&
         `${are(unbooked, 'change')} uncertain because the report does not seem to show the share split.`,
     );
@@ -41,7 +41,7 @@ const SENTENCES = {
         `${are(some.length, 'position')} reported under CUSIP ${cusipsOf(some)}, which the security had before.`,
     }),
   cusip_change_suspected: (all) =>
-    `${are(all.length, 'change')} uncertain because of a new CUSIP of the security that the holders do not confirm.`,
+    `${are(all.length, 'change')} uncertain because of a new CUSIP of the security that is not proven.`,
   probable_corporate_action: (all) =>
     `${all.length === 1 ? '1 change is probably not a decision of the manager' : `${all.length} changes are probably not decisions of the managers`}. Most holders left or entered the security together in one quarter, as in a merger, a spin-off or a delisting, or were given its shares in a merger.`,
   moved_between_reports: (all) =>
