@@ -83,7 +83,7 @@ type Described<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.Zod
   /** Its rows (`digest.rows`) also as CSV, for `Accept: text/csv`. */
   readonly csv?: boolean;
   /** Headers that only some of its answers have. */
-  readonly headers?: readonly ('X-Superseded-By' | 'X-Did-You-Mean')[];
+  readonly headers?: readonly ('X-Superseded' | 'X-Did-You-Mean')[];
   /** Rules for several parameters together. */
   readonly rule?: (input: z.output<z.ZodObject<P & Q>>) => readonly Detail[];
   /** The whole body of a 200. */

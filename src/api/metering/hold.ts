@@ -19,12 +19,18 @@ export async function hold(api: Api, opened: OpenedCall, { res, awaits, ms }: He
   const { credential, mode } = opened;
   const leave = api.held.enter(credential.orgId, clientBlock(req, api.trustProxy));
   if (leave === null) return TOO_MANY;
+  // Who ends its half while it waits has mostly gone: it pays nothing, as one that closes.
+  const { socket } = req;
+  const endWith = (): void => void socket.destroy();
+  if (socket.readableEnded) endWith();
+  else socket.once('end', endWith);
   const began = performance.now();
   const awaited = mode === 'test' ? null : awaits;
   api.meters.held(1);
   try {
-    await api.overload.without(res, () => api.arrivals.wait(awaited, { socket: req.socket, ms }));
+    await api.overload.without(res, () => api.arrivals.wait(awaited, { socket, ms }));
   } finally {
+    socket.off('end', endWith);
     api.meters.held(-1);
     leave();
   }

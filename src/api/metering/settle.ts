@@ -128,7 +128,7 @@ async function chargeAgain(api: Api, { credential, call }: Settling): Promise<Tr
  */
 function voidUnlessSent(api: Api, { res, credential, call }: Settling): void {
   const { socket } = res.req;
-  const voidCharge = (): void => api.voids.add(credential, call);
+  const voidCharge = (): void => api.voids.add(credential, call, true);
   if (isGone(res)) {
     voidCharge();
     return;

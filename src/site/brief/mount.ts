@@ -22,8 +22,8 @@ export const mountBriefs: Mount = (app, api) => {
     ),
   );
   addPage(app, '/briefs/:id', (req, res) =>
-    withFound({ api, req, res }, storedOf(api, req.params['id']), ({ brief, supersededBy }) =>
-      sendPage(req, res, briefPage(contentOf(brief), { supersededBy }), SCRIPTED_PAGE),
+    withFound({ api, req, res }, storedOf(api, req.params['id']), ({ brief, isSuperseded }) =>
+      sendPage(req, res, briefPage(contentOf(brief), { isSuperseded }), SCRIPTED_PAGE),
     ),
   );
   addPage(app, '/briefs/:id/diff/:other', (req, res) =>
@@ -38,7 +38,7 @@ const SCRIPTED_PAGE = { caching: 'static', policy: SCRIPTED } as const;
 /** What a page of a brief shows. */
 type Stored = {
   readonly brief: { readonly body: Buffer };
-  readonly supersededBy: string | null;
+  readonly isSuperseded: boolean;
 };
 
 function contentOf({ body }: Stored['brief']): Brief {
@@ -48,7 +48,7 @@ function contentOf({ body }: Stored['brief']): Brief {
 /** The brief that the landing page shows is there on every site. */
 function sampleOf(briefId: string): Stored | null {
   if (briefId !== SAMPLE.brief_id) return null;
-  return { brief: { body: Buffer.from(JSON.stringify({ data: SAMPLE })) }, supersededBy: null };
+  return { brief: { body: Buffer.from(JSON.stringify({ data: SAMPLE })) }, isSuperseded: false };
 }
 
 function storedOf({ db }: Api, text: unknown): () => Promise<Stored | null> {

@@ -138,7 +138,9 @@ function accountRows({ mode, credits, creditsPerDay }: Setting['signUp']): Row[]
     ...Object.entries(COUNTED).map(
       ([name, what]): Row => [what, rate(ACCOUNT_LIMITS[name as keyof typeof COUNTED]), '429'],
     ),
-    ...(mode === 'closed' || credits === 0 ? [] : [[free.what, free.limit, '429'] as const]),
+    ...(mode === 'closed' || credits === 0
+      ? []
+      : [[free.what, free.limit, 'begins with 0 credits'] as const]),
     ['Signed in at `/connect`', `${SESSION_SECONDS / 3_600} hours`, 'sign in again'],
   ];
 }

@@ -10,6 +10,8 @@ export type KeyDoc = {
   orgId: string;
   /** A test key calls the sandbox only. */
   mode: KeyMode;
+  /** It signs nobody in: whoever finds it in a log can spend credits, and has no account. */
+  callsOnly?: true;
   label: string;
   createdAt: string;
   /** To about a minute; null until first used. */
@@ -61,6 +63,14 @@ export async function* unrevokedIds(db: Db): AsyncGenerator<string> {
 /** Whether the key is accepted at that time. */
 export function isLive(key: KeyDoc, now: number): boolean {
   return key.revokedAt === null && (key.expiresAt === null || Date.parse(key.expiresAt) > now);
+}
+
+/** A session of the second key needs more than that key to end the first one; one that was replaced ends anyway. */
+export function isOlderThan(
+  key: Pick<KeyDoc, 'createdAt' | 'expiresAt'>,
+  other: Pick<KeyDoc, 'createdAt'>,
+): boolean {
+  return key.expiresAt === null && key.createdAt < other.createdAt;
 }
 
 /** Marks a key revoked; the first time stays. False when there is no such key. */
