@@ -3,7 +3,7 @@ import { canonicalJson } from '../canonical.ts';
 import { humanUrl, sourceUrl } from '../filing/edgar-url.ts';
 import { directionOf } from '../holders/stance.ts';
 import type { Accession, Cik, IsoDate } from '../ids.ts';
-import { abs } from '../money.ts';
+import { abs, productToCents } from '../money.ts';
 import { medianPctDelta, pctDelta, weightPct } from '../ratio.ts';
 import type { Brief, Change } from '../wire/brief.ts';
 import { accessionOf } from './evidence.ts';
@@ -46,11 +46,12 @@ function* ofTimes({ generated_at, evidence, institutional }: Brief): Generator<D
 }
 
 function published(what: string, { value, precision }: Change['published_at']): Derived {
-  return matching(what, value, precision === 'day' ? DAY : TIME);
+  return matching(what, value, { day: DAY, second: TIME }[precision]);
 }
 
-function matching(what: string, actual: unknown, pattern: string): Derived {
-  const isTime = typeof actual === 'string' && new RegExp(`^${pattern}$`).test(actual);
+function matching(what: string, actual: unknown, pattern: string | undefined): Derived {
+  const isTime =
+    pattern !== undefined && typeof actual === 'string' && new RegExp(`^${pattern}$`).test(actual);
   return [what, isTime ? actual : 'a time as ISO 8601', actual];
 }
 
@@ -87,7 +88,7 @@ function* ofCoverage({ institutional, coverage, insiders, manifest }: Brief): Ge
     managers_with_comparable_change: changed,
     baseline_observations: counts.baseline_only,
     observations_scanned: thirteen_f.observations_total,
-    observations_displayed: Math.min(changed, max_institutional_changes),
+    observations_displayed: Math.min(changed, sum([max_institutional_changes])),
     periods_observed,
     stale_manager_observations: institutional.stale_manager_observations,
     truncated: changed > changes.length,
@@ -99,8 +100,8 @@ function* ofCoverage({ institutional, coverage, insiders, manifest }: Brief): Ge
   yield ['institutional.periods_observed', tracked, sum(periods_observed.map(({ managers }) => managers))];
   const trades = sum([insiders.counts.buys, insiders.counts.sells]);
   yield ['coverage.form4.truncated', trades > insiders.transactions.length, form4.truncated];
-  yield ['insiders.transactions', true, insiders.transactions.length <= max_insider_transactions];
-  yield ['coverage.limitation_codes', limitations.length, limitation_codes.length];
+  yield ['insiders.transactions', true, insiders.transactions.length <= sum([max_insider_transactions])];
+  yield ['coverage.limitation_codes', limitations.map(() => 0), limitation_codes.map(() => 0)];
 }
 
 function ofChange(change: Change, at: number): Derived[] {
@@ -126,7 +127,7 @@ function* ofTotals({ institutional, quality_artifacts }: Brief): Generator<Deriv
   const down = { exists: totals.holders_down > 0, amount: (gross - net) / 2n };
   const stances = { up: 'net_increases', down: 'net_decreases', mixed: 'mixed', none: 'unchanged' } as const;
   const isOpen = ['none_found', 'not_determined', 'unchanged'].includes(stance);
-  const isUndecided = quality_artifacts.suppresses_direction || (!up.exists && !down.exists);
+  const isUndecided = isTrue(quality_artifacts.suppresses_direction) || (!up.exists && !down.exists);
   yield ['institutional.stance', isUndecided, isOpen];
   if (!isUndecided) yield ['institutional.stance', stances[directionOf(up, down)], stance];
   const deltas = changes.map(({ share_delta }) => abs(whole(share_delta)));
@@ -173,12 +174,16 @@ function* ofInsiders({ insiders, entity }: Brief): Generator<Derived> {
     yield [`${what}.accession_number`, accession, item.transaction_id.slice(0, 20)];
     yield [`${what}.evidence_ids`, true, evidence_ids.includes(`sec:form4:${accession}`)];
     yield [`${what}.source_url`, sourceUrl(item.issuer.cik as Cik, accession as Accession), item.source_url];
-    yield [`${what}.form_type`, item.amendment.is_amendment ? '4/A' : '4', item.form_type];
+    if (item.shares !== null && item.price_per_share !== null && item.value_usd !== null) {
+      const product = productToCents(item.shares, item.price_per_share);
+      yield [`${what}.value_usd`, String(product), String(cents(item.value_usd))];
+    }
+    yield [`${what}.form_type`, isTrue(item.amendment.is_amendment) ? '4/A' : '4', item.form_type];
   }
   if (trades !== transactions.length) return;
   const buys = transactions.filter(({ side }) => side === 'buy').length;
   yield ['insiders.counts of transactions', [buys, trades - buys], [counts.buys, counts.sells]];
-  yield ['insiders.counts.priced', transactions.filter(({ priced }) => priced).length, counts.priced];
+  yield ['insiders.counts.priced', transactions.filter(({ priced }) => isTrue(priced)).length, counts.priced];
   yield [
     'insiders.totals',
     [dollarsOf(insiders, 'buy'), dollarsOf(insiders, 'sell')],
@@ -206,7 +211,7 @@ function* ofEvidence(brief: Brief): Generator<Derived> {
     const accession = accessionOf(item.evidence_id);
     const cik = /\/data\/([1-9][0-9]{0,9})\//.exec(item.source_url)?.[1] as Cik;
     const { kind, accession_number, source_url, human_url } = item;
-    const form = kind === 'sec_13f' ? '13f' : 'form4';
+    const form = { sec_13f: '13f', sec_form4: 'form4' }[kind];
     yield [`evidence[${at}].evidence_id`, `sec:${form}:${accession_number}`, item.evidence_id];
     const urls = [sourceUrl(cik, accession), humanUrl(cik, accession)];
     yield [`evidence[${at}] addresses`, urls, [source_url, human_url]];
@@ -227,7 +232,7 @@ function readingOf({ evidence_id, raw_hash, parser_version }: Reading): Reading 
 /** Up to a number of ids the manifest lists all, beyond that those on display. */
 function* ofManifest({ manifest, evidence, evidence_scope, quality_artifacts }: Brief): Generator<Derived> {
   const { evidence_ids: ids, evidence_id_count } = manifest;
-  const isComplete = evidence_id_count <= MAX_EVIDENCE_IDS;
+  const isComplete = sum([evidence_id_count]) <= MAX_EVIDENCE_IDS;
   const examples = quality_artifacts.groups.flatMap(({ examples }) => examples);
   const displayed = [
     ...evidence.map((item) => item.evidence_id),
@@ -241,7 +246,6 @@ function* ofManifest({ manifest, evidence, evidence_scope, quality_artifacts }: 
   const expected = new Set(isComplete ? [...ids, ...displayed] : displayed);
   yield ['manifest.evidence_ids', [...expected].sort(), ids];
   if (isComplete) yield ['manifest.evidence_id_count', ids.length, evidence_id_count];
-  else yield ['manifest.evidence_id_count', true, Number.isInteger(evidence_id_count)];
 }
 
 const AMOUNT = '[0-9](?:[0-9,.]*[0-9])?(?: m| bn)?';
@@ -279,6 +283,11 @@ function* ofHeadline({
 function whole(text: unknown): bigint {
   if (typeof text === 'string' && WHOLE.test(text)) return BigInt(text);
   throw new TypeError(`Not a whole number: ${canonicalJson(text)}`);
+}
+
+function isTrue(flag: unknown): boolean {
+  if (typeof flag === 'boolean') return flag;
+  throw new TypeError(`Not true or false: ${canonicalJson(flag)}`);
 }
 
 function sum(counts: readonly unknown[]): number {

@@ -11,7 +11,7 @@ type Content = Omit<Claim, 'claim_id'>;
  * alone says (the periods compared, the stance of trades by others, up to eight evidence ids) is taken from it.
  */
 export function* restatedClaims(brief: Brief): Generator<Derived> {
-  const { entity, institutional, manifest } = brief;
+  const { entity, institutional, manifest, insiders, corroboration } = brief;
   const { ticker, cusip } = entity;
   const security = { ticker, cusip };
   const hasHolders = cusip !== '';
@@ -20,6 +20,7 @@ export function* restatedClaims(brief: Brief): Generator<Derived> {
   const expected = [...changes.map(({ kind }) => kind), ...(ticker === '' ? [] : kinds)];
   const claims = manifest.claims.map(contentOf);
   yield ['kinds of manifest.claims', expected, claims.map(({ kind }) => kind)];
+  if (!hasHolders) yield ['corroboration', corroborate(institutional.stance, insiders.stance), corroboration];
   if (expected.length !== claims.length || ticker === '') return;
   yield ['claims of changes', changes, claims.slice(0, changes.length)];
   const [first, second, third] = claims.slice(changes.length);
@@ -119,7 +120,7 @@ function* corroborationClaim(
     third,
   ];
   yield ['corroboration', corroborate(stance, insiders_stance), corroboration];
-  if (corroboration_detail.shared_ciks.length > 0) return;
+  if (corroboration_detail.shared_ciks.some(() => true)) return;
   const hasTrades = insiders.counts.buys + insiders.counts.sells > 0;
   yield [
     'corroboration_detail',

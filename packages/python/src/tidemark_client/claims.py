@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .consistency import MAX_EVIDENCE_IDS, Derived, Json, cents
+from .consistency import MAX_EVIDENCE_IDS, Derived, Json, cents, items
 
 INLINE_EVIDENCE_IDS = 8
 SIGNS = {
@@ -32,8 +32,10 @@ def restated_claims(brief: Json) -> Iterator[Derived]:
     kinds = ["institutional_change"] * len(expected)
     if security["ticker"] != "":
         kinds += stances if has_holders else ["insider_stance"]
-    claims = [{name: claim[name] for name in claim if name != "claim_id"} for claim in brief["manifest"]["claims"]]
+    claims = [{name: claim[name] for name in claim if name != "claim_id"} for claim in items(brief["manifest"]["claims"])]
     yield "kinds of manifest.claims", kinds, [claim["kind"] for claim in claims]
+    if not has_holders:
+        yield from _comparison(brief, brief["insiders"]["stance"])
     if len(kinds) != len(claims) or security["ticker"] == "":
         return
     yield "claims of changes", expected, claims[: len(expected)]
@@ -111,12 +113,16 @@ def _corroboration_claim(brief: Json, claims: tuple[Json, Json], security: Json)
 
 def _of_corroboration(brief: Json, insiders_stance: Any) -> Iterator[Derived]:
     detail, insiders = brief["corroboration_detail"], brief["insiders"]
-    signs = SIGNS.get(brief["institutional"]["stance"]), SIGNS.get(insiders_stance)
-    yield "corroboration", _corroboration(*signs), brief["corroboration"]
-    if not detail["shared_ciks"]:
+    yield from _comparison(brief, insiders_stance)
+    if not items(detail["shared_ciks"]):
         has_trades = insiders["counts"]["buys"] + insiders["counts"]["sells"] > 0
         found = [insiders_stance, detail["independent"]]
         yield "corroboration_detail", [insiders["stance"], has_trades], found
+
+
+def _comparison(brief: Json, insiders_stance: Any) -> Iterator[Derived]:
+    signs = SIGNS.get(brief["institutional"]["stance"]), SIGNS.get(insiders_stance)
+    yield "corroboration", _corroboration(*signs), brief["corroboration"]
 
 
 def _corroboration(institutional: str | None, insiders: str | None) -> str:
@@ -135,5 +141,5 @@ def _evidence_of(brief: Json, claim: Json, displayed: list[str]) -> Json:
     if ids is None:
         field = "manifest.evidence_ids" if is_complete else "manifest.evidence_digest"
         return {"evidence_reference": {"field": field, "evidence_id_count": count}}
-    known = [id for id in ids if id in manifest["evidence_ids"]] if is_complete else ids
+    known = [id for id in ids if id in manifest["evidence_ids"]] if is_complete else items(ids)
     return {"evidence_ids": sorted({*known, *displayed})[:INLINE_EVIDENCE_IDS]}

@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal, localcontext
 from typing import Any
 
 Json = Mapping[str, Any]
@@ -21,6 +21,7 @@ MILLIONTHS = 1_000_000
 DAY = "[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
 TIME = rf"{DAY}T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{{1,9}})?Z"
 AMOUNT = "[0-9](?:[0-9,.]*[0-9])?(?: m| bn)?"
+DECIMAL = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
 ACTIONS = ("initiated", "added", "reduced", "exited")
 
 
@@ -29,7 +30,7 @@ def derived_members(brief: Json) -> Iterator[Derived]:
     yield from _of_times(brief)
     yield from _of_parameters(brief)
     yield from _of_coverage(brief)
-    for at, change in enumerate(brief["institutional"]["changes"]):
+    for at, change in enumerate(items(brief["institutional"]["changes"])):
         yield from _of_change(change, at)
     yield from _of_totals(brief)
     yield from _of_insiders(brief["insiders"], brief["entity"])
@@ -40,19 +41,19 @@ def derived_members(brief: Json) -> Iterator[Derived]:
 
 def _of_times(brief: Json) -> Iterator[Derived]:
     yield _matching("generated_at", brief["generated_at"], TIME)
-    for at, item in enumerate(brief["evidence"]):
+    for at, item in enumerate(items(brief["evidence"])):
         yield _matching(f"evidence[{at}].retrieved_at", item["retrieved_at"], TIME)
         yield _published(f"evidence[{at}].published_at", item["published_at"])
-    for at, change in enumerate(brief["institutional"]["changes"]):
+    for at, change in enumerate(items(brief["institutional"]["changes"])):
         yield _published(f"institutional.changes[{at}].published_at", change["published_at"])
 
 
 def _published(what: str, published: Json) -> Derived:
-    return _matching(what, published["value"], DAY if published["precision"] == "day" else TIME)
+    return _matching(what, published["value"], {"day": DAY, "second": TIME}.get(published["precision"]))
 
 
-def _matching(what: str, actual: Any, pattern: str) -> Derived:
-    is_time = isinstance(actual, str) and re.fullmatch(pattern, actual)
+def _matching(what: str, actual: Any, pattern: str | None) -> Derived:
+    is_time = pattern and isinstance(actual, str) and re.fullmatch(pattern, actual)
     return what, actual if is_time else "a time as ISO 8601", actual
 
 
@@ -90,7 +91,7 @@ def _of_coverage(brief: Json) -> Iterator[Derived]:
         "managers_with_comparable_change": changed,
         "baseline_observations": counts["baseline_only"],
         "observations_scanned": thirteen_f["observations_total"],
-        "observations_displayed": min(changed, parameters["max_institutional_changes"]),
+        "observations_displayed": min(changed, _sum([parameters["max_institutional_changes"]])),
         "periods_observed": institutional["periods_observed"],
         "stale_manager_observations": institutional["stale_manager_observations"],
         "truncated": changed > len(changes),
@@ -99,13 +100,13 @@ def _of_coverage(brief: Json) -> Iterator[Derived]:
     yield "institutional.changes", thirteen_f["observations_displayed"], len(changes)
     tracked = _sum(counts.values())
     yield "institutional.tracked_managers_observed", tracked, institutional["tracked_managers_observed"]
-    managers = _sum(period["managers"] for period in institutional["periods_observed"])
+    managers = _sum(period["managers"] for period in items(institutional["periods_observed"]))
     yield "institutional.periods_observed", tracked, managers
     trades = _sum([insiders["counts"]["buys"], insiders["counts"]["sells"]])
-    shown = len(insiders["transactions"])
+    shown = len(items(insiders["transactions"]))
     yield "coverage.form4.truncated", trades > shown, coverage["form4"]["truncated"]
-    yield "insiders.transactions", True, shown <= parameters["max_insider_transactions"]
-    yield "coverage.limitation_codes", len(coverage["limitations"]), len(coverage["limitation_codes"])
+    yield "insiders.transactions", True, shown <= _sum([parameters["max_insider_transactions"]])
+    yield "coverage.limitation_codes", len(items(coverage["limitations"])), len(items(coverage["limitation_codes"]))
 
 
 def _of_change(change: Json, at: int) -> Iterator[Derived]:
@@ -129,7 +130,7 @@ def _of_totals(brief: Json) -> Iterator[Derived]:
     yield "totals.net_pct_of_held", net_pct, totals["net_pct_of_held"]
     has_up, has_down = _sum([totals["holders_up"]]) > 0, _sum([totals["holders_down"]]) > 0
     is_open = stance in ("none_found", "not_determined", "unchanged")
-    suppresses = brief["quality_artifacts"]["suppresses_direction"]
+    suppresses = _is_true(brief["quality_artifacts"]["suppresses_direction"])
     is_undecided = suppresses or not (has_up or has_down)
     yield "institutional.stance", is_undecided, is_open
     up, down = _truncated_half(gross + net), _truncated_half(gross - net)
@@ -174,17 +175,27 @@ def _of_insiders(insiders: Json, entity: Json) -> Iterator[Derived]:
         issuer = item["issuer"]["cik"]
         yield f"{what}.issuer.cik", entity["cik"], issuer
         yield f"{what}.accession_number", accession, item["transaction_id"][:20]
-        yield f"{what}.evidence_ids", True, f"sec:form4:{accession}" in item["evidence_ids"]
+        yield f"{what}.evidence_ids", True, f"sec:form4:{accession}" in items(item["evidence_ids"])
         yield f"{what}.source_url", _source_url(issuer, accession), item["source_url"]
-        form = "4/A" if item["amendment"]["is_amendment"] else "4"
+        if item["shares"] is not None and item["price_per_share"] is not None and item["value_usd"] is not None:
+            product = _product_to_cents(item["shares"], item["price_per_share"])
+            yield f"{what}.value_usd", product, cents(item["value_usd"])
+        form = "4/A" if _is_true(item["amendment"]["is_amendment"]) else "4"
         yield f"{what}.form_type", form, item["form_type"]
     if trades != len(transactions):
         return
     buys = sum(item["side"] == "buy" for item in transactions)
     yield "insiders.counts of transactions", [buys, trades - buys], [counts["buys"], counts["sells"]]
-    yield "insiders.counts.priced", sum(bool(item["priced"]) for item in transactions), counts["priced"]
+    yield "insiders.counts.priced", sum(_is_true(item["priced"]) for item in transactions), counts["priced"]
     expected = [_dollars_of(transactions, "buy"), _dollars_of(transactions, "sell")]
     yield "insiders.totals", expected, [totals["buy_value_usd"], totals["sell_value_usd"]]
+
+
+def _product_to_cents(shares: str, price: str) -> int:
+    if not (re.fullmatch(DECIMAL, shares) and re.fullmatch(DECIMAL, price)):
+        raise ValueError(f"Not decimals: {shares!r}, {price!r}")
+    with localcontext(Context(prec=200)):
+        return int((Decimal(shares) * Decimal(price) * 100).quantize(Decimal(1), ROUND_HALF_EVEN))
 
 
 def _dollars_of(transactions: list[Json], side: str) -> float | None:
@@ -193,7 +204,7 @@ def _dollars_of(transactions: list[Json], side: str) -> float | None:
     known = [
         cents(item["value_usd"])
         for item in own
-        if item["value_usd"] is not None and "price_implausible" not in item["quality"]["reasons"]
+        if item["value_usd"] is not None and "price_implausible" not in items(item["quality"]["reasons"])
     ]
     return None if own and not known else sum(known) / 100
 
@@ -201,21 +212,21 @@ def _dollars_of(transactions: list[Json], side: str) -> float | None:
 def _of_evidence(brief: Json) -> Iterator[Derived]:
     evidence, manifest, scope = brief["evidence"], brief["manifest"], brief["evidence_scope"]
     shown = [*brief["institutional"]["changes"], *brief["insiders"]["transactions"]]
-    cited = list(dict.fromkeys(id for item in shown for id in item["evidence_ids"]))
+    cited = list(dict.fromkeys(id for item in shown for id in items(item["evidence_ids"])))
     yield "evidence", cited, [item["evidence_id"] for item in evidence]
     for at, item in enumerate(evidence):
         found = re.search(r"/data/([1-9][0-9]{0,9})/", item["source_url"])
         accession = item["evidence_id"].rsplit(":", 1)[-1]
-        form = "13f" if item["kind"] == "sec_13f" else "form4"
+        form = {"sec_13f": "13f", "sec_form4": "form4"}[item["kind"]]
         evidence_id = f"sec:{form}:{item['accession_number']}"
         yield f"evidence[{at}].evidence_id", evidence_id, item["evidence_id"]
         source = _source_url(found[1] if found else "0", accession)
         urls = [source, f"{source}{accession}-index.htm"]
         yield f"evidence[{at}] addresses", urls, [item["source_url"], item["human_url"]]
     filings = sorted((_reading(item) for item in evidence), key=lambda reading: reading["evidence_id"])
-    yield "manifest.filings", filings, [_reading(item) for item in manifest["filings"]]
+    yield "manifest.filings", filings, [_reading(item) for item in items(manifest["filings"])]
     yield "evidence_scope.returned_object_count", len(evidence), scope["returned_object_count"]
-    listed = len(manifest["evidence_ids"])
+    listed = len(items(manifest["evidence_ids"]))
     yield "evidence_scope.manifest_evidence_id_count", listed, scope["manifest_evidence_id_count"]
 
 
@@ -236,9 +247,9 @@ def _of_manifest(brief: Json) -> Iterator[Derived]:
     stated = brief["evidence_scope"]["aggregate_claim_evidence_ids_complete"]
     yield "evidence_scope.aggregate_claim_evidence_ids_complete", is_complete, stated
     displayed = {item["evidence_id"] for item in brief["evidence"]}
-    for group in brief["quality_artifacts"]["groups"]:
-        for example in group["examples"]:
-            displayed.update(example["evidence_ids"])
+    for group in items(brief["quality_artifacts"]["groups"]):
+        for example in items(group["examples"]):
+            displayed.update(items(example["evidence_ids"]))
     yield "manifest.evidence_ids", sorted({*ids, *displayed} if is_complete else displayed), ids
     if is_complete:
         yield "manifest.evidence_id_count", len(ids), count
@@ -307,6 +318,19 @@ def whole(text: Any) -> int:
     if isinstance(text, str) and re.fullmatch("0|-?[1-9][0-9]*", text):
         return int(text)
     raise ValueError(f"Not a whole number: {text!r}")
+
+
+def items(value: Any) -> list[Any]:
+    """A list of a brief. Raises ValueError."""
+    if isinstance(value, list):
+        return value
+    raise ValueError(f"Not a list: {value!r}")
+
+
+def _is_true(flag: Any) -> bool:
+    if isinstance(flag, bool):
+        return flag
+    raise ValueError(f"Not true or false: {flag!r}")
 
 
 def _sum(counts: Any) -> int:
