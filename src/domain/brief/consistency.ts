@@ -1,19 +1,14 @@
 import { addDays } from '../calendar.ts';
-import { canonicalJson } from '../canonical.ts';
-import { humanUrl, sourceUrl } from '../filing/edgar-url.ts';
+import { sourceUrl } from '../filing/edgar-url.ts';
 import { directionOf } from '../holders/stance.ts';
 import type { Accession, Cik, IsoDate } from '../ids.ts';
 import { abs, productToCents } from '../money.ts';
 import { medianPctDelta, pctDelta, weightPct } from '../ratio.ts';
 import type { Brief, Change } from '../wire/brief.ts';
-import { accessionOf } from './evidence.ts';
-import { MAX_EVIDENCE_IDS } from './holder-facts.ts';
-import { amountWords, dollars, sharesWords } from './words/numbers.ts';
+import { cents, type Derived, isTrue, sum, whole } from './derived-member.ts';
+import { ofHeadline } from './headline-figures.ts';
+import { ofEvidence, ofManifest } from './restated-evidence.ts';
 
-/** A member of a brief, with the value that the rest of the brief gives it. */
-export type Derived = readonly [what: string, expected: unknown, actual: unknown];
-
-const WHOLE = /^(?:0|-?[1-9][0-9]*)$/;
 const DAY = '[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])';
 const TIME = `${DAY}T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]{1,9})?Z`;
 
@@ -174,8 +169,8 @@ function* ofInsiders({ insiders, entity }: Brief): Generator<Derived> {
     yield [`${what}.accession_number`, accession, item.transaction_id.slice(0, 20)];
     yield [`${what}.evidence_ids`, true, evidence_ids.includes(`sec:form4:${accession}`)];
     yield [`${what}.source_url`, sourceUrl(item.issuer.cik as Cik, accession as Accession), item.source_url];
-    if (item.shares !== null && item.price_per_share !== null && item.value_usd !== null) {
-      const product = productToCents(item.shares, item.price_per_share);
+    if (item.value_usd !== null) {
+      const product = productToCents(String(item.shares), String(item.price_per_share));
       yield [`${what}.value_usd`, String(product), String(cents(item.value_usd))];
     }
     yield [`${what}.form_type`, isTrue(item.amendment.is_amendment) ? '4/A' : '4', item.form_type];
@@ -199,106 +194,4 @@ function dollarsOf({ transactions }: Brief['insiders'], of: 'buy' | 'sell'): num
   );
   if (known.length === 0 && own.length > 0) return null;
   return known.reduce((total, { value_usd }) => total + cents(value_usd), 0) / 100;
-}
-
-function* ofEvidence(brief: Brief): Generator<Derived> {
-  const { institutional, insiders, evidence, manifest, evidence_scope } = brief;
-  const cited = [...institutional.changes, ...insiders.transactions].flatMap(
-    ({ evidence_ids }) => evidence_ids,
-  );
-  yield ['evidence', [...new Set(cited)], evidence.map(({ evidence_id }) => evidence_id)];
-  for (const [at, item] of evidence.entries()) {
-    const accession = accessionOf(item.evidence_id);
-    const cik = /\/data\/([1-9][0-9]{0,9})\//.exec(item.source_url)?.[1] as Cik;
-    const { kind, accession_number, source_url, human_url } = item;
-    const form = { sec_13f: '13f', sec_form4: 'form4' }[kind];
-    yield [`evidence[${at}].evidence_id`, `sec:${form}:${accession_number}`, item.evidence_id];
-    const urls = [sourceUrl(cik, accession), humanUrl(cik, accession)];
-    yield [`evidence[${at}] addresses`, urls, [source_url, human_url]];
-  }
-  const filings = evidence.map(readingOf).sort((a, b) => (a.evidence_id < b.evidence_id ? -1 : 1));
-  yield ['manifest.filings', filings, manifest.filings.map(readingOf)];
-  yield ['evidence_scope.returned_object_count', evidence.length, evidence_scope.returned_object_count];
-  const listed = manifest.evidence_ids.length;
-  yield ['evidence_scope.manifest_evidence_id_count', listed, evidence_scope.manifest_evidence_id_count];
-}
-
-type Reading = Pick<Brief['evidence'][number], 'evidence_id' | 'raw_hash' | 'parser_version'>;
-
-function readingOf({ evidence_id, raw_hash, parser_version }: Reading): Reading {
-  return { evidence_id, raw_hash, parser_version };
-}
-
-/** Up to a number of ids the manifest lists all, beyond that those on display. */
-function* ofManifest({ manifest, evidence, evidence_scope, quality_artifacts }: Brief): Generator<Derived> {
-  const { evidence_ids: ids, evidence_id_count } = manifest;
-  const isComplete = sum([evidence_id_count]) <= MAX_EVIDENCE_IDS;
-  const examples = quality_artifacts.groups.flatMap(({ examples }) => examples);
-  const displayed = [
-    ...evidence.map((item) => item.evidence_id),
-    ...examples.flatMap((item) => item.evidence_ids),
-  ];
-  yield [
-    'evidence_scope.aggregate_claim_evidence_ids_complete',
-    isComplete,
-    evidence_scope.aggregate_claim_evidence_ids_complete,
-  ];
-  const expected = new Set(isComplete ? [...ids, ...displayed] : displayed);
-  yield ['manifest.evidence_ids', [...expected].sort(), ids];
-  if (isComplete) yield ['manifest.evidence_id_count', ids.length, evidence_id_count];
-}
-
-const AMOUNT = '[0-9](?:[0-9,.]*[0-9])?(?: m| bn)?';
-
-/** The figures of the headline. Its other words are bound by the id alone. */
-function* ofHeadline({
-  headline,
-  entity,
-  requested_ticker,
-  institutional,
-  insiders,
-}: Brief): Generator<Derived> {
-  const { holders_up, holders_down, net_share_delta } = institutional.totals;
-  const { buy_value_usd, sell_value_usd } = insiders.totals;
-  const net = whole(net_share_delta);
-  const ticker = `${entity.ticker === '' ? requested_ticker : entity.ticker}: `;
-  yield ['headline', ticker, headline.slice(0, ticker.length)];
-  yield* stated(`[ (]net ([+-]${AMOUNT}) shares?`, `${net < 0n ? '-' : '+'}${amountWords(net)}`);
-  yield* stated(
-    `(?:added|cut) a net ${AMOUNT} shares?`,
-    `${net < 0n ? 'cut' : 'added'} a net ${sharesWords(abs(net))}`,
-  );
-  yield* stated('([0-9]+) holders? up', String(holders_up));
-  yield* stated('([0-9]+|none) down', holders_down === 0 ? 'none' : String(holders_down));
-  yield* stated('([0-9]+) holders? down', String(holders_down));
-  yield* stated(`bought (\\$${AMOUNT})`, dollars(cents(buy_value_usd) / 100));
-  yield* stated(`sold (\\$${AMOUNT})`, dollars(cents(sell_value_usd) / 100));
-
-  function* stated(pattern: string, expected: string): Generator<Derived> {
-    const found = new RegExp(pattern).exec(headline)?.at(-1);
-    if (found !== undefined) yield ['headline', expected, found];
-  }
-}
-
-function whole(text: unknown): bigint {
-  if (typeof text === 'string' && WHOLE.test(text)) return BigInt(text);
-  throw new TypeError(`Not a whole number: ${canonicalJson(text)}`);
-}
-
-function isTrue(flag: unknown): boolean {
-  if (typeof flag === 'boolean') return flag;
-  throw new TypeError(`Not true or false: ${canonicalJson(flag)}`);
-}
-
-function sum(counts: readonly unknown[]): number {
-  return counts.reduce((total: number, count) => {
-    if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return total + count;
-    throw new TypeError(`Not a count: ${canonicalJson(count)}`);
-  }, 0);
-}
-
-export function cents(dollars: unknown): number {
-  if (dollars === null) return 0;
-  if (typeof dollars === 'number') return Math.floor(dollars * 100 + 0.5);
-  throw new TypeError(`Not an amount: ${canonicalJson(dollars)}`);
 }

@@ -1,13 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { canonicalJson } from '../canonical.ts';
 import type { Brief } from '../wire/brief.ts';
 import { briefId, claimId, evidenceDigest, factsId, manifestId } from './content-id.ts';
+import { unwrapped } from './verify.ts';
 
 /** For tests: briefs with one change, as a forger would make it, who knows how ids are computed. */
 export type Forgery = {
   /** Of the member that was changed; `*` stands for every place in a list: `evidence.*.raw_hash`. */
   readonly member: string;
   readonly json: string;
+  /** Of the brief that was changed. */
+  readonly id: string;
 };
+
+/** The real and synthetic briefs that are part of the product. */
+export function bundledBriefs(): Brief[] {
+  const sandbox = gunzipSync(readFileSync(new URL('../../sandbox/data.jsonl.gz', import.meta.url)));
+  const stored = sandbox
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('{"in":"briefs"'));
+  const bodies = stored.map((line) => JSON.parse(line).doc.body.$binary.base64 as string);
+  const texts = bodies.map((body) => Buffer.from(body, 'base64').toString('utf8'));
+  const sample = readFileSync(new URL('../../site/sample-brief.json', import.meta.url), 'utf8');
+  return [sample, ...texts].map((text) => unwrapped(JSON.parse(text)) as Brief);
+}
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 type Path = readonly (string | number)[];
@@ -24,7 +42,8 @@ export function forgeriesOf(briefs: readonly Brief[], count: number, seed: numbe
     const { whole, path, value } = oneOf(members);
     const member = path.map((part) => (typeof part === 'number' ? '*' : part)).join('.');
     const removed = typeof path.at(-1) === 'string' ? [undefined] : [];
-    return { member, json: replaced(whole, path, oneOf([...changesOf(value), ...removed])) };
+    const json = replaced(whole, path, oneOf([...changesOf(value), ...removed]));
+    return { member, json, id: (whole as unknown as Brief).brief_id };
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Brief, Change, Claim } from '../wire/brief.ts';
-import { cents, type Derived } from './consistency.ts';
 import { corroborate } from './corroboration.ts';
+import { cents, type Derived } from './derived-member.ts';
 import { INLINE_EVIDENCE_IDS, MAX_EVIDENCE_IDS } from './holder-facts.ts';
 
 type Security = { readonly ticker: string; readonly cusip: string };
@@ -11,7 +11,7 @@ type Content = Omit<Claim, 'claim_id'>;
  * alone says (the periods compared, the stance of trades by others, up to eight evidence ids) is taken from it.
  */
 export function* restatedClaims(brief: Brief): Generator<Derived> {
-  const { entity, institutional, manifest, insiders, corroboration } = brief;
+  const { entity, institutional, manifest } = brief;
   const { ticker, cusip } = entity;
   const security = { ticker, cusip };
   const hasHolders = cusip !== '';
@@ -20,7 +20,7 @@ export function* restatedClaims(brief: Brief): Generator<Derived> {
   const expected = [...changes.map(({ kind }) => kind), ...(ticker === '' ? [] : kinds)];
   const claims = manifest.claims.map(contentOf);
   yield ['kinds of manifest.claims', expected, claims.map(({ kind }) => kind)];
-  if (!hasHolders) yield ['corroboration', corroborate(institutional.stance, insiders.stance), corroboration];
+  yield* ofComparison(brief);
   if (expected.length !== claims.length || ticker === '') return;
   yield ['claims of changes', changes, claims.slice(0, changes.length)];
   const [first, second, third] = claims.slice(changes.length);
@@ -120,13 +120,16 @@ function* corroborationClaim(
     third,
   ];
   yield ['corroboration', corroborate(stance, insiders_stance), corroboration];
-  if (corroboration_detail.shared_ciks.some(() => true)) return;
+}
+
+/** Without trades of its own managers, the comparison is over all trades. */
+function* ofComparison({ institutional, insiders, manifest, ...brief }: Brief): Generator<Derived> {
+  const { shared_ciks, independent } = brief.corroboration_detail;
+  if (shared_ciks.some(() => true)) return;
+  const compared = manifest.claims.find(({ kind }) => kind === 'corroboration')?.values['insiders_stance'];
   const hasTrades = insiders.counts.buys + insiders.counts.sells > 0;
-  yield [
-    'corroboration_detail',
-    [insiders.stance, hasTrades],
-    [insiders_stance, corroboration_detail.independent],
-  ];
+  yield ['corroboration_detail', [insiders.stance, hasTrades], [compared ?? insiders.stance, independent]];
+  yield ['corroboration', corroborate(institutional.stance, insiders.stance), brief.corroboration];
 }
 
 /** The ids that a claim lists, which include those on display; or how many the manifest has. */

@@ -74,6 +74,14 @@ export function compare(what: string, expected: string, actual: string): Problem
   return expected === actual ? [] : [{ what, expected, actual }];
 }
 
+/** What a success proves and what it does not, for a person. */
+export function provenWords(id: string, isExpected: boolean): string {
+  const proven = 'ok: every id is the hash of its content, and the brief does not contradict itself.';
+  return isExpected
+    ? `${proven} It is ${id}, as expected.`
+    : `${proven} These numbers belong to ${id}; ask the API whether that id is Tidemark's (GET /v1/briefs/{brief_id}).`;
+}
+
 /** The payload of the API's envelope, or the JSON itself. */
 export function unwrapped(json: unknown): unknown {
   const isEnvelope = typeof json === 'object' && json !== null && 'data' in json && !('brief_id' in json);

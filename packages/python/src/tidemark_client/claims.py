@@ -34,8 +34,7 @@ def restated_claims(brief: Json) -> Iterator[Derived]:
         kinds += stances if has_holders else ["insider_stance"]
     claims = [{name: claim[name] for name in claim if name != "claim_id"} for claim in items(brief["manifest"]["claims"])]
     yield "kinds of manifest.claims", kinds, [claim["kind"] for claim in claims]
-    if not has_holders:
-        yield from _comparison(brief, brief["insiders"]["stance"])
+    yield from _of_comparison(brief)
     if len(kinds) != len(claims) or security["ticker"] == "":
         return
     yield "claims of changes", expected, claims[: len(expected)]
@@ -46,7 +45,8 @@ def restated_claims(brief: Json) -> Iterator[Derived]:
         first, _, third = rest
         yield "claim of the institutional stance", _institutional_claim(brief, first, security), first
         yield "claim of the corroboration", _corroboration_claim(brief, (first, third), security), third
-        yield from _of_corroboration(brief, third["values"]["insiders_stance"])
+        stances = brief["institutional"]["stance"], third["values"]["insiders_stance"]
+        yield "corroboration", _corroboration(*stances), brief["corroboration"]
 
 
 def _change_claim(change: Json, security: Json) -> Json:
@@ -111,21 +111,23 @@ def _corroboration_claim(brief: Json, claims: tuple[Json, Json], security: Json)
     }
 
 
-def _of_corroboration(brief: Json, insiders_stance: Any) -> Iterator[Derived]:
+def _of_comparison(brief: Json) -> Iterator[Derived]:
+    """Without trades of its own managers, the comparison is over all trades."""
     detail, insiders = brief["corroboration_detail"], brief["insiders"]
-    yield from _comparison(brief, insiders_stance)
-    if not items(detail["shared_ciks"]):
-        has_trades = insiders["counts"]["buys"] + insiders["counts"]["sells"] > 0
-        found = [insiders_stance, detail["independent"]]
-        yield "corroboration_detail", [insiders["stance"], has_trades], found
+    if items(detail["shared_ciks"]):
+        return
+    claims = brief["manifest"]["claims"]
+    values = next((claim["values"] for claim in claims if claim["kind"] == "corroboration"), {})
+    compared = values.get("insiders_stance")
+    has_trades = insiders["counts"]["buys"] + insiders["counts"]["sells"] > 0
+    found = [insiders["stance"] if compared is None else compared, detail["independent"]]
+    yield "corroboration_detail", [insiders["stance"], has_trades], found
+    stance = brief["institutional"]["stance"]
+    yield "corroboration", _corroboration(stance, insiders["stance"]), brief["corroboration"]
 
 
-def _comparison(brief: Json, insiders_stance: Any) -> Iterator[Derived]:
-    signs = SIGNS.get(brief["institutional"]["stance"]), SIGNS.get(insiders_stance)
-    yield "corroboration", _corroboration(*signs), brief["corroboration"]
-
-
-def _corroboration(institutional: str | None, insiders: str | None) -> str:
+def _corroboration(stance: Any, insiders_stance: Any) -> str:
+    institutional, insiders = SIGNS.get(stance), SIGNS.get(insiders_stance)
     if "none" in (institutional, insiders):
         return "not_comparable"
     if "mixed" in (institutional, insiders):

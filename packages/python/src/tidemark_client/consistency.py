@@ -177,7 +177,7 @@ def _of_insiders(insiders: Json, entity: Json) -> Iterator[Derived]:
         yield f"{what}.accession_number", accession, item["transaction_id"][:20]
         yield f"{what}.evidence_ids", True, f"sec:form4:{accession}" in items(item["evidence_ids"])
         yield f"{what}.source_url", _source_url(issuer, accession), item["source_url"]
-        if item["shares"] is not None and item["price_per_share"] is not None and item["value_usd"] is not None:
+        if item["value_usd"] is not None:
             product = _product_to_cents(item["shares"], item["price_per_share"])
             yield f"{what}.value_usd", product, cents(item["value_usd"])
         form = "4/A" if _is_true(item["amendment"]["is_amendment"]) else "4"
