@@ -40,7 +40,7 @@ test('every setting of .env.example reaches every process of docker-compose.yml'
   const replaced = [...block(image, /^ {2}environment:/).matchAll(/^ {4}([A-Z_]+): (.*)$/gm)]
     .filter(([, name = '', value]) => !value?.includes(`\${${name}`))
     .map(([, name = '']) => name);
-  expect(replaced).toEqual(['TIDEMARK_HOME', 'HOST', 'PORT', 'BOARD_PORT']);
+  expect(replaced).toEqual(['TIDEMARK_HOME', 'HOST', 'PORT', 'BOARD_HOST', 'BOARD_PORT']);
   for (const name of replaced.slice(1)) expect(compose).toContain(`\${${name}:-`);
   expect(settings.length).toBeGreaterThan(30);
 });

@@ -57,6 +57,7 @@ const variables = z.object({
     .regex(/^[a-z0-9-]{1,40}$/)
     .default('cr'),
   PORT: port.default(8080),
+  BOARD_HOST: z.string().default('127.0.0.1'),
   BOARD_PORT: port.default(8081),
   HOST: z.string().default('127.0.0.1'),
   SITE_URL: z.url().optional(),
@@ -162,6 +163,7 @@ function configOf(e: z.infer<typeof environment>) {
     queuePrefix: e.QUEUE_PREFIX,
     creditsTag: e.CREDITS_TAG,
     port: e.PORT,
+    boardHost: e.BOARD_HOST,
     boardPort: e.BOARD_PORT,
     host: e.HOST,
     apiWorkers: e.API_WORKERS,

@@ -185,7 +185,7 @@ export function addBoard(program: Command): void {
         const board = await startOrClose(context.close, () =>
           startBoard(context, services.queueRedisUrl, { writable: options.write === true, password }),
         );
-        say(`Bull Board listens on http://${config.host}:${board.port}, user ${config.boardUser}`);
+        say(`Bull Board listens on http://${config.boardHost}:${board.port}, user ${config.boardUser}`);
         if (config.boardPassword === undefined) {
           say(`Its password is in ${passwordPath(config.home, 'board')}`);
         }

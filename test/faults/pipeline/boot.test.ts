@@ -51,6 +51,20 @@ scenario('T17', 'a credits Redis without an append-only file is refused in one l
   await redis.close();
 });
 
+scenario('T17', 'a Redis whose memory has no end is refused in one line in production', async () => {
+  const redis = await openOwnServer('credits');
+  const own = openCreditsRedis(redis.url);
+  await own.connect();
+  await own.config('SET', 'maxmemory', '0');
+  await expect(connectReady(openCreditsRedis(redis.url), 'credits', { isProduction: true })).rejects.toThrow(
+    /^The Redis of the credits: maxmemory is "0", so it grows until the system kills it\./,
+  );
+  const bounded = await own.config('SET', 'maxmemory', '1gb').then(() => openCreditsRedis(redis.url));
+  expect((await connectReady(bounded, 'credits', { isProduction: true })).status).toBe('ready');
+  for (const one of [own, bounded]) one.disconnect();
+  await redis.close();
+});
+
 scenario('T17', 'a standalone MongoDB and default secrets are refused in production', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-standalone-'));
   const port = await freePort();
@@ -81,7 +95,7 @@ scenario('T17', 'a standalone MongoDB and default secrets are refused in product
 scenario('T17', 'a clock that is a day from that of Redis is refused in one line, either way', async () => {
   for (const apart of [DAY_MS, -DAY_MS]) {
     const redis = openCreditsRedis(world.config.creditsRedisUrl ?? '');
-    await expect(connectReady(redis, 'credits', () => new Date(Date.now() + apart))).rejects.toThrow(
+    await expect(connectReady(redis, 'credits', { now: () => new Date(Date.now() + apart) })).rejects.toThrow(
       /^The Redis of the credits: its clock and that of this machine are 86400 s apart;/,
     );
     await expect.poll(() => redis.status).toBe('end');
