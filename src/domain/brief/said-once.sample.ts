@@ -85,6 +85,8 @@ export const SAID_ONCE: ReadonlySet<string> = new Set([
   'institutional.totals.net_value_usd',
   'manifest.algorithm_version',
   'manifest.evidence_ids.*',
+  'manifest.claims.*.evidence_ids',
+  'manifest.claims.*.evidence_ids.*',
   'manifest.filings.*.rows',
   'manifest.parameters.max_insider_transactions',
   'manifest.parameters.max_institutional_changes',
