@@ -122,6 +122,16 @@ async function requireSetting(redis: Redis, what: string, { code, name, value }:
   );
 }
 
+/** Of a clock that stepped after the start, as {@link connectReady} says it; null when it agrees, or nothing answers. */
+export async function clockProblem(redis: Redis, now: () => Date): Promise<string | null> {
+  try {
+    await requireSameClock(redis, 'The Redis of the credits', now);
+    return null;
+  } catch (error) {
+    return error instanceof AppError && error.code === 'redis_clock' ? error.message : null;
+  }
+}
+
 /** Leases of filings, waits of jobs and limits of keys compare times of several machines. */
 const MAX_SKEW_MS = 5_000;
 

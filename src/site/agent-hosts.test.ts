@@ -34,7 +34,13 @@ test('Claude Desktop knows only programs: mcp-remote gets the address and the he
       tidemark: {
         command: 'npx',
         // biome-ignore lint/suspicious/noTemplateCurlyInString: mcp-remote puts the variable in
-        args: ['-y', 'mcp-remote', URL_OF_TOOLS, '--header', 'Authorization:${AUTH_HEADER}'],
+        args: [
+          '-y',
+          expect.stringMatching(/^mcp-remote@\d+\.\d+\.\d+$/),
+          URL_OF_TOOLS,
+          '--header',
+          'Authorization:${AUTH_HEADER}',
+        ],
         env: { AUTH_HEADER: 'Bearer <API_KEY>' },
       },
     },

@@ -2,13 +2,15 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Db } from 'mongodb';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { rustEngine } from '../../../src/embedded/engine.ts';
 import { freePort } from '../../../src/embedded/port.ts';
 import { answers, urlOf } from '../../../src/embedded/probe.ts';
 import { openRuntime } from '../../../src/embedded/venv.ts';
 import { waitUntil } from '../../../src/embedded/wait.ts';
-import { connectReady, openCreditsRedis } from '../../../src/redis.ts';
+import { requireReplicaSet } from '../../../src/mongo.ts';
+import { clockProblem, connectReady, openCreditsRedis } from '../../../src/redis.ts';
 import { openWorld, type World } from '../../world.ts';
 import { openChildren } from '../harness/child.ts';
 import { openOwnServer } from '../harness/own-server.ts';
@@ -90,6 +92,20 @@ scenario('T17', 'a standalone MongoDB and default secrets are refused in product
     code: 1,
     said: expect.stringContaining('needs KEY_PEPPER and BOARD_PASSWORD'),
   });
+});
+
+scenario('T17', 'a clock that steps after the start is a problem of the process', async () => {
+  const redis = await connectReady(openCreditsRedis(world.config.creditsRedisUrl ?? ''), 'credits');
+  expect(await clockProblem(redis, () => new Date())).toBeNull();
+  expect(await clockProblem(redis, () => new Date(Date.now() + DAY_MS))).toMatch(/are 86400 s apart;/);
+  redis.disconnect();
+});
+
+scenario('T17', 'a mongos is refused', async () => {
+  const mongos = { command: async () => ({ msg: 'isdbgrid' }) } as unknown as Db;
+  await expect(requireReplicaSet(mongos)).rejects.toThrow(
+    /sharded cluster; give the address of one replica set/,
+  );
 });
 
 scenario('T17', 'a clock that is a day from that of Redis is refused in one line, either way', async () => {
