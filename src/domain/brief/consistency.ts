@@ -112,7 +112,7 @@ function ofChange(change: Change, at: number): Derived[] {
 }
 
 function* ofTotals({ institutional, quality_artifacts }: Brief): Generator<Derived> {
-  const { totals, counts, changes, stance } = institutional;
+  const { totals, changes, stance } = institutional;
   const net = whole(totals.net_share_delta);
   const gross = whole(totals.gross_share_delta);
   const before = whole(totals.shares_before);
@@ -131,16 +131,22 @@ function* ofTotals({ institutional, quality_artifacts }: Brief): Generator<Deriv
     deltas.toSorted((a, b) => (a < b ? 1 : -1)).map(String),
     deltas.map(String),
   ];
+  yield* ofShownChanges(institutional, { up: up.amount, down: down.amount });
+}
+
+type Moved = { readonly up: bigint; readonly down: bigint };
+
+/** Where every change is on display, the totals are theirs. */
+function* ofShownChanges(
+  { totals, counts, changes }: Brief['institutional'],
+  { up, down }: Moved,
+): Generator<Derived> {
   const clear = changes.filter(({ quality }) => quality.status === 'clear');
   const changed = counts.initiated + counts.added + counts.reduced + counts.exited;
   if (changed !== changes.length) return;
   const [risen, fallen] = [clear.filter(isUp), clear.filter((change) => !isUp(change))];
   yield ['totals.holders', [risen.length, fallen.length], [totals.holders_up, totals.holders_down]];
-  yield [
-    'totals of changes',
-    [moved(risen), moved(fallen)].map(String),
-    [up.amount, down.amount].map(String),
-  ];
+  yield ['totals of changes', [moved(risen), moved(fallen)].map(String), [up, down].map(String)];
   const shown = ['initiated', 'added', 'reduced', 'exited'] as const;
   const actions = shown.map((name) => changes.filter(({ action }) => action === name).length);
   yield ['institutional.counts', actions, shown.map((name) => counts[name])];
