@@ -45,6 +45,7 @@ export async function openContext(
     const creditsRedis = await connectReady(
       openCreditsRedis(urls.creditsRedisUrl, config.creditsTag),
       'credits',
+      { isProduction: config.isProduction },
     );
     const close = async (): Promise<void> => {
       creditsRedis.disconnect();

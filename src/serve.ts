@@ -45,7 +45,7 @@ export async function startApi(context: ApiContext) {
   const { config, log } = context;
   await requireNoEviction(context.creditsRedis, 'The Redis of the credits');
   const store = creditStoreOf(context);
-  await Promise.all([finishVouchers(store), reconcileRevocations(store)]);
+  await Promise.all([finishVouchers(store, log), reconcileRevocations(store)]);
   const api = await openApi(context);
   const server = createApiServer(api, createApp(api, MOUNTS));
   const endSilent = silentConnections(server);

@@ -27,7 +27,9 @@ export type PipelineUrls = ServiceUrls & { readonly queueRedisUrl: string };
  * `redis_unreachable` or `redis_may_evict`.
  */
 export async function openQueue(config: Config, urls: PipelineUrls) {
-  const redis = await connectReady(openQueueRedis(urls.queueRedisUrl, config.queuePrefix), 'queue');
+  const redis = await connectReady(openQueueRedis(urls.queueRedisUrl, config.queuePrefix), 'queue', {
+    isProduction: config.isProduction,
+  });
   const producer = openProducer(redis, config.queuePrefix);
   const close = async (): Promise<void> => {
     await producer.close();

@@ -15,6 +15,7 @@ import { credentialReader } from './admission/credential.ts';
 import { noteForwarded } from './admission/forwarded.ts';
 import { countHeld } from './admission/held.ts';
 import { countInFlight, limitUploads, MAX_UPLOADS } from './admission/in-flight.ts';
+import { limitKeyless } from './admission/keyless.ts';
 import { watchOverload } from './admission/overload.ts';
 import { openAuthFailureLimiter, rememberOverRate } from './admission/rate-limit.ts';
 import { shareOf } from './admission/share.ts';
@@ -103,6 +104,7 @@ export async function openApi(context: ApiContext) {
     inFlight: countInFlight(limits.inFlightPerKey),
     turns: openTurns({ perOrganization: limits.atWorkPerOrganization, all: limits.atWork }),
     authFailures: openAuthFailureLimiter(limits.failedAuthPerMinute, { hops: config.trustProxy, processes }),
+    limitKeyless: limitKeyless(limits, { hops: config.trustProxy, processes }),
     refuseUpload: limitUploads(shareOf(MAX_UPLOADS, processes), config.trustProxy),
     overload: watchOverload({ maxInFlight: limits.inFlight, maxDelayMs: limits.loopDelayMs }),
     /** For making keys and granting credits; also the clock. */

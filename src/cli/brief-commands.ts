@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Db } from 'mongodb';
 import { loadConfig } from '../config.ts';
 import type { Context } from '../context.ts';
-import { unwrapped, verifyBrief } from '../domain/brief/verify.ts';
+import { provenWords, unwrapped, verifyBrief } from '../domain/brief/verify.ts';
 import { verifyEvidence } from '../domain/brief/verify-evidence.ts';
 import { differencesOf } from '../domain/brief/words/differences.ts';
 import { parseTicker, type Ticker } from '../domain/ids.ts';
@@ -44,7 +44,8 @@ export function addBrief(program: Command): void {
     .action(diff);
   brief
     .command('verify <file>')
-    .description('Recompute the ids of a brief or API answer offline. Exit 1 when one differs.')
+    .description('Check a brief or API answer offline: its ids and contradictions. Exit 1 when one is found.')
+    .option('--id <brief_id>', 'the id that it must have')
     .option('--evidence <files...>', 'check these pages of /briefs/{brief_id}/evidence against it')
     .option('--api <url>', 'fetch these pages from a server, with the key in TIDEMARK_KEY')
     .action(verify);
@@ -58,16 +59,19 @@ function diff(from: string, to: string, { json }: { readonly json?: boolean }): 
   });
 }
 
-type Sources = { readonly evidence?: readonly string[]; readonly api?: string };
+type Sources = { readonly id?: string; readonly evidence?: readonly string[]; readonly api?: string };
 
 async function verify(file: string, sources: Sources): Promise<void> {
   const brief = await readJson(file);
-  const { problems } = verifyBrief(brief);
+  const { problems } = verifyBrief(brief, sources.id);
   const pages = await evidencePages(brief, sources);
   const found = [...problems, ...(pages === null ? [] : verifyEvidence(brief, pages).problems)];
   for (const { what, expected, actual } of found) say(`${what}: expected ${expected}, found ${actual}`);
-  const checked = pages === null ? 'manifest, brief and claim ids match' : 'all ids and the evidence match';
-  print(found.length === 0 ? `ok: ${checked} the content` : 'differs');
+  const evidence = pages === null ? '' : ' Its evidence matches.';
+  const isExpected = sources.id !== undefined;
+  print(
+    found.length === 0 ? `${provenWords(briefIdOf(unwrapped(brief)), isExpected)}${evidence}` : 'differs',
+  );
   if (found.length > 0) process.exitCode = 1;
 }
 

@@ -10,6 +10,7 @@ import { openCallMeters } from '../metrics/calls.ts';
 import { countRequests, metricsOf, openRegistry } from '../metrics/process.ts';
 import { openMongo } from '../mongo.ts';
 import { keepHealth } from '../process/health.ts';
+import { clockProblem } from '../redis.ts';
 import { queueGroups, workerCount } from './arguments.ts';
 import { startOwnProcess } from './own-process.ts';
 import { say, untilStopSignal, withServices } from './session.ts';
@@ -53,9 +54,12 @@ async function serve(config: Config, services: Services): Promise<readonly Close
   const health = await keepHealth(services.mongoUrl, context, {
     role: 'api',
     metrics: () => metricsOf(registry),
-    judge: async () => ({
-      problems: context.creditsRedis.status === 'ready' ? [] : ['the Redis of the credits does not answer'],
-    }),
+    judge: async () => {
+      if (context.creditsRedis.status !== 'ready')
+        return { problems: ['the Redis of the credits does not answer'] };
+      const problem = await clockProblem(context.creditsRedis, context.now);
+      return { problems: problem === null ? [] : [problem] };
+    },
   });
   say(`The API listens on http://${config.host}:${api.port}`);
   return [health.close, api.sayFarewell, api.close, context.close];
@@ -182,7 +186,7 @@ export function addBoard(program: Command): void {
         const board = await startOrClose(context.close, () =>
           startBoard(context, services.queueRedisUrl, { writable: options.write === true, password }),
         );
-        say(`Bull Board listens on http://${config.host}:${board.port}, user ${config.boardUser}`);
+        say(`Bull Board listens on http://${config.boardHost}:${board.port}, user ${config.boardUser}`);
         if (config.boardPassword === undefined) {
           say(`Its password is in ${passwordPath(config.home, 'board')}`);
         }

@@ -76,6 +76,13 @@ function callRows(bounds: Setting['limits']): Row[] {
       '429; keys that are in use are answered',
     ],
     [
+      'Pages and files of an address',
+      bounds.pagesPerSecond === 0
+        ? 'none'
+        : `${grouped(bounds.pagesPerSecond)} a second on average, ${grouped(bounds.pagesBurst)} at once`,
+      '429',
+    ],
+    [
       'Connections of an address',
       grouped(connectionsPerAddress),
       'a new connection ends the one that is idle longest; behind a proxy, the proxy decides',
