@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { APPLE, GOOGL, sampleRow } from '../../src/domain/filing/filing.sample.ts';
 import { holderList } from '../../src/domain/holders/holders.ts';
-import type { QuarterEnd } from '../../src/domain/ids.ts';
+import type { Cusip, QuarterEnd } from '../../src/domain/ids.ts';
 import type { CorporateAction } from '../../src/domain/peers/verdict.ts';
 import { currentHolders, holdersInQuarter, observationsOf } from '../../src/read/holders/observations.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
@@ -152,4 +152,24 @@ test('without such a change another CUSIP is another security', async () => {
   const { db } = world.mongo;
   await show(db, 1, { [LATEST]: [google()] });
   expect((await latest()).rows).toEqual([]);
+});
+
+test('an exit under the CUSIP that the symbol had before is in doubt, not missing (rule 4.8)', async () => {
+  const { db } = world.mongo;
+  const prices = {
+    last: { day: '2018-08-01', price: 0.4, file: 'cnsfails201808a.zip', row: 7, sha256: 'a' },
+    first: { day: '2018-08-02', price: 13.1, file: 'cnsfails201808a.zip', row: 9, sha256: 'a' },
+  };
+  const doubted = { kind: 'cusip_change_suspected', ...VOTE, cusip: APPLE, from: GOOGL } as const;
+  await say(LATEST, { ...doubted, prices } as CorporateAction);
+  const other = sampleRow({ row: 1, cusip: '594918104' as Cusip, amount: 5n, value: 1_000n });
+  await show(db, 1, { [PRIOR]: [old(232_400n), other], [LATEST]: [other] });
+  await show(db, 2, { [PRIOR]: [old(40n), other], [LATEST]: [old(40n), other] });
+  const { counted } = await observationsOf(db, APPLE, STATE);
+  expect(counted).toHaveLength(1);
+  expect(counted[0]).toMatchObject({ cik: cik(1), currentShares: 0n, previousShares: 232_400n });
+  expect(counted[0]?.reasons).toContain('cusip_change_suspected');
+  await peerVerdictsIn(db).deleteMany({});
+  await say(LATEST, doubted);
+  expect((await observationsOf(db, APPLE, STATE)).counted).toEqual([]);
 });

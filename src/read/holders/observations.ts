@@ -3,6 +3,8 @@ import type { CorpusState } from '../../domain/filing/corpus-state.ts';
 import type { ManagerObservation } from '../../domain/holders/observation.ts';
 import type { OptionObservation } from '../../domain/holders/options.ts';
 import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
+import type { CorporateAction, SuspectedCusipChange } from '../../domain/peers/verdict.ts';
+import { mergeReasons } from '../../domain/quality/quality.ts';
 import { previousQuarterEnd } from '../../domain/quarter.ts';
 import { type LateManager, lateManagers } from '../../store/report/last-held.ts';
 import { positions } from '../../store/report/positions.ts';
@@ -73,12 +75,46 @@ export async function currentHolders(db: Db, cusip: Cusip, corpus: CorpusState) 
   const reported = new Set(current.map(({ position }) => position.cik));
   const isLate = ({ cik }: LateManager): boolean => !reported.has(cik);
   const carried = await carriedTo(db, history.cusips, { latest, late: carriable.filter(isLate) });
+  const holders = await holdersAmong(db, [...current, ...carried], { history, counted: latest });
   return {
-    holders: await holdersAmong(db, [...current, ...carried], { history, counted: latest }),
+    holders: [...holders, ...(await doubtedExits(db, { history, latest, holders }))],
     late: holding.filter(isLate),
     history,
     reports: [...current, ...carried].map(({ report }) => report),
   };
+}
+
+type Known = {
+  readonly history: SecurityHistory;
+  readonly latest: QuarterEnd;
+  readonly holders: readonly ManagerObservation[];
+};
+
+/**
+ * Exits under the CUSIP that the symbol had before, where nothing proves that it is the same security, or its
+ * factor (rule 4.8): in doubt, but not missing.
+ */
+async function doubtedExits(db: Db, { history, latest, holders }: Known): Promise<ManagerObservation[]> {
+  const known = new Set(holders.map(({ cik }) => cik));
+  const own = history.quarters.find(({ quarterEnd }) => quarterEnd === latest)?.corporateActions ?? [];
+  const doubted = own.filter(isDoubtedSymbol);
+  const exits = doubted.map(async (action) => {
+    const { from } = action;
+    const shown = await shownIn(db, [from], latest);
+    const left = shown.filter(({ position }) => position.amount === 0n && !known.has(position.cik));
+    const counting = { history: { cusip: from, cusips: [from], quarters: [] }, counted: latest };
+    const observations = await holdersAmong(db, left, counting);
+    return observations.map((one) => ({
+      ...one,
+      corporateActions: [action],
+      reasons: mergeReasons(one.reasons, ['cusip_change_suspected']),
+    }));
+  });
+  return (await Promise.all(exits)).flat();
+}
+
+function isDoubtedSymbol(action: CorporateAction): action is SuspectedCusipChange {
+  return action.kind === 'cusip_change_suspected' && action.prices !== undefined;
 }
 
 type Open = { readonly latest: QuarterEnd; readonly holding: readonly LateManager[] };
