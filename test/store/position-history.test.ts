@@ -3,10 +3,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { inTime } from '../../src/api/metering/with-deadline.ts';
 import type { FilingWindow } from '../../src/domain/calendar.ts';
 import { APPLE, GOOGL, sampleRow } from '../../src/domain/filing/filing.sample.ts';
+import { LATER_CUSIP } from '../../src/domain/history/limitations.ts';
 import type { QuarterLine } from '../../src/domain/history/quarter-line.ts';
 import { holderList } from '../../src/domain/holders/holders.ts';
 import type { Cik, Cusip, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import type { CorporateAction } from '../../src/domain/peers/verdict.ts';
+import { fails } from '../../src/domain/security/mapping.sample.ts';
 import { holdersInQuarter } from '../../src/read/holders/observations.ts';
 import { positionHistory } from '../../src/read/holders/position-history.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
@@ -16,6 +18,7 @@ import { partOfSecurity } from '../../src/store/publish/search-index.ts';
 import { noteHeld } from '../../src/store/report/holdings.ts';
 import { ALL_BUCKETS, positions } from '../../src/store/report/positions.ts';
 import { dropSealed, writeSegments } from '../../src/store/report/sealing.ts';
+import { saveMappings } from '../../src/store/security/securities.ts';
 import { apple, cik, EARLIER, google, LATEST, PRIOR, STATE, show } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
 import { peersDoc } from './peers-doc.ts';
@@ -76,8 +79,10 @@ test('a quarter in which only another CUSIP of the issuer was held is no none (r
   expect(prior).toMatchObject({ holders: 0, coverage_status: 'not_covered', stance: 'not_determined' });
   expect(earlier).toMatchObject({ holders: 0, coverage_status: 'partial', stance: 'not_determined' });
   expect(earlier?.limitations[0]).toContain(`1 manager held the same issuer by ${former}`);
-  const [, , ofOther] = await history({ cik: cik(2) });
-  expect(ofOther).toMatchObject({ holders: 0, coverage_status: 'covered', stance: 'none_found' });
+  const ofOther = async () => (await history({ cik: cik(2) }))[2];
+  expect(await ofOther()).toMatchObject({ coverage_status: 'partial', limitations: [LATER_CUSIP] });
+  await saveMappings(db, [fails('AAPL', APPLE, { on: '2018-03-30' })]);
+  expect(await ofOther()).toMatchObject({ holders: 0, coverage_status: 'covered', stance: 'none_found' });
 });
 
 describe('a position history', () => {

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { earlierCusip, NO_REPORTS } from '../../domain/history/limitations.ts';
+import { earlierCusip, LATER_CUSIP, NO_REPORTS } from '../../domain/history/limitations.ts';
 import {
   type Cik,
   type Cusip,
@@ -8,10 +8,11 @@ import {
   type QuarterEnd,
   type Ticker,
 } from '../../domain/ids.ts';
+import { firstSeen } from '../../domain/security/mapping.ts';
 import type { Covered } from '../../domain/wire/covered.ts';
 import { heldOfIssuer } from '../../store/report/holdings.ts';
 import { hasReports } from '../../store/report/reports.ts';
-import { namedTickersByCusip } from '../../store/security/securities.ts';
+import { mappingsOf, namedTickersByCusip } from '../../store/security/securities.ts';
 import { shownIn } from './shown-memory.ts';
 
 type Asked = {
@@ -29,7 +30,8 @@ const MAX_UNNAMED = 20;
 
 /**
  * What it means that no report of a quarter has a security (rule 7.3): none is stored; or managers held its issuer
- * by a CUSIP that no source names, which may be the one that the security had then; or nobody held it.
+ * by a CUSIP that no source names, which may be the one that the security had then; or no source names its own
+ * CUSIP yet; or nobody held it.
  */
 export async function coverageOfEmpty(db: Db, asked: Asked): Promise<Covered> {
   const { quarterEnd } = asked;
@@ -37,8 +39,17 @@ export async function coverageOfEmpty(db: Db, asked: Asked): Promise<Covered> {
     return { coverage_status: 'not_covered', limitations: [NO_REPORTS] };
   }
   const { holders, cusips } = await heldByOtherCusip(db, { ...asked, quarterEnd });
-  if (holders === 0) return { coverage_status: 'covered', limitations: [] };
+  if (holders === 0) {
+    return (await isSeenBy(db, asked, quarterEnd))
+      ? { coverage_status: 'covered', limitations: [] }
+      : { coverage_status: 'partial', limitations: [LATER_CUSIP] };
+  }
   return { coverage_status: 'partial', limitations: [earlierCusip(holders, cusips)] };
+}
+
+async function isSeenBy(db: Db, { ticker, cusip }: Asked, quarterEnd: QuarterEnd): Promise<boolean> {
+  const mappings = await mappingsOf(db, [ticker]);
+  return mappings.some((mapping) => mapping.cusip === cusip && (firstSeen(mapping) ?? '9999') <= quarterEnd);
 }
 
 async function heldByOtherCusip(
