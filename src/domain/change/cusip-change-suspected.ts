@@ -68,7 +68,7 @@ function pairsOf(changes: readonly PositionChange[], doubted: readonly Suspected
   );
 }
 
-const OTHER_KIND = /^\*W|\b(?:WTS?|WARRANTS?|RTS?|RIGHTS?|UNITS?|PFD)\b|\bPREF/i;
+const OTHER_KIND = /^\*W|\b(?:WTS?|WARRANTS?|RTS?|RIGHTS?|UNITS?|PFD|PREF\w*)\b/i;
 
 /** No share becomes a warrant, a right, a unit or a preferred share of its issuer by a new CUSIP. */
 function isOneKind({ exit, start }: Pair): boolean {
