@@ -1,13 +1,14 @@
 import { groupBy } from '../group.ts';
 import { type Cusip, isOneIssuer } from '../ids.ts';
-import { isMovedBy, numberOf, SPLIT_FACTORS, withoutScaleDoubt } from '../peers/split.ts';
+import { withoutScaleDoubt } from '../peers/split.ts';
 import { CARRIED_VALUE_RATIO, MIN_EQUAL_SHARES } from '../peers/thresholds.ts';
 import type { CusipChange, SuspectedCusipChange } from '../peers/verdict.ts';
 import { mergeReasons, qualityOf } from '../quality/quality.ts';
 import { keyText } from '../report/aggregate.ts';
 import { isEquity, type PositionChange } from '../report/report.ts';
+import { classInTitle } from '../security/class.ts';
 import { compareNames } from '../security/issuer-name.ts';
-import { LARGE_REPORT, LARGE_ROUND_LOT, SMALL_ROUND_LOT } from './thresholds.ts';
+import { LARGE_REPORT, LARGE_ROUND_LOT, SMALL_ROUND_LOT, TRADED_VALUE_RATIO } from './thresholds.ts';
 
 type Pair = { readonly exit: PositionChange; readonly start: PositionChange };
 
@@ -67,7 +68,7 @@ function pairsOf(changes: readonly PositionChange[], doubted: readonly Suspected
   );
 }
 
-/** Exits and starts of equal counts, or of one issuer's only two at a split's; not of two funds of one trust. */
+/** Exits and starts of equal counts and value, or of one issuer's only two; not of two funds of one trust. */
 function pairsAmong(changes: readonly PositionChange[]): Pair[] {
   const ends = changes
     .filter(({ change }) => change === 'EXITED' || change === 'NEW')
@@ -83,7 +84,10 @@ function pairsAmong(changes: readonly PositionChange[]): Pair[] {
       .map((start) => ({ exit, start }))
       .filter((pair) => isLikely(pair, lot)),
   );
-  return [...equal, ...splitPairs(exits, starts)].filter((pair) => isOneValue(pair) && !areTwoFunds(pair));
+  return [
+    ...equal.filter((pair) => isValueWithin(pair, CARRIED_VALUE_RATIO)),
+    ...lonePairs(exits, starts).filter((pair) => isValueWithin(pair, TRADED_VALUE_RATIO)),
+  ].filter((pair) => !areTwoFunds(pair));
 }
 
 function isComparedEquity(change: PositionChange): boolean {
@@ -97,16 +101,20 @@ function isLikely({ exit, start }: Pair, lot: bigint): boolean {
   return start.amount % lot !== 0n || compareNames(exit.issuer, start.issuer) === 'same';
 }
 
-/** With several exits or starts of an issuer, one of many ratios fits by chance. */
-function splitPairs(exits: readonly PositionChange[], starts: readonly PositionChange[]): Pair[] {
+/** One issuer's only exit and start, whatever their counts: the holder may have traded beside the new CUSIP. */
+function lonePairs(exits: readonly PositionChange[], starts: readonly PositionChange[]): Pair[] {
   const digits = ({ cusip }: PositionChange) => cusip.slice(0, 6);
   const [left, entered] = [groupBy(exits, digits), groupBy(starts, digits)];
   return [...left].flatMap(([issuer, [exit, another]]): Pair[] => {
     const [start, second] = entered.get(issuer) ?? [];
     if (exit === undefined || start === undefined || another !== undefined || second !== undefined) return [];
-    const shares = { prior: Number(exit.priorAmount), amount: Number(start.amount) };
-    return SPLIT_FACTORS.some((factor) => isMovedBy(shares, numberOf(factor))) ? [{ exit, start }] : [];
+    return areTwoClasses(exit, start) ? [] : [{ exit, start }];
   });
+}
+
+function areTwoClasses(exit: PositionChange, start: PositionChange): boolean {
+  const [old, now] = [classInTitle(exit.titleOfClass), classInTitle(start.titleOfClass)];
+  return old !== null && now !== null && old !== now;
 }
 
 const FUND = /\b(TR|TRUST|FD|FDS|FUNDS?|ETFS?)\b/i;
@@ -118,9 +126,9 @@ function areTwoFunds({ exit, start }: Pair): boolean {
 }
 
 /** An unknown value never contradicts. When a scale is in doubt, a factor of a thousand does not either. */
-function isOneValue({ exit, start }: Pair): boolean {
+function isValueWithin({ exit, start }: Pair, most: number): boolean {
   if (exit.priorValueCents <= 0n || start.valueCents <= 0n) return true;
   const moved = Number(start.valueCents) / Number(exit.priorValueCents);
   const ratio = withoutScaleDoubt(moved, { reasons: [...exit.reasons, ...start.reasons] });
-  return ratio <= CARRIED_VALUE_RATIO && ratio >= 1 / CARRIED_VALUE_RATIO;
+  return ratio <= most && ratio >= 1 / most;
 }
