@@ -62,6 +62,12 @@ it.each<[string, End, End, boolean]>([
     false,
   ],
   [
+    'two funds of a company',
+    ['464286400', 'ISHARES INC', 59_800n, 'MSCI BRAZIL ETF'],
+    ['464286103', 'ISHARES INC', 144_500n, 'MSCI AUST ETF'],
+    false,
+  ],
+  [
     'one fund under two CUSIPs',
     ['464287481', 'ISHARES TR', 20_003n, 'RUS MD CP GR ETF'],
     ['464287556', 'ISHARES TR', 20_003n, 'RUS MD CP GR ETF'],

@@ -117,7 +117,8 @@ function areTwoClasses(exit: PositionChange, start: PositionChange): boolean {
   return old !== null && now !== null && old !== now;
 }
 
-const FUND = /\b(TR|TRUST|FD|FDS|FUNDS?|ETFS?)\b/i;
+/** `ISHARES INC`, `VANGUARD INTL EQUITY INDEX F`; not `NEW YORK MTG TR INC`, a company. */
+const FUND = /\b(?:TR|TRUST)\b(?! INC\b)|\b(?:FDS?|FUNDS?|ETFS?|ISHARES|INDEX)\b/i;
 
 /** One trust has hundreds of funds under its digits, whose titles name them. */
 function areTwoFunds({ exit, start }: Pair): boolean {
