@@ -23,6 +23,13 @@ it("one issuer's only exit and start may be one position, also beside trading (r
   expect(reasonsOf([at(NEW, 20_000n)], [at(OLD, 220_000n)])).toEqual([[], []]);
 });
 
+it('two classes of an issuer may become one (rule 5.4)', () => {
+  expect(reasonsOf([at(NEW, 20_300n)], [at(OLD, 20_000n), at(OTHER, 9_000n)])).toEqual([
+    ...SUSPECTED,
+    ['cusip_change_suspected'],
+  ]);
+});
+
 it('round shares of another issuer, or any of an option, are another position (rule 5.4)', () => {
   expect(reasonsOf([renamed(20_000n)], [at(OLD, 20_000n)])).toEqual([[], []]);
   const call = { ...at(NEW, 20_000n), putCall: 'CALL' as const };
@@ -90,6 +97,18 @@ it.each<[string, End, End, boolean]>([
     ['25401T108', 'DIGITALBRIDGE GROUP INC', 2_411_208n, 'CL A COM', 11_766_000n],
     ['25401T603', 'DIGITALBRIDGE GROUP INC', 203_501n, 'CL A NEW', 2_546_000n],
     true,
+  ],
+  [
+    'Atlassian: a move to another country, and a sale',
+    ['G06242104', 'ATLASSIAN CORP PLC', 86_987n, 'CL A', 18_319_000n],
+    ['049468101', 'ATLASSIAN CORPORATION', 55_727n, 'CL A', 7_171_000n],
+    true,
+  ],
+  [
+    'Dave and another company',
+    ['23834J102', 'DAVE INC', 232_400n, 'CLASS A COM'],
+    ['238337109', 'DAVE & BUSTERS ENTMT INC', 151_300n],
+    false,
   ],
   [
     'Alphabet: two classes',

@@ -7,7 +7,7 @@ import { mergeReasons, qualityOf } from '../quality/quality.ts';
 import { keyText } from '../report/aggregate.ts';
 import { isEquity, type PositionChange } from '../report/report.ts';
 import { classInTitle } from '../security/class.ts';
-import { compareNames } from '../security/issuer-name.ts';
+import { compareNames, issuerKey } from '../security/issuer-name.ts';
 import { LARGE_REPORT, LARGE_ROUND_LOT, SMALL_ROUND_LOT, TRADED_VALUE_RATIO } from './thresholds.ts';
 
 type Pair = { readonly exit: PositionChange; readonly start: PositionChange };
@@ -68,7 +68,7 @@ function pairsOf(changes: readonly PositionChange[], doubted: readonly Suspected
   );
 }
 
-/** Exits and starts of equal counts and value, or of one issuer's only two; not of two funds of one trust. */
+/** Exits and starts of equal counts and value, or with an issuer's only start; not of two funds of one trust. */
 function pairsAmong(changes: readonly PositionChange[]): Pair[] {
   const ends = changes
     .filter(({ change }) => change === 'EXITED' || change === 'NEW')
@@ -101,16 +101,21 @@ function isLikely({ exit, start }: Pair, lot: bigint): boolean {
   return start.amount % lot !== 0n || compareNames(exit.issuer, start.issuer) === 'same';
 }
 
-/** One issuer's only exit and start, whatever their counts: the holder may have traded beside the new CUSIP. */
+/** An issuer's only start and what was left of it, whatever the counts: the holder may have traded too. */
 function lonePairs(exits: readonly PositionChange[], starts: readonly PositionChange[]): Pair[] {
-  const digits = ({ cusip }: PositionChange) => cusip.slice(0, 6);
-  const [left, entered] = [groupBy(exits, digits), groupBy(starts, digits)];
-  return [...left].flatMap(([issuer, [exit, another]]): Pair[] => {
-    const [start, second] = entered.get(issuer) ?? [];
-    if (exit === undefined || start === undefined || another !== undefined || second !== undefined) return [];
-    return areTwoClasses(exit, start) ? [] : [{ exit, start }];
+  return [digitsOf, nameOf].flatMap((issuer) => {
+    const entered = groupBy(starts, issuer);
+    return exits.flatMap((exit): Pair[] => {
+      const [start, second] = entered.get(issuer(exit)) ?? [];
+      const isLone = start !== undefined && second === undefined && !areTwoClasses(exit, start);
+      return isLone ? [{ exit, start }] : [];
+    });
   });
 }
+
+const digitsOf = ({ cusip }: PositionChange): string => cusip.slice(0, 6);
+/** A move to another country or a new holding company changes the digits. */
+const nameOf = ({ issuer, cusip }: PositionChange): string => issuerKey(issuer) || cusip;
 
 function areTwoClasses(exit: PositionChange, start: PositionChange): boolean {
   const [old, now] = [classInTitle(exit.titleOfClass), classInTitle(start.titleOfClass)];
