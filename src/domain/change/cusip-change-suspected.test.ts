@@ -15,15 +15,19 @@ const reasonsOf = (now: ReturnType<typeof at>[], before: ReturnType<typeof at>[]
   diffOf(now, before).changes.map(({ reasons }) => reasons);
 const SUSPECTED = [['cusip_change_suspected'], ['cusip_change_suspected']];
 
-it('an exit and a start of one issuer with the same shares may be one position (rule 5.4)', () => {
+it("one issuer's only exit and start may be one position, also beside trading (rule 5.4)", () => {
   expect(reasonsOf([at(NEW, 20_000n)], [at(OLD, 20_000n)])).toEqual(SUSPECTED);
-  expect(reasonsOf([at(NEW, 20_200n)], [at(OLD, 20_000n)])).toEqual([[], []]);
+  expect(reasonsOf([at(NEW, 20_200n)], [at(OLD, 20_000n)])).toEqual(SUSPECTED);
+  expect(reasonsOf([at(NEW, 20_000n, 20_000_000n)], [at(OLD, 200_004n)])).toEqual(SUSPECTED);
+  // An eleventh of the value is a different position.
+  expect(reasonsOf([at(NEW, 20_000n)], [at(OLD, 220_000n)])).toEqual([[], []]);
 });
 
-it('so may one with the shares of a split at about the same value (rule 5.4)', () => {
-  expect(reasonsOf([at(NEW, 20_000n, 20_000_000n)], [at(OLD, 200_004n)])).toEqual(SUSPECTED);
-  // A tenth of the shares at the same price is a different position.
-  expect(reasonsOf([at(NEW, 20_000n)], [at(OLD, 200_004n)])).toEqual([[], []]);
+it('two classes of an issuer may become one (rule 5.4)', () => {
+  expect(reasonsOf([at(NEW, 20_300n)], [at(OLD, 20_000n), at(OTHER, 9_000n)])).toEqual([
+    ...SUSPECTED,
+    ['cusip_change_suspected'],
+  ]);
 });
 
 it('round shares of another issuer, or any of an option, are another position (rule 5.4)', () => {
@@ -41,8 +45,8 @@ it('of several starts of an issuer only one with the same shares may be the posi
   ]);
 });
 
-type End = readonly [cusip: string, issuer: string, amount: bigint, titleOfClass?: string];
-const rowOf = ([cusip, issuer, amount, titleOfClass = 'COM']: End, value: bigint) =>
+type End = readonly [cusip: string, issuer: string, amount: bigint, titleOfClass?: string, value?: bigint];
+const rowOf = ([cusip, issuer, amount, titleOfClass = 'COM', value = 1_000_000n]: End) =>
   sampleRow({ cusip: cusip as Cusip, issuer, amount, titleOfClass, value });
 
 it.each<[string, End, End, boolean]>([
@@ -65,6 +69,12 @@ it.each<[string, End, End, boolean]>([
     false,
   ],
   [
+    'two funds of a company',
+    ['464286400', 'ISHARES INC', 59_800n, 'MSCI BRAZIL ETF'],
+    ['464286103', 'ISHARES INC', 144_500n, 'MSCI AUST ETF'],
+    false,
+  ],
+  [
     'one fund under two CUSIPs',
     ['464287481', 'ISHARES TR', 20_003n, 'RUS MD CP GR ETF'],
     ['464287556', 'ISHARES TR', 20_003n, 'RUS MD CP GR ETF'],
@@ -77,6 +87,42 @@ it.each<[string, End, End, boolean]>([
     true,
   ],
   [
+    'New York Mortgage: one for four, and a purchase',
+    ['649604501', 'NEW YORK MTG TR INC', 40_633n, 'COM PAR $.02', 104_020n],
+    ['649604840', 'NEW YORK MTG TR INC', 14_958n, 'COM', 149_000n],
+    true,
+  ],
+  [
+    'DigitalBridge: one for four, and a sale',
+    ['25401T108', 'DIGITALBRIDGE GROUP INC', 2_411_208n, 'CL A COM', 11_766_000n],
+    ['25401T603', 'DIGITALBRIDGE GROUP INC', 203_501n, 'CL A NEW', 2_546_000n],
+    true,
+  ],
+  [
+    'Atlassian: a move to another country, and a sale',
+    ['G06242104', 'ATLASSIAN CORP PLC', 86_987n, 'CL A', 18_319_000n],
+    ['049468101', 'ATLASSIAN CORPORATION', 55_727n, 'CL A', 7_171_000n],
+    true,
+  ],
+  [
+    'Dave and another company',
+    ['23834J102', 'DAVE INC', 232_400n, 'CLASS A COM'],
+    ['238337109', 'DAVE & BUSTERS ENTMT INC', 151_300n],
+    false,
+  ],
+  [
+    'Alphabet: two classes',
+    ['02079K107', 'ALPHABET INC', 20_003n, 'CAP STK CL C'],
+    ['02079K305', 'ALPHABET INC', 18_000n, 'CAP STK CL A'],
+    false,
+  ],
+  [
+    'JPMorgan: a note of the bank',
+    ['46625H100', 'JPMORGAN CHASE & CO', 3_201_486n, 'COM', 334_555_000n],
+    ['46625H365', 'JPMORGAN CHASE & CO', 51_200n, 'ALERIAN ML ETN', 1_114_000n],
+    false,
+  ],
+  [
     'Secoo: a tenth',
     ['81367P101', 'SECOO HLDG LTD', 145_900n],
     ['81367P200', 'SECOO HLDG LTD', 14_590n],
@@ -84,7 +130,7 @@ it.each<[string, End, End, boolean]>([
   ],
 ])('%s (rule 5.4)', (_, exit, start, isSuspected) => {
   const suspected = isSuspected ? [['cusip_change_suspected'], ['cusip_change_suspected']] : [[], []];
-  expect(reasonsOf([rowOf(start, 900_000n)], [rowOf(exit, 1_000_000n)])).toEqual(suspected);
+  expect(reasonsOf([rowOf(start)], [rowOf(exit)])).toEqual(suspected);
 });
 
 it('what peers suspect concerns who left the one and entered the other, options too (rule 5.4)', () => {

@@ -1,13 +1,14 @@
 import { groupBy } from '../group.ts';
 import { type Cusip, isOneIssuer } from '../ids.ts';
-import { isMovedBy, numberOf, SPLIT_FACTORS, withoutScaleDoubt } from '../peers/split.ts';
+import { withoutScaleDoubt } from '../peers/split.ts';
 import { CARRIED_VALUE_RATIO, MIN_EQUAL_SHARES } from '../peers/thresholds.ts';
 import type { CusipChange, SuspectedCusipChange } from '../peers/verdict.ts';
 import { mergeReasons, qualityOf } from '../quality/quality.ts';
 import { keyText } from '../report/aggregate.ts';
 import { isEquity, type PositionChange } from '../report/report.ts';
-import { compareNames } from '../security/issuer-name.ts';
-import { LARGE_REPORT, LARGE_ROUND_LOT, SMALL_ROUND_LOT } from './thresholds.ts';
+import { classInTitle } from '../security/class.ts';
+import { compareNames, issuerKey } from '../security/issuer-name.ts';
+import { LARGE_REPORT, LARGE_ROUND_LOT, SMALL_ROUND_LOT, TRADED_VALUE_RATIO } from './thresholds.ts';
 
 type Pair = { readonly exit: PositionChange; readonly start: PositionChange };
 
@@ -67,7 +68,7 @@ function pairsOf(changes: readonly PositionChange[], doubted: readonly Suspected
   );
 }
 
-/** Exits and starts of equal counts, or of one issuer's only two at a split's; not of two funds of one trust. */
+/** Exits and starts of equal counts and value, or with an issuer's only start; not of two funds of one trust. */
 function pairsAmong(changes: readonly PositionChange[]): Pair[] {
   const ends = changes
     .filter(({ change }) => change === 'EXITED' || change === 'NEW')
@@ -83,7 +84,10 @@ function pairsAmong(changes: readonly PositionChange[]): Pair[] {
       .map((start) => ({ exit, start }))
       .filter((pair) => isLikely(pair, lot)),
   );
-  return [...equal, ...splitPairs(exits, starts)].filter((pair) => isOneValue(pair) && !areTwoFunds(pair));
+  return [
+    ...equal.filter((pair) => isValueWithin(pair, CARRIED_VALUE_RATIO)),
+    ...lonePairs(exits, starts).filter((pair) => isValueWithin(pair, TRADED_VALUE_RATIO)),
+  ].filter((pair) => !areTwoFunds(pair));
 }
 
 function isComparedEquity(change: PositionChange): boolean {
@@ -97,19 +101,29 @@ function isLikely({ exit, start }: Pair, lot: bigint): boolean {
   return start.amount % lot !== 0n || compareNames(exit.issuer, start.issuer) === 'same';
 }
 
-/** With several exits or starts of an issuer, one of many ratios fits by chance. */
-function splitPairs(exits: readonly PositionChange[], starts: readonly PositionChange[]): Pair[] {
-  const digits = ({ cusip }: PositionChange) => cusip.slice(0, 6);
-  const [left, entered] = [groupBy(exits, digits), groupBy(starts, digits)];
-  return [...left].flatMap(([issuer, [exit, another]]): Pair[] => {
-    const [start, second] = entered.get(issuer) ?? [];
-    if (exit === undefined || start === undefined || another !== undefined || second !== undefined) return [];
-    const shares = { prior: Number(exit.priorAmount), amount: Number(start.amount) };
-    return SPLIT_FACTORS.some((factor) => isMovedBy(shares, numberOf(factor))) ? [{ exit, start }] : [];
+/** An issuer's only start and what was left of it, whatever the counts: the holder may have traded too. */
+function lonePairs(exits: readonly PositionChange[], starts: readonly PositionChange[]): Pair[] {
+  return [digitsOf, nameOf].flatMap((issuer) => {
+    const entered = groupBy(starts, issuer);
+    return exits.flatMap((exit): Pair[] => {
+      const [start, second] = entered.get(issuer(exit)) ?? [];
+      const isLone = start !== undefined && second === undefined && !areTwoClasses(exit, start);
+      return isLone ? [{ exit, start }] : [];
+    });
   });
 }
 
-const FUND = /\b(TR|TRUST|FD|FDS|FUNDS?|ETFS?)\b/i;
+const digitsOf = ({ cusip }: PositionChange): string => cusip.slice(0, 6);
+/** A move to another country or a new holding company changes the digits. */
+const nameOf = ({ issuer, cusip }: PositionChange): string => issuerKey(issuer) || cusip;
+
+function areTwoClasses(exit: PositionChange, start: PositionChange): boolean {
+  const [old, now] = [classInTitle(exit.titleOfClass), classInTitle(start.titleOfClass)];
+  return old !== null && now !== null && old !== now;
+}
+
+/** `ISHARES INC`, `VANGUARD INTL EQUITY INDEX F`; not `NEW YORK MTG TR INC`, a company. */
+const FUND = /\b(?:TR|TRUST)\b(?! INC\b)|\b(?:FDS?|FUNDS?|ETFS?|ISHARES|INDEX)\b/i;
 
 /** One trust has hundreds of funds under its digits, whose titles name them. */
 function areTwoFunds({ exit, start }: Pair): boolean {
@@ -118,9 +132,9 @@ function areTwoFunds({ exit, start }: Pair): boolean {
 }
 
 /** An unknown value never contradicts. When a scale is in doubt, a factor of a thousand does not either. */
-function isOneValue({ exit, start }: Pair): boolean {
+function isValueWithin({ exit, start }: Pair, most: number): boolean {
   if (exit.priorValueCents <= 0n || start.valueCents <= 0n) return true;
   const moved = Number(start.valueCents) / Number(exit.priorValueCents);
   const ratio = withoutScaleDoubt(moved, { reasons: [...exit.reasons, ...start.reasons] });
-  return ratio <= CARRIED_VALUE_RATIO && ratio >= 1 / CARRIED_VALUE_RATIO;
+  return ratio <= most && ratio >= 1 / most;
 }

@@ -14,3 +14,5 @@ export const OMISSIBLE_VALUE_CENTS = 20_000_000n;
 export const LARGE_REPORT = 50;
 export const LARGE_ROUND_LOT = 100n;
 export const SMALL_ROUND_LOT = 1_000n;
+/** Rule 5.4, measured. The value of one issuer's only pair may change by this: the holder traded too. */
+export const TRADED_VALUE_RATIO = 10;

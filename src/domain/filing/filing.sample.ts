@@ -16,7 +16,7 @@ export function sampleRow(overrides: Partial<InfoTableRow> = {}): InfoTableRow {
   const cusip = overrides.cusip === undefined ? APPLE : overrides.cusip;
   return {
     row: 1,
-    issuer: 'APPLE INC',
+    issuer: cusip === APPLE || cusip === null ? 'APPLE INC' : `SAMPLE${cusip.slice(0, 6)} INC`,
     titleOfClass: 'COM',
     cusipAsFiled: cusip ?? '',
     cusip,

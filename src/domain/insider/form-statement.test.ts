@@ -13,6 +13,7 @@ const noted = (text: string): Partial<Ownership> => ({ footnotes: [{ id: 'F9', t
 test.each([
   'All transactions reported in this Form 4 were effected pursuant to a Rule 10b5-1 Trading Plan.',
   'Transaction reported in this Form 4 was effected pursuant to Rule 10b5-1 Trading Plan adopted by the Reporting Person.',
+  'All transactions reported in this Form 4 were effected pursuant to a Rule 10b5-1 Trading Plan adopted by the Reporting Person on May 28, 2022.',
   'Chief Executive Officer. The transactions were made under a 10b5-1 plan that was not amended since.',
 ])('a plan of the whole form in its remarks is that of every trade (rule 6.11): %s', (remarks) => {
   expect(kindsWith({ remarks })).toEqual(['plan', 'plan']);

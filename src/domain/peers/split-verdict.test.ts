@@ -254,6 +254,18 @@ describe('a jump of the price in the files', () => {
     },
   );
 
+  it('makes a small split suspected where all traded around it (rule 4.5)', () => {
+    const paccar: Days = { '2022-12-08': 110.29, '2022-12-09': 71.95 };
+    const holders: Row[] = [
+      [86959, 132674, 98.97, 73.2],
+      [1455878, 2393016, 98.97, 73.2],
+    ];
+    expect(verdictOf(holders, 1, paccar)).toBe('3 for 2');
+    expect(verdictOf([[86959, 88010, 98.97, 73.2]], 1, paccar)).toBeNull();
+    const inogen: Days = { '2022-12-08': 23.16, '2022-12-09': 15.56 };
+    expect(verdictOf([[306500, 463493, 23.1, 15.6]], 1, inogen)).toBeNull();
+  });
+
   it('decides by the reports on which side of the quarter end it is (rule 4.5)', () => {
     const over: Days = { '2022-12-29': 340, '2023-01-04': 85 };
     expect(verdictOf([[5203, 20812, 339, 84]], 1, over)).toBe('4 for 1 proven');

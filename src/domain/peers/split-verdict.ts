@@ -202,13 +202,13 @@ function jumpVerdict(jump: Jump, judged: Judged): SplitVote | SuspectedSplit | n
   const ranked = rankedFactors(jump, counts);
   const [best] = ranked;
   if (best === undefined || !isOfQuarter(jump, { ...judged, factor: best.number })) return null;
-  const kind = best.number < 2 ? smallOrReverse(ranked, counts) : forward(jump, ranked, judged);
+  const kind = best.number < 2 ? smallOrReverse(jump, ranked, counts) : forward(jump, ranked, judged);
   if (kind === null) return null;
   const { last, first } = jump;
   return {
     kind,
     cusip,
-    votes: best.votes,
+    votes: kind === 'split' ? best.votes : Math.max(best.votes, counts.closely(best.number)),
     compared: counts.holders,
     factor: best.factor,
     prices: { last, first },
@@ -218,9 +218,19 @@ function jumpVerdict(jump: Jump, judged: Judged): SplitVote | SuspectedSplit | n
 type Ranked = ReturnType<typeof rankedFactors>;
 
 /** Prices of companies that need a reverse split move as far by themselves, and so do all by a small split. */
-function smallOrReverse([best, next]: Ranked, counts: Counts): 'split' | null {
-  if (best === undefined || best.votes <= counts.still || best.telling <= (next?.telling ?? 0)) return null;
-  return best.telling >= (isSmallSplit(best.number) ? 2 : 1) ? 'split' : null;
+function smallOrReverse(
+  { first }: Jump,
+  [best, next]: Ranked,
+  counts: Counts,
+): 'split' | 'split_suspected' | null {
+  if (best === undefined) return null;
+  const { number, telling, votes } = best;
+  const isProven = telling > (next?.telling ?? 0) && telling >= (isSmallSplit(number) ? 2 : 1);
+  if (isProven && votes > counts.still) return 'split';
+  // A sharp jump of what is not cheap, while nobody stood still and most moved along.
+  const isLike = number > 1 && isSharp(best) && first.price >= LEAST_DOUBLED_PRICE;
+  const isMoved = counts.still === 0 && counts.closely(number) * 2 > counts.holders;
+  return isLike && isMoved ? 'split_suspected' : null;
 }
 
 /** Companies split no cheap shares, but these fall by half. */

@@ -93,6 +93,11 @@ function isWholly(general: string, other: string): boolean {
   return a.length > 1 && b.join('').startsWith(start) && a.every(isIn) && agreeInFull(general, other);
 }
 
+/** The same for `ATLASSIAN CORP PLC` and `ATLASSIAN CORPORATION`; empty when a name has nothing to compare. */
+export function issuerKey(name: string): string {
+  return namingWords(name).join(' ');
+}
+
 /** `ACQUISITION` is in the name of every shell company. */
 function namingWords(name: string): readonly string[] {
   return [...new Set(wordsOf(name))].filter((word) => !FILLER.has(word) && !/^ACQ/.test(word));
