@@ -111,6 +111,16 @@ describe('a position history', () => {
     }
   });
 
+  test('says where a split since then is only suspected (rule 7.7)', async () => {
+    const factor = { numerator: 20n, denominator: 1n };
+    await say(LATEST, { ...VOTE, kind: 'split_suspected', cusip: APPLE, factor });
+    await seedThreeQuarters();
+    const [latest, prior] = await history();
+    const words = 'A split of 20 for 1 since then is only suspected: shares may be those of before it.';
+    expect(latest?.limitations).not.toContain(words);
+    expect(prior).toMatchObject({ shares: '1501', limitations: expect.arrayContaining([words]) });
+  });
+
   test('follows a security to the CUSIP that it had', async () => {
     await say(LATEST, RENAMED);
     await show(db, 1, { [PRIOR]: [old(5_000n)], [LATEST]: [apple(500n, 1_000n)] });

@@ -117,6 +117,12 @@ it.each<[string, End, End, boolean]>([
     false,
   ],
   [
+    'Broadscale: a share and a warrant',
+    ['11134Y101', 'BROADSCALE ACQUISITION CORP', 100_000n, 'COM CL A'],
+    ['11134Y119', 'BROADSCALE ACQUISITION CORP', 381_709n, '*W EXP 02/02/202'],
+    false,
+  ],
+  [
     'JPMorgan: a note of the bank',
     ['46625H100', 'JPMORGAN CHASE & CO', 3_201_486n, 'COM', 334_555_000n],
     ['46625H365', 'JPMORGAN CHASE & CO', 51_200n, 'ALERIAN ML ETN', 1_114_000n],

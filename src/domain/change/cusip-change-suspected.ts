@@ -117,7 +117,11 @@ const digitsOf = ({ cusip }: PositionChange): string => cusip.slice(0, 6);
 /** A move to another country or a new holding company changes the digits. */
 const nameOf = ({ issuer, cusip }: PositionChange): string => issuerKey(issuer) || cusip;
 
+const OTHER_KIND = /^\*W|\b(?:WTS?|WARRANTS?|RTS?|RIGHTS?|UNITS?|PFD)\b|\bPREF/i;
+
+/** Nor does a share become a warrant, a right, a unit or a preferred share of its issuer. */
 function areTwoClasses(exit: PositionChange, start: PositionChange): boolean {
+  if (OTHER_KIND.test(exit.titleOfClass) !== OTHER_KIND.test(start.titleOfClass)) return true;
   const [old, now] = [classInTitle(exit.titleOfClass), classInTitle(start.titleOfClass)];
   return old !== null && now !== null && old !== now;
 }

@@ -43,6 +43,12 @@ function restatements(factors: readonly SplitFactor[]): string[] {
   return [...words].map((factor) => `Shares are restated ${factor}, for splits and new CUSIPs since then.`);
 }
 
+/** Splits between the quarter and today that nothing proves. */
+export function suspectedSplits(factors: readonly SplitFactor[]): string {
+  const words = [...new Set(factors.map(factorWords))].join(' and ');
+  return `A split of ${words} since then is only suspected: shares may be those of before it.`;
+}
+
 export const NO_REPORTS = 'No 13F report for this quarter is stored.';
 export const NO_REPORT_OF_MANAGER = 'The manager has no report for this quarter.';
 export const HELD_ELSEWHERE = 'The manager filed only a notice for this quarter: others report its holdings.';

@@ -6,6 +6,7 @@ import {
   HELD_ELSEWHERE,
   NO_REPORT_OF_MANAGER,
   NO_REPORTS,
+  suspectedSplits,
   unreadFilings,
   windowOpen,
 } from '../../domain/history/limitations.ts';
@@ -66,7 +67,20 @@ export async function positionHistory(db: Db, query: HistoryQuery): Promise<Cove
       covered.push(await lineOfManager(db, quarter, { ...query, cik: query.cik }));
   }
   const unread = await unreadIn(db, query, quarters);
-  return covered.map((line) => withWindow(withUnread(line, unread), query.corpus.state));
+  return covered.map((line, at) => {
+    const full = withUnread(withSuspectedSplits(line, quarters[at]), unread);
+    return withWindow(full, query.corpus.state);
+  });
+}
+
+/** Its shares are not restated for what is not proven. */
+function withSuspectedSplits(line: CoveredLine, quarter: Quarter | undefined): CoveredLine {
+  const later = quarter?.history.quarters.filter(({ quarterEnd }) => quarterEnd > line.quarter_end) ?? [];
+  const suspected = later
+    .flatMap(({ corporateActions }) => corporateActions)
+    .flatMap((action) => (action.kind === 'split_suspected' ? [action.factor] : []));
+  if (suspected.length === 0 || line.holders === 0) return line;
+  return { ...line, limitations: [...line.limitations, suspectedSplits(suspected)] };
 }
 
 /** Of a quarter without any row: whether that means none. */
