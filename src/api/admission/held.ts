@@ -1,17 +1,15 @@
 import { countInFlight } from './in-flight.ts';
-import { shareOf } from './share.ts';
 
 /** Organisations of one address that may have as many as they may. */
 export const WAITING_ORGANIZATIONS = 4;
 /** Of all, with 4,096 connections. */
 const MAX_HELD = 2_048;
 
-/** Counts the calls that wait for events, and allows this process its share of what `processes` may hold. */
-export function countHeld(perOrganization: number, processes: number) {
-  const share = (bound: number) => countInFlight(shareOf(bound, processes));
-  const ofOrganization = share(perOrganization);
-  const ofAddress = share(WAITING_ORGANIZATIONS * perOrganization);
-  const ofAll = share(MAX_HELD);
+/** Counts the calls that wait for events in this process, and bounds them. */
+export function countHeld(perOrganization: number) {
+  const ofOrganization = countInFlight(perOrganization);
+  const ofAddress = countInFlight(WAITING_ORGANIZATIONS * perOrganization);
+  const ofAll = countInFlight(MAX_HELD);
   return {
     /** What leaves again; null when too many wait. */
     enter(organization: string, address: string): (() => void) | null {
