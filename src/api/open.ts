@@ -21,7 +21,6 @@ import { openTurns } from './admission/turns.ts';
 import { unavailableLog } from './admission/unavailable-log.ts';
 import { openArrivals } from './cache/arrivals.ts';
 import { briefSource, openBriefLookup } from './cache/brief-lookup.ts';
-import { sharedAnswers } from './cache/shared-answers.ts';
 import { observeAnswers } from './http/access-log.ts';
 import { limitedReads } from './metering/limited-reads.ts';
 
@@ -88,7 +87,6 @@ export async function openApi(context: ApiContext) {
       log.error({ attemptId: call.attemptId }, 'charge not voided'),
     ),
     briefs,
-    sharedAnswers: sharedAnswers(),
     /** Wakes the calls that wait for events. */
     arrivals,
     held: countHeld(limits.waitingPerOrganization),
