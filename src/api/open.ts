@@ -55,8 +55,8 @@ export async function openApi(context: ApiContext) {
   const maxBytes = config.briefCacheMb * 1_048_576;
   const sandbox = openSandbox(context.db);
   const briefs = await openBriefLookup(redis, keys.currentBriefs, { source, maxBytes });
-  const arrivals = await openArrivals(db, redis, keys.events).catch(async (error: unknown) => {
-    await briefs.close();
+  const arrivals = await openArrivals(db, redis, keys.events).catch((error: unknown) => {
+    briefs.close();
     throw error;
   });
   return {
@@ -113,7 +113,7 @@ export async function openApi(context: ApiContext) {
 export async function closeApi(api: Api): Promise<void> {
   api.overload.close();
   api.arrivals.close();
-  await api.briefs.close();
+  api.briefs.close();
   // What is not reported is voided later, in favour of the client.
   await api.openCalls.close().catch((error) => api.logUnavailable(error));
 }

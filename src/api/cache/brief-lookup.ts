@@ -4,9 +4,8 @@ import { EVERY_TICKER } from '../../credits/current-brief.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { currentBrief } from '../../read/brief/brief.ts';
 import { openSlots } from '../../read/holders/slots.ts';
-import { currentBriefId, noteAsked, noteStillAsked } from '../../store/publish/briefs.ts';
+import { currentBriefId, noteAsked } from '../../store/publish/briefs.ts';
 import { keepBriefs, type StoredBrief } from '../../store/publish/kept-briefs.ts';
-import { askedTickers } from './asked-tickers.ts';
 import { briefCache, type CachedBrief, type FoundBrief } from './briefs.ts';
 import { listen } from './listen.ts';
 import { nearestSecurity } from './search-memory.ts';
@@ -31,7 +30,6 @@ export async function openBriefLookup(redis: Redis, channel: string, { source, m
   const cache = briefCache(maxBytes);
   const loading = new Map<string, Loading>();
   const slots = openSlots(READS_AT_ONCE);
-  const asked = askedTickers(source.noteAsked);
   const forget = (ticker: string): void => {
     cache.drop(ticker);
     const pending = loading.get(ticker);
@@ -67,7 +65,6 @@ export async function openBriefLookup(redis: Redis, channel: string, { source, m
     try {
       const cached = await pending.promise;
       if (!pending.stale) cache.keep(ticker, cached);
-      asked.add(ticker);
       return cached;
     } finally {
       if (loading.get(ticker) === pending) loading.delete(ticker);
@@ -81,10 +78,7 @@ export async function openBriefLookup(redis: Redis, channel: string, { source, m
     /** Only a brief that is in memory and fresh. */
     peek: cache.fresh,
     find: async (ticker: Ticker) => cache.fresh(ticker) ?? load(ticker),
-    close: async () => {
-      subscriber.close();
-      await asked.close();
-    },
+    close: subscriber.close,
   };
 }
 
@@ -100,7 +94,6 @@ export function briefSource(db: Db, now: () => Date) {
       return { ...brief, meant: await meantBy(db, ticker, brief) };
     },
     keep: (briefId: string) => keepBriefs(db, [briefId]),
-    noteAsked: (tickers: readonly Ticker[]) => noteStillAsked(db, tickers, now().toISOString()),
   };
 }
 
