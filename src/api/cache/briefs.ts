@@ -48,7 +48,6 @@ export function briefCache(maxBytes: number) {
     expireAll(): void {
       expiredAt = performance.now();
     },
-    dropAll: (): void => entries.clear(),
   };
 }
 
