@@ -19,7 +19,7 @@ COPY queues ./queues
 COPY jobs ./jobs
 COPY dashboards ./dashboards
 # Compiles what the processes load: they cannot write it.
-RUN node scripts/tidemark.mjs --version && ls node_modules/.cache/tidemark/compiled/*.json
+RUN node scripts/tidemark.mjs --version && ls node_modules/.cache/tidemark/compiled/*/src/cli.mjs
 # The sources stay root's: the processes may read them and write nothing but their home.
 RUN mkdir -p "$TIDEMARK_HOME" && chown node:node "$TIDEMARK_HOME"
 USER node

@@ -31,7 +31,9 @@ export async function startBoard(
   options: { readonly writable: boolean; readonly password: string },
 ) {
   const { config } = context;
-  const connection = await connectReady(openQueueRedis(queueRedisUrl, config.queuePrefix), 'queue');
+  const connection = await connectReady(openQueueRedis(queueRedisUrl, config.queuePrefix), 'queue', {
+    isProduction: config.isProduction,
+  });
   const queues = openQueues(connection, config.queuePrefix);
   const closeQueues = async (): Promise<void> => {
     await Promise.all(queues.map(([queue]) => queue.close()));
@@ -149,18 +151,25 @@ const MAX_FAILURES_A_MINUTE = 10;
 function onlyOperators(user: string, password: string): RequestHandler {
   const expected = digest(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`);
   const failures = new RateLimiterMemory({ points: MAX_FAILURES_A_MINUTE, duration: 60 });
+  const isLimited = async (address: string): Promise<boolean> =>
+    ((await failures.get(address))?.remainingPoints ?? 1) <= 0;
+  const isGuessTooMany = (address: string): Promise<boolean> =>
+    failures.consume(address).then(
+      () => false,
+      () => true,
+    );
   return async (request, response, next) => {
     const address = request.socket.remoteAddress ?? '';
-    // Refused before the password is looked at: a guess beyond the limit learns nothing.
-    if (((await failures.get(address))?.remainingPoints ?? 1) <= 0) {
+    const { authorization } = request.headers;
+    const isRight = timingSafeEqual(digest(authorization ?? ''), expected) && isSameOrigin(request.headers);
+    // A wrong one counts before anything is awaited, so that guesses sent together do not all pass.
+    // A browser asks once without a password; that is no guess.
+    const isFull = isRight || authorization === undefined ? isLimited(address) : isGuessTooMany(address);
+    if (await isFull) {
       response.status(429).set('Retry-After', '60').type('text/plain');
       return void response.send('Too many wrong passwords. Try again in a minute.\n');
     }
-    const { authorization } = request.headers;
-    if (timingSafeEqual(digest(authorization ?? ''), expected) && isSameOrigin(request.headers))
-      return next();
-    // A browser asks once without a password; that is no guess.
-    if (authorization !== undefined) await failures.consume(address).catch(() => undefined);
+    if (isRight) return next();
     response.status(401).set('WWW-Authenticate', 'Basic realm="tidemark operators", charset="UTF-8"');
     response.type('text/plain').send('Operators only.\n');
   };
@@ -177,7 +186,7 @@ function digest(text: string): Buffer {
 
 function listen(app: Express, config: Config): Promise<Server> {
   return new Promise((resolve, reject) => {
-    const server = app.listen(config.boardPort, config.host, (error?: Error) => {
+    const server = app.listen(config.boardPort, config.boardHost, (error?: Error) => {
       if (error === undefined) return resolve(server);
       const busy = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
       const hint = busy

@@ -6,9 +6,8 @@ import { MAPPING_CONFIDENCE, type SecurityMapping } from '../src/domain/security
 import { printedSymbol } from '../src/domain/security/placeholder.ts';
 import { withoutSeparator } from '../src/domain/security/symbol.ts';
 import { nullOn } from '../src/edgar/error.ts';
-import { readBounded } from '../src/edgar/reference/bounded-read.ts';
 import { parseCompanyTickers } from '../src/edgar/reference/company-tickers.ts';
-import { type FailsEntry, failsNamesBetween } from '../src/edgar/reference/fails.ts';
+import { type FailsEntry, failsNamesBetween, readFailsFile } from '../src/edgar/reference/fails.ts';
 import { filingsIn } from '../src/store/filing/filings.ts';
 import { isImported, noteImported, REFERENCE_RUN } from '../src/store/filing/imports.ts';
 import { clearReferenceAlarms } from '../src/store/filing/reference-alarms.ts';
@@ -110,7 +109,7 @@ async function* newFiles(context: JobContext): AsyncGenerator<ReferenceFile> {
 async function failsFile({ edgar }: JobContext, name: string): Promise<ReferenceFile | null> {
   const file = await nullOn(edgar.fetchFailsFile(name), ...ABSENT);
   if (file === null) return null;
-  const entries = await readBounded('fails', { name, bytes: file.bytes });
+  const entries = await readFailsFile(file.bytes);
   return { name, sha256: file.sha256, mappings: entries.flatMap(statedBy), entries };
 }
 

@@ -2,7 +2,7 @@ import { invalidateWholeSearch } from '../src/derive/search/invalidate-tickers.t
 import { newestEndedQuarter } from '../src/domain/calendar.ts';
 import { quartersThrough } from '../src/domain/quarter.ts';
 import { malformed, nullOn } from '../src/edgar/error.ts';
-import { readBounded } from '../src/edgar/reference/bounded-read.ts';
+import { readSecurityList } from '../src/edgar/reference/security-list.ts';
 import { securityListNames } from '../src/edgar/urls.ts';
 import { isImported, noteImported } from '../src/store/filing/imports.ts';
 import { invalidate, invalidateBriefs } from '../src/store/invalidation/invalidate.ts';
@@ -50,7 +50,7 @@ async function importReadable(context: JobContext, name: string): Promise<boolea
   const file = await nullOn(edgar.fetchSecurityList(name), ...ABSENT);
   if (file === null) return false;
   if (await isImported(db, name, file.sha256)) return true;
-  const list = await readBounded('list', { name, bytes: file.bytes });
+  const list = readSecurityList(name, file.bytes);
   if (await isCutShort(db, list)) throw malformed(name, `${list.rows.length} securities: it was cut`);
   const reports = await saveSecurityList(db, list);
   // Invalidated before the file counts as imported, so that a crash in between only repeats it.

@@ -31,7 +31,7 @@ export const filingPart = z.string().regex(/^[0-3]$/);
 export const run = z.number().int().min(0);
 /** Version of the invalidation that the job was enqueued for: a later one is another job. */
 export const version = z.number().int().min(0);
-/** Absent where it is not known: in jobs of an earlier release, and in what the dispatcher enqueues by key. */
+/** Absent in what the dispatcher enqueues by key. */
 export const lane = z.enum(LANES).optional();
 /** The slot that the clock fired for: its start in epoch seconds; 0 when enqueued by hand. */
 export const slot = z.number().int().min(0);

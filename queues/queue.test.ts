@@ -66,7 +66,7 @@ it('live comes before reconcile before backfill, and in a lane the later day fir
   expect(priorities.every((one) => Number.isInteger(one) && one > 0 && one < 2 ** 21)).toBe(true);
 });
 
-it('a job of an earlier release, without a filing date, is still read', () => {
+it('a job without a filing date is read', () => {
   const waiting = { accession: '0000950123-18-011885', run: 0 };
   for (const spec of [QUEUES.fetch, QUEUES.parse]) expect(spec.payload.safeParse(waiting).success).toBe(true);
 });

@@ -40,7 +40,7 @@ test('every setting of .env.example reaches every process of docker-compose.yml'
   const replaced = [...block(image, /^ {2}environment:/).matchAll(/^ {4}([A-Z_]+): (.*)$/gm)]
     .filter(([, name = '', value]) => !value?.includes(`\${${name}`))
     .map(([, name = '']) => name);
-  expect(replaced).toEqual(['TIDEMARK_HOME', 'HOST', 'PORT', 'BOARD_PORT']);
+  expect(replaced).toEqual(['TIDEMARK_HOME', 'HOST', 'PORT', 'BOARD_HOST', 'BOARD_PORT']);
   for (const name of replaced.slice(1)) expect(compose).toContain(`\${${name}:-`);
   expect(settings.length).toBeGreaterThan(30);
 });
@@ -54,9 +54,24 @@ test('a port is published on the loopback address unless HOST says otherwise, an
   const ports = [...compose.matchAll(/ports: (.*)/g)].map(([, list = '']) => list);
   expect(ports).toEqual([
     `["\${HOST:-127.0.0.1}:\${PORT:-8080}:8080"]`,
-    `["127.0.0.1:\${BOARD_PORT:-8081}:8081"]`,
+    `["\${BOARD_HOST:-127.0.0.1}:\${BOARD_PORT:-8081}:8081"]`,
   ]);
   expect(source('docker-compose.local.yml').match(/ports: \["127\.0\.0\.1::\d+"\]/g)).toHaveLength(3);
+});
+
+test('memory has an end in every service, and Redis refuses before the system kills it', () => {
+  expect(block(compose, /^x-redis:/)).toMatch(/--maxmemory 512mb .*^ {2}mem_limit: 1g$/ms);
+  expect(image).toMatch(/^ {2}tmpfs: \["\/tmp:size=256m"\].*\n {2}mem_limit: 1g$/m);
+  expect(block(compose, /^ {2}mongo:/)).toMatch(/^ {4}mem_limit: 4g/m);
+  expect(block(compose, /^ {2}worker-bulk:/)).toMatch(/mem_limit: 4g\n {4}tmpfs: \["\/tmp:size=1200m"\]/);
+});
+
+test('no database runs with more rights than it needs', () => {
+  for (const part of [block(compose, /^x-redis:/), block(compose, /^ {2}mongo:/)]) {
+    expect(part).toContain('cap_drop: [ALL]');
+    expect(part).toContain('security_opt: ["no-new-privileges:true"]');
+  }
+  expect(compose).not.toContain("'root'");
 });
 
 test('MongoDB and both instances of Redis ask for a password that has no default', () => {

@@ -19,7 +19,14 @@ async function build(): Promise<number> {
   const folder = engineFolder();
   say(`Building ${ENGINE_CRATE.name} ${ENGINE_CRATE.version} into ${folder} (some minutes, once) …`);
   // Its manifest asks for a newer compiler than it needs.
-  const args = ['install', ENGINE_CRATE.name, '--version', ENGINE_CRATE.version, '--ignore-rust-version'];
+  const args = [
+    'install',
+    ENGINE_CRATE.name,
+    '--version',
+    ENGINE_CRATE.version,
+    '--locked',
+    '--ignore-rust-version',
+  ];
   const code = await run('cargo', [...args, '--root', folder]);
   const built = rustEngine();
   if (code === 0 && built !== null) {

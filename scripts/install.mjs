@@ -14,7 +14,13 @@ export function installWhenMissing({ development }) {
   const wanted = Object.keys(development ? { ...dependencies, ...devDependencies } : dependencies);
   if (wanted.every((name) => existsSync(join(ROOT, 'node_modules', name, 'package.json')))) return;
   console.error('Installing dependencies with npm ci …');
-  const args = ['ci', development ? '--include=dev' : '--omit=dev', '--no-audit', '--no-fund'];
+  const args = [
+    'ci',
+    development ? '--include=dev' : '--omit=dev',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+  ];
   const done = spawnSync('npm', args, { cwd: ROOT, stdio: ['ignore', 2, 2], env: process.env });
   if (done.status === 0) return;
   console.error(`npm ci failed${done.error ? `: ${done.error.message}` : ''}.`);

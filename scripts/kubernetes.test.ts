@@ -44,7 +44,8 @@ test('the settings start a process in production', () => {
     },
   };
   expect(loadConfig({ ...Object.fromEntries(given), ...secret })).toMatchObject({
-    ...{ isProduction: true, home: '/home/node/tidemark', host: '0.0.0.0', port: 8_080, boardPort: 8_081 },
+    ...{ isProduction: true, home: '/home/node/tidemark', host: '0.0.0.0', port: 8_080 },
+    ...{ boardHost: '0.0.0.0', boardPort: 8_081 },
   });
 });
 

@@ -1,11 +1,10 @@
-// The product as a few large files of JavaScript instead of some 700 of TypeScript: a start that loads each by itself
-// takes more than half as much CPU again. They are made when a source has changed, and kept beside the packages, which only
-// their owner writes: what is in them is run.
-import { createHash, randomUUID } from 'node:crypto';
+// The product as a few large files of JavaScript instead of some 900 of TypeScript, which take twice the CPU to load.
+// They are kept beside the packages, which only their owner writes, under the digest of all sources.
+import { createHash } from 'node:crypto';
 import {
-  accessSync,
-  constants,
+  existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -14,16 +13,18 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, dirname, extname, join, relative } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CACHE = join(ROOT, 'node_modules/.cache/tidemark/compiled');
+const SOURCES = ['src', 'jobs', 'queues', 'dashboards', 'scripts'];
 /** What is started: processes, and the threads that they start. */
 const ENTRIES = ['src/cli.ts', 'scripts/demo/demo.ts', 'src/bulk/thread.ts'];
 const OPTIONS = {
   absWorkingDir: ROOT,
   outbase: ROOT,
+  entryPoints: ENTRIES,
   outExtension: { '.js': '.mjs' },
   bundle: true,
   splitting: true,
@@ -46,8 +47,8 @@ const KEPT_MS = 24 * 3_600_000;
  * kept or the sources do not compile, which then says why.
  */
 export async function importCompiled(entry) {
-  const folder = upToDate() ?? (await compiled().catch(() => null));
-  if (folder !== null) {
+  const folder = join(CACHE, digestOfSources());
+  if (existsSync(folder) || (await compile(folder).catch(() => false))) {
     // A stack trace names the lines of the source.
     process.setSourceMapsEnabled(true);
     return import(pathToFileURL(join(folder, entry.replace(/\.ts$/, '.mjs'))).href);
@@ -56,106 +57,57 @@ export async function importCompiled(entry) {
   return import(new URL(`../${entry}`, import.meta.url).href);
 }
 
-/** The folder of what was compiled from the sources as they are now and is as it was written, else null. */
-function upToDate() {
-  try {
-    const { sources, digest, folder, files } = JSON.parse(readFileSync(listPath(), 'utf8'));
-    const texts = new Map(sources.map((path) => [path, textOf(path)]));
-    const isWhole = () =>
-      files.every(([path, hash]) => hashOf(readFileSync(join(CACHE, folder, path))) === hash);
-    return digestOf(texts) === digest && isWhole() ? join(CACHE, folder) : null;
-  } catch {
-    return null;
-  }
-}
-
-async function compiled() {
-  mkdirSync(CACHE, { recursive: true });
-  accessSync(CACHE, constants.W_OK);
-  const texts = new Map();
-  const outputs = await outputsOf(texts);
-  // Of its own: several processes may compile at once, and an earlier folder may be damaged.
-  const folder = randomUUID();
-  const modules = outputs.filter(({ path }) => path.endsWith('.mjs'));
-  const files = modules.map(({ path, contents }) => [path, hashOf(contents)]);
-  const list = `${listPath()}.${folder}`;
-  try {
-    for (const { path, contents } of outputs) keep(join(CACHE, folder, path), contents);
-    keep(list, JSON.stringify({ sources: [...texts.keys()], digest: digestOf(texts), folder, files }));
-    renameSync(list, listPath());
-  } catch (error) {
-    for (const path of [join(CACHE, folder), list]) rmSync(path, { recursive: true, force: true });
-    throw error;
-  }
-  forgetOld(folder);
-  return join(CACHE, folder);
-}
-
-/** What the compiler makes of the sources, by paths in the folder; their texts are in `texts` then. */
-async function outputsOf(texts) {
-  const { build, stop } = await import('esbuild');
-  const outdir = join(CACHE, 'new');
-  try {
-    const { outputFiles } = await build({
-      ...OPTIONS,
-      entryPoints: ENTRIES,
-      outdir,
-      plugins: [reader(texts)],
-    });
-    return outputFiles.map(({ path, contents }) => ({ path: relative(outdir, path), contents }));
-  } finally {
-    // It is a process, which would live as long as this one.
-    await stop();
-  }
-}
-
-/** Reads the sources into `texts`, by their paths from the root. A module finds its files beside its source. */
-function reader(texts) {
-  const load = ({ path }) => {
-    const text = textOf(relative(ROOT, path));
-    texts.set(relative(ROOT, path), text);
-    const url = JSON.stringify(pathToFileURL(path).href);
-    return {
-      loader: extname(path).slice(1).replace(/^m/, ''),
-      contents: text.replaceAll('import.meta.url', url),
-    };
-  };
-  return { name: 'reader', setup: (build) => build.onLoad({ filter: /\.(m?[jt]s|json)$/ }, load) };
-}
-
-function textOf(path) {
-  return readFileSync(join(ROOT, path), 'utf8');
-}
-
-function hashOf(contents) {
-  return createHash('sha256').update(contents).digest('hex');
-}
-
-/** Of all that decides what is compiled: another release of the compiler may compile the same text otherwise. */
-function digestOf(texts) {
+/** Of all that decides what is compiled. */
+function digestOfSources() {
   const { version } = createRequire(import.meta.url)('esbuild/package.json');
-  const hash = createHash('sha256').update(`${ROOT}\n${version}\n${textOf('src/compiled.mjs')}`);
-  for (const path of [...texts.keys()].sort()) hash.update(`${path}\n${texts.get(path)}\n`);
+  const hash = createHash('sha256').update(`${ROOT}\n${version}\n`);
+  for (const folder of SOURCES.filter((name) => existsSync(join(ROOT, name)))) {
+    for (const name of readdirSync(join(ROOT, folder), { recursive: true }).sort()) {
+      if (!/\.m?[jt]s$/.test(name) || name.endsWith('.test.ts')) continue;
+      hash.update(`${name}\n`).update(readFileSync(join(ROOT, folder, name)));
+    }
+  }
   return hash.digest('hex').slice(0, 40);
 }
 
-/** Several checkouts may share their packages. */
-function listPath() {
-  return join(CACHE, `${hashOf(ROOT).slice(0, 16)}.json`);
+/** Several processes may compile at once: the first one that is done names its folder. */
+async function compile(folder) {
+  mkdirSync(CACHE, { recursive: true });
+  const outdir = mkdtempSync(join(CACHE, 'new-'));
+  const { build, stop } = await import('esbuild');
+  try {
+    const { outputFiles } = await build({ ...OPTIONS, outdir, plugins: [placed] });
+    for (const { path, contents } of outputFiles) {
+      mkdirSync(dirname(path), { recursive: true });
+      // On the disk before the folder has its name: the machine may lose its power.
+      writeFileSync(path, contents, { flush: true });
+    }
+    if (!existsSync(folder)) renameSync(outdir, folder);
+    forgetOld(folder);
+  } finally {
+    // It is a process, which would live as long as this one.
+    await stop();
+    rmSync(outdir, { recursive: true, force: true });
+  }
+  return true;
 }
 
-/** On the disk before anything names it: a loss of power may leave a file that is cut or has holes. */
-function keep(path, contents) {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, contents, { flush: true });
-}
+/** A module finds its files beside its source. */
+const placed = {
+  name: 'placed',
+  setup: (build) =>
+    build.onLoad({ filter: /\.m?[jt]s$/ }, ({ path }) => ({
+      loader: extname(path).endsWith('ts') ? 'ts' : 'js',
+      contents: readFileSync(path, 'utf8').replaceAll(
+        'import.meta.url',
+        JSON.stringify(pathToFileURL(path).href),
+      ),
+    })),
+};
 
 function forgetOld(folder) {
-  for (const name of readdirSync(CACHE)) {
-    const path = join(CACHE, name);
-    if (name === folder || name === basename(listPath())) continue;
-    // Another process may have removed it.
+  for (const path of readdirSync(CACHE).map((name) => join(CACHE, name))) {
     const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() };
-    if (Date.now() - mtimeMs > KEPT_MS) rmSync(path, { recursive: true, force: true });
+    if (path !== folder && Date.now() - mtimeMs > KEPT_MS) rmSync(path, { recursive: true, force: true });
   }
 }

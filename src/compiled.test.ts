@@ -5,7 +5,6 @@ import {
   mkdtempSync,
   readdirSync,
   rmSync,
-  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -49,7 +48,7 @@ function found(): unknown {
 }
 
 function kept(): string[] {
-  return readdirSync(cache).filter((name) => !name.endsWith('.json'));
+  return readdirSync(cache);
 }
 
 const url = `file://${folder}/src/cli.ts`;
@@ -74,20 +73,6 @@ test('another compiler makes it again, and what is old is removed', () => {
   expect(kept()).not.toContain(first);
 });
 
-test('what was damaged or removed is made again', () => {
-  found();
-  const damage = [
-    (path: string) => truncateSync(path, 20),
-    (path: string) => writeFileSync(path, 'export const found = [1];'),
-    (path: string) => rmSync(path),
-  ];
-  for (const done of damage) {
-    for (const name of kept()) done(join(cache, name, 'src/cli.mjs'));
-    expect(found()).toEqual([2, url]);
-    for (const name of kept().slice(1)) rmSync(join(cache, name), { recursive: true });
-  }
-});
-
 test('JavaScript beside the sources is a source', () => {
   write('src/two.mjs', 'export const two = 5;\n');
   write('src/cli.ts', `import { two } from './two.mjs';\nexport const found = [two, import.meta.url];\n`);
@@ -104,17 +89,6 @@ const all = execFileSync('ps', ['-A', '-o', 'ppid=,args='], { encoding: 'utf8' }
 export const found = all.filter((line) => line.trim().startsWith(\`\${process.pid} \`) && line.includes('--service'));\n`,
   );
   expect(found()).toEqual([]);
-});
-
-test('what cannot be written whole is not left behind', () => {
-  found();
-  write('src/two.ts', 'export const two = 7;\n');
-  const [list = ''] = readdirSync(cache).filter((name) => name.endsWith('.json'));
-  rmSync(join(cache, list));
-  mkdirSync(join(cache, list));
-  const before = readdirSync(cache).sort();
-  expect(found()).toEqual([7, url]);
-  expect(readdirSync(cache).sort()).toEqual(before);
 });
 
 test('where nothing can be kept the source runs', () => {

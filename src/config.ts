@@ -54,6 +54,7 @@ const variables = z.object({
     .regex(/^[a-z0-9-]{1,40}$/)
     .default('cr'),
   PORT: port.default(8080),
+  BOARD_HOST: z.string().default('127.0.0.1'),
   BOARD_PORT: port.default(8081),
   HOST: z.string().default('127.0.0.1'),
   SITE_URL: z.url().optional(),
@@ -78,6 +79,9 @@ const variables = z.object({
   MAX_CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(1).max(100_000).default(64),
   /** Delay of the event loop above which new requests get 503; 0 switches the check off. */
   SHED_LOOP_DELAY_MS: z.coerce.number().int().min(0).max(60_000).default(100),
+  /** Pages and files of one address: sustained (0: unlimited), and at once after a pause. */
+  PAGES_PER_SECOND: z.coerce.number().int().min(0).max(1_000_000).default(5),
+  PAGES_BURST: z.coerce.number().int().min(1).max(1_000_000).default(50),
   /** Proxies in front of the API whose X-Forwarded-For is trusted. */
   TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
   /** Failed authentications of one address; 0: unlimited. */
@@ -157,6 +161,7 @@ function configOf(e: z.infer<typeof environment>) {
     queuePrefix: e.QUEUE_PREFIX,
     creditsTag: e.CREDITS_TAG,
     port: e.PORT,
+    boardHost: e.BOARD_HOST,
     boardPort: e.BOARD_PORT,
     host: e.HOST,
     siteUrl: (e.SITE_URL ?? `http://localhost:${e.PORT}`).replace(/\/+$/, ''),
@@ -177,6 +182,8 @@ function configOf(e: z.infer<typeof environment>) {
       connectionsPerAddress: e.MAX_CONNECTIONS_PER_ADDRESS,
       loopDelayMs: e.SHED_LOOP_DELAY_MS,
       failedAuthPerMinute: e.FAILED_AUTH_PER_MINUTE,
+      pagesPerSecond: e.PAGES_PER_SECOND,
+      pagesBurst: e.PAGES_BURST,
     }),
     signUp: Object.freeze({
       ...{ mode: e.SIGNUP, inviteCodes: e.INVITE_CODES },

@@ -4,7 +4,7 @@ import type { Config } from './config.ts';
 import { createLogger, type Logger } from './log.ts';
 import { type Mongo, type MongoOptions, openMongo, requireReplicaSet } from './mongo.ts';
 import { connectReady, openCreditsRedis } from './redis.ts';
-import { refuseNewer } from './store/version/version.ts';
+import { requireStoreVersion } from './store/filing/store-version.ts';
 
 /** The addresses in use: as set, or of the services that were started. */
 export type ServiceUrls = { readonly mongoUrl: string; readonly creditsRedisUrl: string };
@@ -22,6 +22,11 @@ export type Context = {
   readonly close: () => Promise<void>;
 };
 
+export type ContextOptions = MongoOptions & {
+  /** Also a home of another release, to copy it. */
+  readonly anyStoreVersion?: boolean;
+};
+
 /**
  * Opens what a process needs. Throws one line that names what is wrong.
  * @param name of the process in the log
@@ -30,16 +35,17 @@ export async function openContext(
   config: Config,
   urls: ServiceUrls,
   name: string = 'tidemark',
-  options: MongoOptions = {},
+  { anyStoreVersion = false, ...options }: ContextOptions = {},
 ): Promise<Context> {
   const log = createLogger(config.logLevel, name);
   const mongo = await openMongo(urls.mongoUrl, config.mongoDb, options);
   try {
     if (config.isProduction) await requireReplicaSet(mongo.db);
-    await refuseNewer(mongo.db);
+    if (!anyStoreVersion) await requireStoreVersion(mongo.db);
     const creditsRedis = await connectReady(
       openCreditsRedis(urls.creditsRedisUrl, config.creditsTag),
       'credits',
+      { isProduction: config.isProduction },
     );
     const close = async (): Promise<void> => {
       creditsRedis.disconnect();

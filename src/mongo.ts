@@ -41,11 +41,18 @@ export async function openMongo(
 
 /**
  * Refuses a standalone server: it does not heed majority writes, so what was acknowledged may be lost, and
- * numbers of events given twice. A replica set of one member will do. A `mongos` is of a cluster of them.
+ * numbers of events given twice. A replica set of one member will do. Refuses a `mongos`: each shard has
+ * a journal of its own, so an acknowledged write does not prove that earlier ones are kept.
  */
 export async function requireReplicaSet(db: Db): Promise<void> {
   const { setName, msg } = await db.command({ hello: 1 });
-  if (setName !== undefined || msg === 'isdbgrid') return;
+  if (setName !== undefined) return;
+  if (msg === 'isdbgrid') {
+    throw new AppError(
+      'mongo_sharded',
+      'MongoDB is a mongos of a sharded cluster; give the address of one replica set',
+    );
+  }
   throw new AppError(
     'mongo_standalone',
     'MongoDB is a standalone server; TIDEMARK_ENV=production needs a replica set (one member will do: start it with --replSet and run rs.initiate())',

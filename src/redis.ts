@@ -56,20 +56,26 @@ const REQUIRED = {
   queue: { what: 'The Redis of the queues', checks: [requireNoEviction] },
 } as const;
 
+type Start = {
+  /** The clock of this process. */
+  readonly now?: () => Date;
+  readonly isProduction?: boolean;
+};
+
 /**
- * Connects for the first time. Throws `redis_unreachable`, `redis_may_evict`, `redis_may_forget` or
- * `redis_clock`, each one line. It closes the connection then, so a process that cannot start can end.
- * @param now the clock of this process
+ * Connects for the first time. Throws `redis_unreachable`, `redis_may_evict`, `redis_may_forget`, in
+ * production `redis_unbounded`, or `redis_clock`, each one line. It closes the connection then, so a process that cannot start can end.
  */
 export async function connectReady(
   redis: Redis,
   role: keyof typeof REQUIRED,
-  now: () => Date = () => new Date(),
+  { now = () => new Date(), isProduction = false }: Start = {},
 ): Promise<Redis> {
   const { what, checks } = REQUIRED[role];
   try {
     await redis.connect();
     for (const check of checks) await check(redis, what);
+    if (isProduction) await requireMemoryEnd(redis, what);
     await requireSameClock(redis, what, now);
     return redis;
   } catch (cause) {
@@ -91,6 +97,15 @@ export async function requireNoEviction(redis: Redis, what: string): Promise<voi
   });
 }
 
+/** Refuses an instance without an end of its memory: it never refuses a write, and the kernel kills it instead. */
+export async function requireMemoryEnd(redis: Redis, what: string): Promise<void> {
+  if ((await redisSetting(redis, 'maxmemory')) !== '0') return;
+  throw new AppError(
+    'redis_unbounded',
+    `${what}: maxmemory is "0", so it grows until the system kills it. Set an end with: CONFIG SET maxmemory 1gb`,
+  );
+}
+
 /** Refuses an instance without an append-only file: a restart would give back what was spent. */
 async function requireAppendOnly(redis: Redis, what: string): Promise<void> {
   await requireSetting(redis, what, { code: 'redis_may_forget', name: 'appendonly', value: 'yes' });
@@ -105,6 +120,16 @@ async function requireSetting(redis: Redis, what: string, { code, name, value }:
     code,
     `${what}: ${name} is "${found}" and must be "${value}". Set it with: CONFIG SET ${name} ${value}`,
   );
+}
+
+/** Of a clock that stepped after the start, as {@link connectReady} says it; null when it agrees, or nothing answers. */
+export async function clockProblem(redis: Redis, now: () => Date): Promise<string | null> {
+  try {
+    await requireSameClock(redis, 'The Redis of the credits', now);
+    return null;
+  } catch (error) {
+    return error instanceof AppError && error.code === 'redis_clock' ? error.message : null;
+  }
 }
 
 /** Leases of filings, waits of jobs and limits of keys compare times of several machines. */

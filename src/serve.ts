@@ -20,7 +20,6 @@ import { mountDocs } from './site/docs/mount.ts';
 import { mountMissing } from './site/missing.ts';
 import { mountSite } from './site/mount.ts';
 import { mountStatus } from './site/status/mount.ts';
-import { untilCurrent } from './store/version/version.ts';
 
 export type RunningApi = Awaited<ReturnType<typeof startApi>>;
 
@@ -45,9 +44,8 @@ const SAVE_USE_MS = 60_000;
 export async function startApi(context: ApiContext) {
   const { config, log } = context;
   await requireNoEviction(context.creditsRedis, 'The Redis of the credits');
-  await untilCurrent(context.db, log);
   const store = creditStoreOf(context);
-  await Promise.all([finishVouchers(store), reconcileRevocations(store)]);
+  await Promise.all([finishVouchers(store, log), reconcileRevocations(store)]);
   const api = await openApi(context);
   const server = createApiServer(api, createApp(api, MOUNTS));
   const endSilent = silentConnections(server);

@@ -18,42 +18,24 @@ export async function load(url, context, next) {
 }
 
 async function javascriptOf(url, text) {
-  const name = digestOf(`${ESBUILD} ${JSON.stringify(OPTIONS)}\n${url}\n${text}`);
-  const cached = new URL(`${name.slice(0, 40)}.mjs`, CACHE);
-  const kept = keptIn(cached);
-  if (kept !== null) return kept;
-  const { transform } = await import('esbuild');
-  const { code } = await transform(text, { ...OPTIONS, sourcefile: fileURLToPath(url) });
-  keep(cached, sealed(code));
-  return code;
-}
-
-function digestOf(text) {
-  return createHash('sha256').update(text).digest('hex');
-}
-
-/** With its digest as the last line: a loss of power may leave a file that is cut or has holes. */
-function sealed(code) {
-  return `${code}\n//${digestOf(code)}`;
-}
-
-/** Null when it is not there, or not as it was written. */
-function keptIn(cached) {
+  const hash = createHash('sha256').update(`${ESBUILD} ${JSON.stringify(OPTIONS)}\n${url}\n${text}`);
+  const cached = new URL(`${hash.digest('hex').slice(0, 40)}.mjs`, CACHE);
   try {
-    const text = readFileSync(cached, 'utf8');
-    const code = text.slice(0, text.lastIndexOf('\n'));
-    return sealed(code) === text ? code : null;
+    return readFileSync(cached, 'utf8');
   } catch {
-    return null;
+    const { transform } = await import('esbuild');
+    const { code } = await transform(text, { ...OPTIONS, sourcefile: fileURLToPath(url) });
+    keep(cached, code);
+    return code;
   }
 }
 
-/** Whole or not at all: several processes may start at once. */
-function keep(cached, text) {
+/** Whole or not at all: several processes may start at once, and the machine may lose its power. */
+function keep(cached, code) {
   try {
     mkdirSync(CACHE, { recursive: true });
     const part = new URL(`${cached.href}.${process.pid}`);
-    writeFileSync(part, text);
+    writeFileSync(part, code, { flush: true });
     renameSync(part, cached);
   } catch {
     // The packages are read-only: it is compiled at each start.

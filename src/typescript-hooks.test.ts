@@ -1,14 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,17 +42,4 @@ test('compiled files are kept, under the release of esbuild', () => {
   expect(readdirSync(cache)).toHaveLength(1);
   loaded('0.0.2');
   expect(readdirSync(cache)).toHaveLength(2);
-});
-
-test('a kept file that is cut, or damaged inside, is compiled again', () => {
-  const code = loaded('0.0.3');
-  const damages = [
-    (path: string) => truncateSync(path, 0),
-    (path: string) => truncateSync(path, 30),
-    (path: string) => writeFileSync(path, readFileSync(path, 'utf8').replace('two = 2', 'two = 3')),
-  ];
-  for (const damage of damages) {
-    for (const name of readdirSync(cache)) damage(join(cache, name));
-    expect(loaded('0.0.3')).toBe(code);
-  }
 });

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { Queue } from 'bullmq';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Board, startBoard } from '../dashboards/board.ts';
@@ -44,6 +46,26 @@ it('a password is guessed ten times a minute at most, and the right one is not l
   for (let at = 0; at < 11; at += 1) seen.push(await ask(wrong));
   expect(seen).toEqual([...Array<number>(10).fill(401), 429]);
   expect(await ask(authorization)).toBe(429);
+  await strict.close();
+});
+
+it('guesses that arrive together count as if they came one after the other', async () => {
+  const strict = await startBoard(world.context, world.config.queueRedisUrl ?? '', {
+    writable: false,
+    password: 'correct horse battery',
+  });
+  const wrong = { authorization: `Basic ${Buffer.from('operator:wrong').toString('base64')}` };
+  const socket = connect(strict.port, '127.0.0.1');
+  const head = `GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${wrong.authorization}\r\n`;
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  socket.write(`${`${head}\r\n`.repeat(29)}${head}Connection: close\r\n\r\n`);
+  await once(socket, 'close');
+  const seen = text.match(/HTTP\/1\.1 \d+/g) ?? [];
+  expect(seen.filter((line) => line.endsWith('401'))).toHaveLength(10);
+  expect(seen.filter((line) => line.endsWith('429'))).toHaveLength(20);
   await strict.close();
 });
 

@@ -60,6 +60,8 @@ export async function openWorld(settings: Readonly<Record<string, string>> = {})
     CREDITS_TAG: name,
     KEY_PEPPER: PEPPER,
     LOG_LEVEL: 'silent',
+    // All visitors of the tests have one address.
+    PAGES_PER_SECOND: '0',
     ...settings,
   };
   const config = loadConfig(env);

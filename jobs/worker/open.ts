@@ -1,19 +1,16 @@
 import type { Redis } from 'ioredis';
 import type { Config } from '../../src/config.ts';
-import { type Context, openContext, type ServiceUrls } from '../../src/context.ts';
+import { openContext, type ServiceUrls } from '../../src/context.ts';
 import { announceCurrentBrief, EVERY_TICKER } from '../../src/credits/current-brief.ts';
 import { openHighestSeq } from '../../src/credits/highest-seq.ts';
-import { drainLog } from '../../src/credits/ledger/drain.ts';
 import { creditStoreOf } from '../../src/credits/store.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import { openEdgarBucket } from '../../src/edgar/client/bucket.ts';
 import { type EdgarClient, openEdgarClient } from '../../src/edgar/client/open.ts';
-import { AppError } from '../../src/errors.ts';
 import { FORMS } from '../../src/forms/index.ts';
 import { connectReady, openQueueRedis } from '../../src/redis.ts';
-import { ensureLedgerIndexes } from '../../src/store/account/ledger.ts';
-import { buildIndexes } from '../../src/store/mongo/indexes.ts';
-import { migrateStore } from '../../src/store/version/migrate.ts';
+import { noteStoreVersion } from '../../src/store/filing/store-version.ts';
+import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import type { JobContext } from './context.ts';
 import { openParsePool } from './parse-pool.ts';
 import { openPrecedence } from './precedence.ts';
@@ -30,7 +27,9 @@ export type PipelineUrls = ServiceUrls & { readonly queueRedisUrl: string };
  * `redis_unreachable` or `redis_may_evict`.
  */
 export async function openQueue(config: Config, urls: PipelineUrls) {
-  const redis = await connectReady(openQueueRedis(urls.queueRedisUrl, config.queuePrefix), 'queue');
+  const redis = await connectReady(openQueueRedis(urls.queueRedisUrl, config.queuePrefix), 'queue', {
+    isProduction: config.isProduction,
+  });
   const producer = openProducer(redis, config.queuePrefix);
   const close = async (): Promise<void> => {
     await producer.close();
@@ -61,7 +60,8 @@ export async function openPipeline(
     opened.push(base.close);
     const queue = await openQueue(config, urls);
     opened.push(queue.close);
-    await prepareStore(base, queue.producer);
+    await ensureIndexes(base.db);
+    await noteStoreVersion(base.db);
     const edgar = openEdgar(config, queue.redis, noteRequest);
     opened.push(edgar.close);
     const parser = openParsePool(parseThreads);
@@ -93,39 +93,17 @@ export async function openPipeline(
   }
 }
 
-/** Jobs of a release with another store version name keys that no longer exist. Nothing is lost with them. */
-const NAMED_BY_STORE: readonly string[] = [
-  ...['diff', 'diffs', 'peers', 'insider', 'brief', 'holders', 'search', 'leaderboard'],
-  ...['consensus', 'drive'],
-];
-
-/** The queue of the dispatcher, in this release and in those of store version 1. */
-const DISPATCHERS = ['drive', 'dispatch'];
-
-async function prepareStore(context: Context, producer: Producer): Promise<void> {
-  const { db, log, now } = context;
-  const before = async (): Promise<void> => {
-    // A worker of this release listens only after the migration.
-    for (const queue of DISPATCHERS) if ((await producer.workers(queue)) > 0) throw olderReleaseRuns();
-    await producer.clear(NAMED_BY_STORE);
-    // Before store version 5 nothing drained the log.
-    await ensureLedgerIndexes(db);
-    await drainLog(creditStoreOf(context));
-  };
-  await migrateStore(db, { log, now, before });
-  const { rest } = await buildIndexes(db, log);
-  // The next worker that starts tries again.
-  rest.catch((err) => log.error({ err }, 'an index was not built'));
-}
-
-/** What an older worker writes after the migration has a shape that no reader knows. */
-function olderReleaseRuns(): AppError {
-  const message =
-    'A worker of an older release still runs on these queues. Stop all processes of that release, then start this one again.';
-  return new AppError('older_release_running', message, { retry: true });
-}
-
 type OpenedEdgar = { readonly edgar: EdgarClient; readonly producer: Producer };
+
+/** Runs a command with the queues, and closes them, also after an error. */
+export async function withQueue<T>(
+  config: Config,
+  urls: PipelineUrls,
+  use: (queue: Awaited<ReturnType<typeof openQueue>>) => Promise<T>,
+): Promise<T> {
+  const queue = await openQueue(config, urls);
+  return use(queue).finally(queue.close);
+}
 
 /**
  * Runs a command that asks EDGAR with a client and the queues, and closes both, also after an error. Throws a
@@ -136,13 +114,10 @@ export async function withEdgar<T>(
   urls: PipelineUrls,
   use: (opened: OpenedEdgar) => Promise<T>,
 ): Promise<T> {
-  const queue = await openQueue(config, urls);
-  try {
-    const edgar = openEdgar(config, queue.redis);
-    return await use({ edgar, producer: queue.producer }).finally(edgar.close);
-  } finally {
-    await queue.close();
-  }
+  return withQueue(config, urls, async ({ redis, producer }) => {
+    const edgar = openEdgar(config, redis);
+    return use({ edgar, producer }).finally(edgar.close);
+  });
 }
 
 /** The client with the bucket that all processes share. */

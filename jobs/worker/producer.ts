@@ -17,7 +17,7 @@ export type Producer = {
   readonly load: (names: readonly QueueName[]) => Promise<number>;
   /** The number of jobs that a worker could take now: none of a paused queue. */
   readonly waiting: (name: QueueName) => Promise<number>;
-  /** The number of connected workers of a queue, of any release. */
+  /** The number of connected workers of a queue. */
   readonly workers: (name: string) => Promise<number>;
   /** Removes every job of the queues, running ones included. */
   readonly clear: (names: readonly string[]) => Promise<void>;

@@ -39,7 +39,7 @@ export function runProgram(
 export async function installTools(): Promise<void> {
   if (existsSync(join(TOOLS, 'node_modules', '.bin', 'redocly'))) return;
   console.error('Installing tools/ with npm ci …');
-  const code = await runProgram('npm', ['ci', '--no-audit', '--no-fund']);
+  const code = await runProgram('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
   if (code !== 0) throw new AppError('tools_install', 'npm ci failed in tools/.');
 }
 

@@ -26,6 +26,7 @@ export function createApp(api: Api, mounts: readonly Mount[] = []): Express {
   app.enable('strict routing');
   // Our own reader of the query checks repeated and unknown parameters; nothing is nested.
   app.set('query parser', false);
+  app.use(api.limitKeyless);
   for (const endpoint of ENDPOINTS) addEndpoint(app, api, endpoint);
   addFreeRoute(app, '/health/live', (_req, res, requestId) => live(res, requestId));
   const ready = readiness(api);

@@ -15,6 +15,7 @@ import { credentialReader } from './admission/credential.ts';
 import { noteForwarded } from './admission/forwarded.ts';
 import { countHeld } from './admission/held.ts';
 import { countInFlight, limitUploads, MAX_UPLOADS } from './admission/in-flight.ts';
+import { limitKeyless } from './admission/keyless.ts';
 import { watchOverload } from './admission/overload.ts';
 import { openAuthFailureLimiter, rememberOverRate } from './admission/rate-limit.ts';
 import { openTurns } from './admission/turns.ts';
@@ -98,6 +99,7 @@ export async function openApi(context: ApiContext) {
     inFlight: countInFlight(limits.inFlightPerKey),
     turns: openTurns({ perOrganization: limits.atWorkPerOrganization, all: limits.atWork }),
     authFailures: openAuthFailureLimiter(limits.failedAuthPerMinute, config.trustProxy),
+    limitKeyless: limitKeyless(limits, config.trustProxy),
     refuseUpload: limitUploads(MAX_UPLOADS, config.trustProxy),
     overload: watchOverload({ maxInFlight: limits.inFlight, maxDelayMs: limits.loopDelayMs }),
     /** For making keys and granting credits; also the clock. */

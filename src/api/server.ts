@@ -48,6 +48,8 @@ export function createApiServer(api: Api, app: Express): Server {
       connections.receive(req, res, () => answer(req, res));
     },
   );
+  // A client that has ended its own half still reads (RFC 9112 9.6). Node knows the property, its types do not.
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.on('connection', connections.accept);
   server.on('close', connections.close);
   server.on('clientError', answerBroken(api.siteUrl));

@@ -6,8 +6,8 @@ import { createGzip } from 'node:zlib';
 import { BSON, type Db, type Document } from 'mongodb';
 import { AppError, UsageError } from '../errors.ts';
 import { headSeq } from '../store/filing/events.ts';
+import { storeVersion } from '../store/filing/store-version.ts';
 import { type InvalidationDoc, invalidationsIn } from '../store/invalidation/invalidation.ts';
-import { STORE_VERSION } from '../store/version/version.ts';
 import { type CopiedCollection, fileOf, MANIFEST, type Manifest } from './manifest.ts';
 import { copyOrder, INVALIDATIONS } from './order.ts';
 
@@ -39,7 +39,7 @@ export async function dump(db: Db, folder: string, { now, report }: Options): Pr
   }
   const manifest: Manifest = {
     format: 1,
-    storeVersion: STORE_VERSION,
+    storeVersion: await storeVersion(db),
     startedAt,
     endedAt: now().toISOString(),
     lastEvent: await headSeq(db),

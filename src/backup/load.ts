@@ -6,13 +6,14 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { BSON, type Db, type Document } from 'mongodb';
 import { AppError, UsageError } from '../errors.ts';
-import { ensureIndexes } from '../store/mongo/indexes.ts';
 import {
   markRestoring,
   markVersion,
   STORE_VERSION,
   SETTING as VERSION_SETTING,
-} from '../store/version/version.ts';
+} from '../store/filing/store-version.ts';
+import { ensureIndexes } from '../store/mongo/indexes.ts';
+import { carriedOver } from './carry-over.ts';
 import { documentsIn } from './documents.ts';
 import { type CopiedCollection, fileOf, MANIFEST, type Manifest, manifestFile } from './manifest.ts';
 
@@ -27,8 +28,8 @@ type Options = {
 
 /**
  * Restores a backup into an empty database, after every file was compared with its digest. The version of
- * the store comes last: until then every process refuses the home, also when the restore was killed. Throws a UsageError for
- * a folder that is no backup or of a newer release, and for a database that has data; `backup_damaged`.
+ * the store comes last: until then every process refuses the home, also when the restore was killed. Of an earlier store
+ * version only what {@link carriedOver} keeps is restored. Throws a UsageError for a folder that is no backup or of a newer release, and for a database that has data; `backup_damaged`.
  */
 export async function load(db: Db, folder: string, { report, beforeOpen }: Options): Promise<Manifest> {
   const manifest = await readManifest(folder);
@@ -41,12 +42,12 @@ export async function load(db: Db, folder: string, { report, beforeOpen }: Optio
   await requireEmpty(db);
   await markRestoring(db);
   for (const collection of [...manifest.collections].reverse()) {
-    await loadCollection(db, folder, collection);
+    await loadCollection(db, { folder, collection, isWhole: manifest.storeVersion === STORE_VERSION });
     report(collection);
   }
   await ensureIndexes(db);
   await beforeOpen(manifest);
-  await markVersion(db, manifest.storeVersion);
+  await markVersion(db);
   return manifest;
 }
 
@@ -80,7 +81,15 @@ async function requireEmpty(db: Db): Promise<void> {
   }
 }
 
-async function loadCollection(db: Db, folder: string, { name, documents }: CopiedCollection): Promise<void> {
+type Copy = {
+  readonly folder: string;
+  readonly collection: CopiedCollection;
+  /** False when it is of an earlier store version. */
+  readonly isWhole: boolean;
+};
+
+async function loadCollection(db: Db, { folder, collection, isWhole }: Copy): Promise<void> {
+  const { name, documents } = collection;
   const target = db.collection(name);
   const bytes = createReadStream(join(folder, fileOf(name))).pipe(createGunzip());
   let batch: Document[] = [];
@@ -94,8 +103,10 @@ async function loadCollection(db: Db, folder: string, { name, documents }: Copie
   for await (const document of documentsIn(bytes)) {
     count += 1;
     // Numbers keep the type that they have: an Int32 does not come back as a double.
-    const restored = BSON.deserialize(document, { promoteValues: false });
-    if (restored['_id'] === VERSION_SETTING && name === 'settings') continue;
+    const copied = BSON.deserialize(document, { promoteValues: false });
+    if (copied['_id'] === VERSION_SETTING && name === 'settings') continue;
+    const restored = isWhole ? copied : carriedOver(name, copied);
+    if (restored === null) continue;
     batch.push(restored);
     size += document.length;
     if (batch.length === BATCH_DOCUMENTS || size >= BATCH_BYTES) await write();

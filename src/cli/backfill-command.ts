@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 import { type DataSetKind, finishImports, type ImportOptions, type ImportSummary } from '../bulk/import.ts';
 import { failureOf, importSource } from '../bulk/import-source.ts';
 import { openUnitPool } from '../bulk/pool.ts';
-import { type Config, loadConfig } from '../config.ts';
-import { type Context, openContext } from '../context.ts';
+import type { Context } from '../context.ts';
 import { turnAsOf } from '../derive/corpus/as-of.ts';
 import { asOfDate } from '../domain/calendar.ts';
 import type { QuarterEnd } from '../domain/ids.ts';
@@ -13,7 +12,6 @@ import { EdgarError } from '../edgar/error.ts';
 import type { Services } from '../embedded/open.ts';
 import { AppError } from '../errors.ts';
 import { ensureIndexes } from '../store/mongo/indexes.ts';
-import { requireCurrent } from '../store/version/version.ts';
 import { quarter } from './arguments.ts';
 import { addBackfillFilings } from './backfill-filings-command.ts';
 import {
@@ -25,7 +23,7 @@ import {
   requirePublished,
 } from './backfill-sources.ts';
 import { importBar } from './progress-bar.ts';
-import { print, printRows, say, untilSecondSignal, withServices } from './session.ts';
+import { print, printRows, say, stopSwitch, withContext } from './session.ts';
 
 type Given = {
   readonly file?: readonly string[];
@@ -69,24 +67,25 @@ function addDataSets(backfill: Command, kind: DataSetKind): void {
         command.error('error: give either --file or --from');
       if (options.file !== undefined && options.to !== undefined)
         command.error('error: --to narrows --from; --file imports what it names');
-      const config = { ...loadConfig(), logLevel: 'warn' as const };
-      return withServices(config, (services) => run(config, services, { ...options, kind }));
+      const act = (context: Context, services: Services) => run(context, services, { ...options, kind });
+      return withContext(act, { retryWrites: false });
     });
 }
 
-async function run(config: Config, services: Services, options: Options): Promise<void> {
-  const context = await openContext(config, services, 'cli', { retryWrites: false });
-  const stop = stopSwitch(options);
-  try {
-    await requireCurrent(context.db);
-    await withSources({ context, services, signal: stop.signal }, options, async (sources) => {
-      if (options.dryRun === true) await sayPlan(sources, options.json);
-      else await importAll({ context, services, signal: stop.signal }, sources, options);
-    });
-  } finally {
-    stop.end();
-    await context.close();
-  }
+async function run(context: Context, services: Services, options: Options): Promise<void> {
+  const { signal, end } = stopSwitch(
+    'Ending the units that are being imported. Ctrl-C again ends it at once.',
+    `Go on with: tidemark backfill ${options.kind} ${wantedOf(options)} --resume`,
+  );
+  const started = { context, services, signal };
+  const use = (sources: readonly PlannedSource[]): Promise<void> =>
+    options.dryRun === true ? sayPlan(sources, options.json) : importAll(started, sources, options);
+  await withSources(started, options, use).finally(end);
+}
+
+function wantedOf({ file = [], from, to }: Options): string {
+  if (from === undefined) return `--file ${file.map((path) => `'${path}'`).join(' ')}`;
+  return `--from ${quarterLabel(from)}${to === undefined ? '' : ` --to ${quarterLabel(to)}`}`;
 }
 
 type Run = { readonly context: Context; readonly services: Services; readonly signal: AbortSignal };
@@ -165,21 +164,6 @@ async function summaryOf(importing: ImportOptions, source: PlannedSource): Promi
 function notImported(dataSet: string, { code, message: reason }: AppError): ImportSummary {
   const nothing = { filings: 0, rows: 0, known: 0, computed: 0, strays: [], seconds: 0 };
   return { dataSet, complete: false, ...nothing, failures: [{ key: dataSet, code, reason }] };
-}
-
-/** After a signal no unit begins, and the command that goes on is said. */
-function stopSwitch({ kind, file = [], from, to }: Options) {
-  const stop = new AbortController();
-  const end = untilSecondSignal(() => {
-    stop.abort();
-    const what =
-      from === undefined
-        ? `--file ${file.map((path) => `'${path}'`).join(' ')}`
-        : `--from ${quarterLabel(from)}${to === undefined ? '' : ` --to ${quarterLabel(to)}`}`;
-    say('Ending the units that are being imported. Ctrl-C again ends it at once.');
-    say(`Go on with: tidemark backfill ${kind} ${what} --resume`);
-  });
-  return { signal: stop.signal, end };
 }
 
 async function sayPlan(sources: readonly PlannedSource[], json: boolean | undefined): Promise<void> {

@@ -1,17 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { HistorySelection, NamedFiling } from '../../jobs/history.ts';
-import { type Config, loadConfig } from '../config.ts';
-import { type Context, openContext } from '../context.ts';
+import type { Config } from '../config.ts';
+import type { Context } from '../context.ts';
 import { asOfDate } from '../domain/calendar.ts';
 import { type Cik, type IsoDate, parseAccession, parseCik } from '../domain/ids.ts';
 import type { Services } from '../embedded/open.ts';
 import { UsageError } from '../errors.ts';
-import { requireCurrent } from '../store/version/version.ts';
 import { day } from './arguments.ts';
 import { carriedForm } from './carried-form.ts';
 import { type Noted, noteHistory, openNoted, type Run, type Watched, watch } from './filing-history.ts';
-import { print, printRows, say, untilSecondSignal, withServices } from './session.ts';
+import { print, printRows, say, stopSwitch, withContext } from './session.ts';
 
 type Options = {
   readonly cik?: readonly Cik[];
@@ -45,8 +44,7 @@ export function addBackfillFilings(backfill: Command): void {
         command.error('error: give --cik, --accessions or --from');
       if (options.from !== undefined && options.to !== undefined && options.from > options.to)
         command.error('error: --from is later than --to');
-      const config = { ...loadConfig(), logLevel: 'warn' as const };
-      return withServices(config, (services) => run(config, services, options));
+      return withContext((context, services) => run(context, services, options), { retryWrites: false });
     });
 }
 
@@ -56,19 +54,12 @@ function addCik(text: string, before: readonly Cik[] = []): readonly Cik[] {
   throw new InvalidArgumentError('A CIK has at most ten digits.');
 }
 
-async function run(config: Config, services: Services, options: Options): Promise<void> {
+async function run(context: Context, services: Services, options: Options): Promise<void> {
   const { withEdgar } = await import('../../jobs/worker/open.ts');
-  const context = await openContext(config, services, 'cli', { retryWrites: false });
-  const stop = stopSwitch();
-  try {
-    await requireCurrent(context.db);
-    await withEdgar(config, services, (opened) =>
-      fetchAll({ context, ...opened, signal: stop.signal }, options),
-    );
-  } finally {
-    stop.end();
-    await context.close();
-  }
+  const { signal, end } = stopSwitch('Stopping. Ctrl-C again ends it at once.');
+  await withEdgar(context.config, services, (opened) =>
+    fetchAll({ context, ...opened, signal }, options),
+  ).finally(end);
 }
 
 async function fetchAll(run: Run, options: Options): Promise<void> {
@@ -107,15 +98,6 @@ function nameOf(line: string): NamedFiling {
   const accession = parseAccession(number);
   if (accession === null) throw new UsageError(`no accession number: ${line.slice(0, 60)}`);
   return { accession, cik: parseCik(cik) };
-}
-
-function stopSwitch() {
-  const stop = new AbortController();
-  const end = untilSecondSignal(() => {
-    stop.abort();
-    say('Stopping. Ctrl-C again ends it at once.');
-  });
-  return { signal: stop.signal, end };
 }
 
 /** Of a selection by days each day is a checkpoint: the command that goes on ends with the oldest one noted. */

@@ -3,13 +3,15 @@ import type { Command } from 'commander';
 import { dump } from '../backup/dump.ts';
 import { load } from '../backup/load.ts';
 import type { CopiedCollection, Manifest } from '../backup/manifest.ts';
-import { loadConfig } from '../config.ts';
-import { openContext } from '../context.ts';
+import type { Context } from '../context.ts';
 import { recallRevocations } from '../credits/account/key-record.ts';
 import { openHighestSeq } from '../credits/highest-seq.ts';
+import { drainLog } from '../credits/ledger/drain.ts';
 import { fenceCredits, requireNoDrainer } from '../credits/ledger/fence.ts';
 import { creditStoreOf } from '../credits/store.ts';
-import { print, say, withServices, withStore } from './session.ts';
+import type { Services } from '../embedded/open.ts';
+import { STORE_VERSION } from '../store/filing/store-version.ts';
+import { print, say, withContext } from './session.ts';
 
 /** `tidemark backup` and `tidemark restore`. */
 export function addBackup(program: Command): void {
@@ -17,9 +19,15 @@ export function addBackup(program: Command): void {
     .command('backup')
     .argument('<dir>', 'a new folder')
     .action((dir: string) =>
-      withStore(async ({ db, now }) => {
-        printSummary('Backed up', await dump(db, resolve(dir), { now, report: sayCollection }));
-      }),
+      withContext(
+        async (context) => {
+          // A new home has an empty Redis: what only this one knows of balances is in the ledger first.
+          await drainLog(creditStoreOf(context));
+          const { db, now } = context;
+          printSummary('Backed up', await dump(db, resolve(dir), { now, report: sayCollection }));
+        },
+        { anyStoreVersion: true },
+      ),
     );
 }
 
@@ -34,20 +42,19 @@ export function addRestore(program: Command): void {
     .action((dir: string) => restore(resolve(dir)));
 }
 
+const CARRIED_OVER =
+  'It is of an earlier store version: accounts, balances and the bytes of filings are here. Workers read these again, and derive the rest.';
+
 async function restore(dir: string): Promise<void> {
-  const [{ openQueue }, { requireNoSequencer, restoreFence }] = await Promise.all([
+  const [{ withQueue }, { requireNoSequencer, restoreFence }] = await Promise.all([
     import('../../jobs/worker/open.ts'),
     import('../../jobs/restore-fence.ts'),
   ]);
-  const config = { ...loadConfig(), logLevel: 'warn' as const };
-  await withServices(config, async (services) => {
-    const context = await openContext(config, services, 'cli', { retryWrites: false });
-    const queue = await openQueue(config, services);
-    try {
-      const { db, now, creditsRedis } = context;
+  const restoreInto = (context: Context, services: Services): Promise<void> =>
+    withQueue(context.config, services, async ({ producer }) => {
+      const { config, db, now, creditsRedis } = context;
       const highestSeq = openHighestSeq(creditsRedis, config.creditsTag, db.databaseName);
       const store = creditStoreOf(context);
-      const { producer } = queue;
       await requireNoSequencer(producer);
       await requireNoDrainer(store);
       const beforeOpen = async ({ lastEvent }: Manifest): Promise<void> => {
@@ -60,11 +67,9 @@ async function restore(dir: string): Promise<void> {
       };
       const manifest = await load(db, dir, { report: sayCollection, beforeOpen });
       printSummary('Restored', manifest);
-    } finally {
-      await queue.close();
-      await context.close();
-    }
-  });
+      if (manifest.storeVersion !== STORE_VERSION) print(CARRIED_OVER);
+    });
+  await withContext(restoreInto, { retryWrites: false });
 }
 
 function sayCollection({ name, documents, bytes }: CopiedCollection): void {

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Db } from 'mongodb';
 import { loadConfig } from '../config.ts';
 import type { Context } from '../context.ts';
-import { unwrapped, verifyBrief } from '../domain/brief/verify.ts';
+import { provenWords, unwrapped, verifyBrief } from '../domain/brief/verify.ts';
 import { verifyEvidence } from '../domain/brief/verify-evidence.ts';
 import { differencesOf } from '../domain/brief/words/differences.ts';
 import { parseTicker, type Ticker } from '../domain/ids.ts';
@@ -13,7 +13,7 @@ import { currentBrief } from '../read/brief/brief.ts';
 import { listCorrections } from '../store/publish/corrections.ts';
 import { findBrief } from '../store/publish/stored-briefs.ts';
 import { fetchEvidence } from './brief-evidence.ts';
-import { print, printRows, say, withStore } from './session.ts';
+import { print, printRows, say, withContext } from './session.ts';
 
 const MAX_LISTED = 1_000;
 
@@ -23,13 +23,13 @@ export function addBrief(program: Command): void {
   brief
     .command('show <ticker>')
     .description('Print the current brief of a ticker as JSON, without a charge.')
-    .action((text: string) => withStore(async (context) => print(await briefText(context, text))));
+    .action((text: string) => withContext(async (context) => print(await briefText(context, text))));
   brief
     .command('corrections [ticker]')
     .description('List briefs that replaced another because a parser or the algorithm changed.')
     .option('--json', 'print JSON')
     .action((text: string | undefined, { json }: { readonly json?: boolean }) =>
-      withStore(async ({ db }) => {
+      withContext(async ({ db }) => {
         const ticker = text === undefined ? null : tickerOf(text);
         const rows = (await listCorrections(db, ticker, MAX_LISTED)).map(
           ({ _id, evidenceIds, ...correction }) => ({ ...correction, to: _id, evidence_ids: evidenceIds }),
@@ -44,30 +44,34 @@ export function addBrief(program: Command): void {
     .action(diff);
   brief
     .command('verify <file>')
-    .description('Recompute the ids of a brief or API answer offline. Exit 1 when one differs.')
+    .description('Check a brief or API answer offline: its ids and contradictions. Exit 1 when one is found.')
+    .option('--id <brief_id>', 'the id that it must have')
     .option('--evidence <files...>', 'check these pages of /briefs/{brief_id}/evidence against it')
     .option('--api <url>', 'fetch these pages from a server, with the key in TIDEMARK_KEY')
     .action(verify);
 }
 
 function diff(from: string, to: string, { json }: { readonly json?: boolean }): Promise<void> {
-  return withStore(async ({ db }) => {
+  return withContext(async ({ db }) => {
     const differences = differencesOf(await storedBrief(db, from), await storedBrief(db, to));
     if (json) print(JSON.stringify(differences, null, 2));
     else print(differences.map(({ text }) => text).join('\n') || 'Nothing changed.');
   });
 }
 
-type Sources = { readonly evidence?: readonly string[]; readonly api?: string };
+type Sources = { readonly id?: string; readonly evidence?: readonly string[]; readonly api?: string };
 
 async function verify(file: string, sources: Sources): Promise<void> {
   const brief = await readJson(file);
-  const { problems } = verifyBrief(brief);
+  const { problems } = verifyBrief(brief, sources.id);
   const pages = await evidencePages(brief, sources);
   const found = [...problems, ...(pages === null ? [] : verifyEvidence(brief, pages).problems)];
   for (const { what, expected, actual } of found) say(`${what}: expected ${expected}, found ${actual}`);
-  const checked = pages === null ? 'manifest, brief and claim ids match' : 'all ids and the evidence match';
-  print(found.length === 0 ? `ok: ${checked} the content` : 'differs');
+  const evidence = pages === null ? '' : ' Its evidence matches.';
+  const isExpected = sources.id !== undefined;
+  print(
+    found.length === 0 ? `${provenWords(briefIdOf(unwrapped(brief)), isExpected)}${evidence}` : 'differs',
+  );
   if (found.length > 0) process.exitCode = 1;
 }
 

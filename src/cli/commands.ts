@@ -26,7 +26,8 @@ export const COMMANDS: readonly Listed[] = [
   },
   {
     usage: 'board',
-    about: 'Serve operators on HOST:BOARD_PORT: Bull Board, /operators, /metrics. Read-only unless --write.',
+    about:
+      'Serve operators on BOARD_HOST:BOARD_PORT: Bull Board, /operators, /metrics. Read-only unless --write.',
     load: async () => (await import('./process-commands.ts')).addBoard,
   },
   {
@@ -92,7 +93,7 @@ export const COMMANDS: readonly Listed[] = [
   {
     usage: 'audit',
     about: 'List what is doubtful in the stored data: reasons, totals, mappings, value scales.',
-    load: async () => (await import('./audit/command.ts')).addAudit,
+    load: async () => (await import('./audit-command.ts')).addAudit,
   },
   {
     usage: 'failures',

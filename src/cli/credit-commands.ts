@@ -14,7 +14,7 @@ import { listSetAside, type SetAsideDoc } from '../store/account/set-aside.ts';
 import { usageOf } from '../store/account/usage.ts';
 import { listVouchers, revokeVoucher, type VoucherDoc } from '../store/account/vouchers.ts';
 import { day, wholeNumber } from './arguments.ts';
-import { print, printRows, say, withContext } from './session.ts';
+import { print, printNamed, printRows, say, withContext } from './session.ts';
 import { addSetAside } from './set-aside-commands.ts';
 
 /** `tidemark keys create|list|revoke`. */
@@ -129,7 +129,7 @@ function addCheck(credits: Command): void {
 const MAX_SHOWN = 20;
 
 function printCheck({ problems, ...counts }: LedgerCheck, aside: readonly SetAsideDoc[]): void {
-  for (const [name, value] of Object.entries(counts)) print(`${name.padEnd(16)}${value}`);
+  printNamed(counts);
   for (const { _id, at, text } of aside) print(`SET ASIDE ${at} ${_id}: ${JSON.stringify(text)}`);
   for (const problem of problems) print(`PROBLEM ${problem}`);
 }

@@ -10,8 +10,6 @@ import { processHealth } from '../read/status/processes.ts';
 import { openQuarterCounts } from '../read/status/quarters.ts';
 import { serviceStatus } from '../read/status/status.ts';
 import { redisSetting, requireNoEviction } from '../redis.ts';
-import { missingIndexes } from '../store/mongo/indexes.ts';
-import { requireCurrent } from '../store/version/version.ts';
 import { print, withContext } from './session.ts';
 
 /** `FAIL`: does not work, or loses something. `WARN`: an operator should know. */
@@ -73,12 +71,6 @@ async function serviceFindings(context: Context): Promise<Finding[]> {
   const store = creditStoreOf(context);
   const findings = [
     await check('MongoDB is a replica set', standalone, () => requireReplicaSet(db)),
-    await check('the store is of this release', 'FAIL', () => requireCurrent(db)),
-    await check('no index is missing', 'WARN', async () => {
-      const missing = (await missingIndexes(db)).filter(({ isEmpty }) => !isEmpty);
-      if (missing.length > 0)
-        throw new Error(`indexes of ${missing.map((one) => one.collection).join(', ')}`);
-    }),
     await check('the Redis of the credits evicts nothing', 'FAIL', () =>
       requireNoEviction(creditsRedis, 'The Redis of the credits'),
     ),

@@ -1,11 +1,9 @@
 import type { Command } from 'commander';
-import { loadConfig } from '../config.ts';
-import { openContext } from '../context.ts';
 import { openHighestSeq } from '../credits/highest-seq.ts';
 import { checkEvents } from '../read/audit/events.ts';
 import { saveEventCheck } from '../store/filing/event-checks.ts';
 import { wholeNumber } from './arguments.ts';
-import { print, say, withServices, withStore } from './session.ts';
+import { print, printNamed, say, withContext } from './session.ts';
 
 /** Of a number of the stream; `--above` reaches further than any stream. */
 const MAX_SEQ = 9_000_000_000;
@@ -31,40 +29,30 @@ export function addEvents(program: Command): void {
 }
 
 function check(isJson: boolean): Promise<void> {
-  return withStore(async ({ config, creditsRedis, db, now }) => {
+  return withContext(async ({ config, creditsRedis, db, now }) => {
     const highest = openHighestSeq(creditsRedis, config.creditsTag, db.databaseName);
     const result = await checkEvents(db, await highest.read(), now());
     await saveEventCheck(db, result);
     const { problems, ...counts } = result;
     if (isJson) print(JSON.stringify(result));
-    else for (const [name, value] of Object.entries(counts)) print(`${name.padEnd(22)}${value}`);
+    else printNamed(counts);
     if (!isJson) for (const { code, message } of problems) print(`PROBLEM ${code}: ${message}`);
     if (result.problem_count > 0) process.exitCode = 1;
   });
 }
 
 async function fence(above: number | undefined): Promise<void> {
-  const [{ openQueue }, { restoreFence }] = await Promise.all([
+  const [{ withQueue }, { restoreFence }] = await Promise.all([
     import('../../jobs/worker/open.ts'),
     import('../../jobs/restore-fence.ts'),
   ]);
-  const config = { ...loadConfig(), logLevel: 'warn' as const };
-  await withServices(config, async (services) => {
-    const context = await openContext(config, services, 'cli');
-    const queue = await openQueue(config, services);
-    try {
-      const { db, now } = context;
-      const highestSeq = openHighestSeq(context.creditsRedis, config.creditsTag, db.databaseName);
-      const { gap, renumbered } = await restoreFence(
-        { db, producer: queue.producer, highestSeq, now },
-        above,
-      );
+  await withContext(({ config, creditsRedis, db, now }, services) =>
+    withQueue(config, services, async ({ producer }) => {
+      const highestSeq = openHighestSeq(creditsRedis, config.creditsTag, db.databaseName);
+      const { gap, renumbered } = await restoreFence({ db, producer, highestSeq, now }, above);
       if (gap === null) say('MongoDB has every number that was published: nothing is fenced off.');
       else print(`The next event is number ${gap.to + 1}. ${gap.from} to ${gap.to} are not used.`);
       if (renumbered > 0) say(`${renumbered} filings are published again.`);
-    } finally {
-      await queue.close();
-      await context.close();
-    }
-  });
+    }),
+  );
 }

@@ -21,7 +21,7 @@ import type { FilingDoc } from '../store/filing/filings.ts';
 import { referenceAlarms } from '../store/filing/reference-alarms.ts';
 import { wholeNumber } from './arguments.ts';
 import { carriedForm } from './carried-form.ts';
-import { print, printRows, say, withStore } from './session.ts';
+import { printNamed, printRows, say, withContext } from './session.ts';
 
 const LISTED = 1_000;
 
@@ -48,7 +48,7 @@ export function addFailures(program: Command): void {
   several(failures.command('retry [accession]'))
     .description('Parse the stored bytes of one of them, or of all, again. Fetch where none are stored.')
     .action((accession: string | undefined, options: Several) =>
-      withStore(async ({ db, now }) => {
+      withContext(async ({ db, now }) => {
         const filter = filterOf(accession, options);
         await requireCode(db, filter);
         const count = await retryFailures(db, filter, now().toISOString());
@@ -59,7 +59,7 @@ export function addFailures(program: Command): void {
     .description('Keep one of them, or all, out of this list and of the coverage of briefs.')
     .option('--by <name>', 'who decided it', userInfo().username)
     .action((accession: string | undefined, options: Several & { readonly by: string }) =>
-      withStore(async ({ db, now }) => {
+      withContext(async ({ db, now }) => {
         const mark = { by: options.by, at: now().toISOString() };
         const filter = filterOf(accession, options);
         await requireCode(db, filter);
@@ -80,7 +80,7 @@ function several(command: Command): Command {
 }
 
 function list(options: ListOptions) {
-  return withStore(async ({ db }) => {
+  return withContext(async ({ db }) => {
     const page = { ignored: options.ignored === true, limit: options.limit };
     const filter = filterOptions(options);
     await requireCode(db, filter);
@@ -114,7 +114,7 @@ function rowOf(doc: FilingDoc) {
 }
 
 function show(text: string) {
-  return withStore(async ({ db }) => {
+  return withContext(async ({ db }) => {
     const doc = await failureOf(db, accessionOf(text));
     if (doc === null) throw new UsageError(`${text} is not quarantined`);
     const more = {
@@ -122,9 +122,7 @@ function show(text: string) {
       since: doc.quarantine?.at ?? '',
       raw_hash: doc.raw.at(-1) ?? 'none',
     };
-    for (const [name, value] of Object.entries({ ...rowOf(doc), ...more })) {
-      print(`${name.padEnd(22)}${value}`);
-    }
+    printNamed({ ...rowOf(doc), ...more });
   });
 }
 

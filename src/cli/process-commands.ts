@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import { QUEUE_GROUPS, type QueueGroup } from '../../queues/queue.ts';
 import { type Config, loadConfig } from '../config.ts';
-import { type Context, openContext } from '../context.ts';
+import { openContext } from '../context.ts';
 import type { Services } from '../embedded/open.ts';
 import { passwordOf, passwordPath } from '../embedded/password.ts';
 import { createLogger } from '../log.ts';
@@ -10,7 +10,7 @@ import { openCallMeters } from '../metrics/calls.ts';
 import { countRequests, metricsOf, openRegistry } from '../metrics/process.ts';
 import { openMongo } from '../mongo.ts';
 import { keepHealth } from '../process/health.ts';
-import { missingIndexes } from '../store/mongo/indexes.ts';
+import { clockProblem } from '../redis.ts';
 import { queueGroups } from './arguments.ts';
 import { startOwnProcess } from './own-process.ts';
 import { say, untilStopSignal, withServices } from './session.ts';
@@ -29,16 +29,18 @@ export function addServe(program: Command): void {
 async function serve(config: Config, services: Services): Promise<readonly Close[]> {
   const { startApi } = await import('../serve.ts');
   const context = await openContext(config, services, 'api');
-  await warnOfMissingIndexes(context);
   const registry = openRegistry('api');
   const meters = openCallMeters(registry);
   const api = await startOrClose(context.close, () => startApi({ ...context, meters }));
   const health = await keepHealth(services.mongoUrl, context, {
     role: 'api',
     metrics: () => metricsOf(registry),
-    judge: async () => ({
-      problems: context.creditsRedis.status === 'ready' ? [] : ['the Redis of the credits does not answer'],
-    }),
+    judge: async () => {
+      if (context.creditsRedis.status !== 'ready')
+        return { problems: ['the Redis of the credits does not answer'] };
+      const problem = await clockProblem(context.creditsRedis, context.now);
+      return { problems: problem === null ? [] : [problem] };
+    },
   });
   say(`The API listens on http://${config.host}:${api.port}`);
   return [health.close, api.sayFarewell, api.close, context.close];
@@ -85,7 +87,6 @@ export function addWork(program: Command): void {
         import('../../jobs/worker/watch.ts'),
       ]);
       await runProcess(WORKER_CLOSE_MS, async (config, services) => {
-        // Opened first: it migrates the store.
         const registry = openRegistry('worker');
         const pipeline = await openPipeline(config, services, { noteRequest: countRequests(registry) });
         const groups = queues ?? QUEUE_GROUPS.filter((group) => !APART.flat().includes(group));
@@ -166,23 +167,13 @@ export function addBoard(program: Command): void {
         const board = await startOrClose(context.close, () =>
           startBoard(context, services.queueRedisUrl, { writable: options.write === true, password }),
         );
-        say(`Bull Board listens on http://${config.host}:${board.port}, user ${config.boardUser}`);
+        say(`Bull Board listens on http://${config.boardHost}:${board.port}, user ${config.boardUser}`);
         if (config.boardPassword === undefined) {
           say(`Its password is in ${passwordPath(config.home, 'board')}`);
         }
         return [board.close, context.close];
       });
     });
-}
-
-/** Only workers build them. An empty collection needs none. */
-async function warnOfMissingIndexes({ db, log }: Context): Promise<void> {
-  const missing = (await missingIndexes(db)).filter(({ isEmpty }) => !isEmpty);
-  if (missing.length === 0) return;
-  const indexes = missing.flatMap(({ collection, indexes: of }) =>
-    of.map(({ name }) => `${collection}.${name}`),
-  );
-  log.warn({ indexes }, 'indexes are missing: reads are slow until a worker has built them');
 }
 
 type Close = () => Promise<void>;

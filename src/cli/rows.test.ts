@@ -18,3 +18,9 @@ test('a terminal gets names and aligned columns, and no null', () => {
 test('a program gets the values alone, with tabs between them', () => {
   expect(tabLines(ROWS)).toEqual(['VSMmQ1SB\tdemo\tnull', '4wroJp4C\tExample Corp\t2018-11-30']);
 });
+
+test('control and direction characters of names do not reach a terminal; tabs stay', () => {
+  const rows = [{ name: 'A\u001b]0;x\u0007B\u009b2J\u202eC\tD' }];
+  expect(columnLines(rows)[1]).toBe('A]0;xB2JC\tD');
+  expect(tabLines(rows)).toEqual(['A]0;xB2JC\tD']);
+});

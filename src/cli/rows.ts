@@ -12,11 +12,20 @@ export function columnLines(rows: readonly object[]): string[] {
   );
 }
 
-/** Rows for a program: values with tabs between them, as they are. */
+/** Rows for a program: values with tabs between them. */
 export function tabLines(rows: readonly object[]): string[] {
-  return rows.map((row) => Object.values(row).map(String).join('\t'));
+  return rows.map((row) =>
+    Object.values(row)
+      .map((value) => plain(String(value)))
+      .join('\t'),
+  );
 }
 
 function shown(value: unknown): string {
-  return value === null || value === undefined || value === '' ? '–' : String(value);
+  return value === null || value === undefined || value === '' ? '–' : plain(String(value));
+}
+
+/** Without what moves a terminal's cursor, colours it or turns its text around: names are free text of filers. */
+function plain(text: string): string {
+  return text.replace(/(?!\t)[\p{Cc}\p{Bidi_Control}]/gu, '');
 }

@@ -1,7 +1,6 @@
 import { type Config, loadConfig } from '../config.ts';
-import { type Context, openContext } from '../context.ts';
+import { type Context, type ContextOptions, openContext } from '../context.ts';
 import { openServices, type Services } from '../embedded/open.ts';
-import { requireCurrent } from '../store/version/version.ts';
 import { columnLines, tabLines } from './rows.ts';
 
 /** Prints a line for a person on stderr: stdout is for results. */
@@ -25,6 +24,14 @@ export function printRows(rows: readonly object[], json: boolean | undefined, em
   for (const line of process.stdout.isTTY ? columnLines(rows) : tabLines(rows)) print(line);
   if (rows.length === 0) say(empty);
 }
+
+/** One name and value a line, as columns. */
+export function printNamed(values: object): void {
+  for (const [name, value] of Object.entries(values)) print(`${name.padEnd(NAME_WIDTH)}${value}`);
+}
+
+/** As wide as the longest name, `credits_whole_checked_at`. */
+const NAME_WIDTH = 26;
 
 /** 128 plus the number of the signal, as shells return it. */
 const EXIT_CODE = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -69,21 +76,16 @@ function onUnawaitedSignal(release: () => Promise<void>): () => void {
   };
 }
 
-/** {@link withContext} for a command that reads what is derived. Throws `store_outdated`. */
-export async function withStore<T>(run: (context: Context) => Promise<T>): Promise<T> {
-  return withContext(async (context) => {
-    await requireCurrent(context.db);
-    return run(context);
-  });
-}
-
 /** {@link withServices} for a short command, with connections open; it logs only warnings and errors. */
-export async function withContext<T>(run: (context: Context) => Promise<T>): Promise<T> {
+export async function withContext<T>(
+  run: (context: Context, services: Services) => Promise<T>,
+  options: ContextOptions = {},
+): Promise<T> {
   const config = loadConfig();
   return withServices(config, async (services) => {
-    const context = await openContext({ ...config, logLevel: 'warn' }, services, 'cli');
+    const context = await openContext({ ...config, logLevel: 'warn' }, services, 'cli', options);
     try {
-      return await run(context);
+      return await run(context, services);
     } finally {
       await context.close();
     }
@@ -108,7 +110,7 @@ const SAME_SIGNAL_MS = 1_000;
  * {@link onStopSignal} for a command within {@link withServices} that may take long to stop: a second signal releases
  * the services and ends it at once.
  */
-export function untilSecondSignal(stop: () => void): () => void {
+function untilSecondSignal(stop: () => void): () => void {
   let timer: NodeJS.Timeout | null = null;
   const end = onStopSignal(() => {
     if (timer !== null) {
@@ -125,6 +127,16 @@ export function untilSecondSignal(stop: () => void): () => void {
     if (timer !== null) clearTimeout(timer);
     end();
   };
+}
+
+/** Aborts at the first signal, of {@link untilSecondSignal}, and says what that means. */
+export function stopSwitch(...said: readonly string[]) {
+  const stop = new AbortController();
+  const end = untilSecondSignal(() => {
+    stop.abort();
+    for (const line of said) say(line);
+  });
+  return { signal: stop.signal, end };
 }
 
 /**

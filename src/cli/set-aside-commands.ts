@@ -9,7 +9,7 @@ import {
   settleSetAside,
 } from '../store/account/set-aside.ts';
 import { wholeNumber } from './arguments.ts';
-import { print, printRows, say, withContext } from './session.ts';
+import { printNamed, printRows, say, withContext } from './session.ts';
 
 const LISTED = 1_000;
 
@@ -35,7 +35,7 @@ export function addSetAside(credits: Command): void {
       withContext(async ({ db }) => {
         const doc = await findSetAside(db, id);
         if (doc === null) throw new UsageError(`Nothing is set aside as ${JSON.stringify(id)}.`);
-        for (const [name, value] of Object.entries(lineOf(doc))) print(`${name.padEnd(12)}${value}`);
+        printNamed(lineOf(doc));
       }),
     );
   aside

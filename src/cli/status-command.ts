@@ -17,7 +17,7 @@ import { openQuarterCounts } from '../read/status/quarters.ts';
 import { serviceStatus, withProblems } from '../read/status/status.ts';
 import { type EventCheck, lastEventCheck } from '../store/filing/event-checks.ts';
 import { referenceAlarms } from '../store/filing/reference-alarms.ts';
-import { print, withStore } from './session.ts';
+import { print, printNamed, withContext } from './session.ts';
 
 type Options = { readonly totals?: boolean; readonly json?: boolean };
 
@@ -28,7 +28,7 @@ export function addStatus(program: Command): void {
     .option('--totals', 'read every filing for exact totals, by form, with the rows of 13F')
     .option('--json', 'print one JSON object')
     .action((options: Options) =>
-      withStore(async (context) => {
+      withContext(async (context) => {
         const { db, now } = context;
         const best = await mostCounted(db);
         const credits = await creditsStatus(creditStoreOf(context));
@@ -88,13 +88,6 @@ function printService({ problems, quarters, ...data }: Awaited<ReturnType<typeof
   }
 }
 
-/** As wide as the longest name, `credits_whole_checked_at`. */
-const NAME_WIDTH = 26;
-
-function printNamed(lines: object): void {
-  for (const [name, value] of Object.entries(lines)) print(`${name.padEnd(NAME_WIDTH)}${value}`);
-}
-
 function printLines(status: object, index: IndexStatus): void {
   const lines = {
     ...status,
@@ -146,6 +139,6 @@ function commandFor(name: string): string {
 /** The last check of the stream, of the night or of `tidemark events check`. */
 function printCheck(check: EventCheck | null): void {
   const result = check === null ? 'never' : `${check.at}, ${check.problem_count} problems`;
-  print(`${'events_check'.padEnd(22)}${result}`);
+  printNamed({ events_check: result });
   for (const { code, message } of check?.problems ?? []) print(`ALARM events ${code}: ${message}`);
 }

@@ -13,7 +13,7 @@ export function openConnect(api: Api) {
     api,
     sessions: openSessions(api.store),
     paidTokens: openPaidTokens(api.store),
-    limits: openLimits(api.store, api.signUp.creditsPerDay),
+    limits: openLimits(api.store, api.signUp),
     tokens: formTokens(api.store.pepper),
     /** For a signed-in visitor. */
     sessionCookie: tokenCookie('tidemark', isHttps),

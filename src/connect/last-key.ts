@@ -5,11 +5,12 @@ import { readLabel } from './form-body.ts';
 /** A revocation is decided by then, or its process has died. */
 const DECIDED_MS = 60_000;
 
-/** Whether no other live key remains that has no end and is not about to be revoked: without it nobody can sign in. */
+/** Whether no other live key remains that signs in, has no end and is not about to be revoked: without it nobody can sign in. */
 export function isLastKey(keys: readonly KeyDoc[], keyId: string, now: number): boolean {
   const lasting = keys.filter(
     (key) =>
       key.mode === 'live' &&
+      key.callsOnly !== true &&
       isLive(key, now) &&
       key.expiresAt === null &&
       (key._id === keyId || !isEnding(key, now)),

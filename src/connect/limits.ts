@@ -3,11 +3,24 @@ import { ACCOUNT_LIMITS, FREE_CREDITS_SECONDS } from '../credits/account/limits.
 import { redisKeys } from '../credits/redis-keys.ts';
 import type { CreditStore } from '../credits/store.ts';
 
-export type LimitName = keyof typeof ACCOUNT_LIMITS | 'free_credits';
+export type LimitName = keyof typeof ACCOUNT_LIMITS | keyof ReturnType<typeof freeCredits>;
 
-/** @param creditsADay free credits of all new organisations of the site together */
-export function openLimits({ redis, tag }: Pick<CreditStore, 'redis' | 'tag'>, creditsADay: number) {
-  const limits = { ...ACCOUNT_LIMITS, free_credits: { points: creditsADay, duration: FREE_CREDITS_SECONDS } };
+type SignUp = { readonly credits: number; readonly creditsPerDay: number };
+
+/** Half of a day's free credits are there at once, the other half comes by the hour; none is less than one gift. */
+function freeCredits({ credits, creditsPerDay }: SignUp) {
+  const half = Math.floor(creditsPerDay / 2);
+  const atOnce = half < credits ? 0 : half;
+  const byHour = Math.max(1, creditsPerDay - atOnce);
+  const points = Math.max(credits, Math.floor(byHour / 24));
+  return {
+    free_credits: { points: atOnce, duration: FREE_CREDITS_SECONDS },
+    free_credits_hour: { points, duration: Math.ceil((points * FREE_CREDITS_SECONDS) / byHour) },
+  };
+}
+
+export function openLimits({ redis, tag }: Pick<CreditStore, 'redis' | 'tag'>, signUp: SignUp) {
+  const limits = { ...ACCOUNT_LIMITS, ...freeCredits(signUp) };
   const limiters = Object.fromEntries(
     Object.entries(limits).map(([name, limit]) => {
       const keyPrefix = redisKeys(tag).limit(name);

@@ -22,6 +22,7 @@ export type Charge = {
     fingerprint: string,
     tool: string,
     counts: '0' | '1',
+    answer: string,
   ];
 };
 

@@ -8,14 +8,15 @@
 --                    which the drainer is called
 --      2 exposure    string: charged of all organisations and not yet in MongoDB
 --      3 open calls  hash: charges whose answer is not sent yet (rule 12.9)
---      4… marker of each call, none twice: string, 10 minutes: O|attempt  C|attempt|fingerprint|replays|cost
---         V|attempt; an open call has none, or with a fingerprint one of 60 seconds and any number of replays
+--      4… marker of each call, none twice: string, 10 minutes: O|attempt
+--         C|attempt|fingerprint|replays|cost|answer  V|attempt; an open call has none, or with a fingerprint one of 60 seconds and any number of replays
 --      then for each account: key record, org (as in enter.lua)
 -- ARGV 1 number of calls  2 number of accounts  3 maximum of `und` (0: none)  4 maximum of the exposure (0: none)
 --      5 calls a second of an org, also a fraction (0: not counted)  6 burst; 3, 4 and 6 are counts
 --      7… of each call, process|attempt to note as open, "" for none
 --      then for each account: digest, org, epoch, key id, number of its calls; and for each of them: cost 1..1000,
---         attempt id, fingerprint, tool, "1" to count it against the rate or "0" when open.lua has counted it
+--         attempt id, fingerprint, tool, "1" to count it against the rate or "0" when open.lua has counted it, answer:
+--         its digest. The answer that was paid is free again; another one is charged, or EMISMATCH with "!" in front
 --      then open calls that were answered since
 -- Returns for each call code, balance, calls left or -1: a refusal of enter.lua, or
 --   OK charged, also for a resend of the same attempt · REPLAY paid before, free
@@ -52,15 +53,17 @@ local open_rows = {}
 local has_written = false
 
 -- What the marker of a request says about another charge of it; nil when nothing.
-local function judge(marker, name, attempt, fingerprint, is_open)
-  local state, by, paid_fingerprint, replays, paid =
-    string.match(marker, '^(%u)|([^|]*)|?([^|]*)|?([^|]*)|?(.*)$')
+local function judge(marker, name, attempt, fingerprint, answer, is_open)
+  local state, by, paid_fingerprint, replays, paid, paid_answer =
+    string.match(marker, '^(%u)|([^|]*)|?([^|]*)|?([^|]*)|?([^|]*)|?(.*)$')
   if state == 'V' and by == attempt then return 'EVOID' end
   if state == 'O' and by ~= attempt then return 'ECONFLICT' end
   if state ~= 'C' then return nil end
   if paid_fingerprint ~= fingerprint then return 'EMISMATCH' end
+  if paid_answer ~= answer then return string.sub(answer, 1, 1) == '!' and 'EMISMATCH' or nil end
   if not is_open and tonumber(replays) >= MAX_REPLAYS then return 'EEXHAUSTED' end
-  redis.call('SET', name, 'C|' .. by .. '|' .. fingerprint .. '|' .. replays + 1 .. '|' .. paid, 'KEEPTTL')
+  local replayed = table.concat({ 'C', by, fingerprint, replays + 1, paid, answer }, '|')
+  redis.call('SET', name, replayed, 'KEEPTTL')
   has_written = true
   return 'REPLAY'
 end
@@ -94,7 +97,7 @@ end
 
 -- Lua does not roll back, so the log comes first: it may be of another type. Everything that is written after it was
 -- read before, so it is what it must be, or is a string that SET replaces.
-local function write_charge(marker_name, open_name, cost, attempt, fingerprint, tool)
+local function write_charge(marker_name, open_name, cost, attempt, fingerprint, tool, answer)
   local left, n = org.bal - cost, org.n + 1
   local row = 'charge|' .. org_id .. '|' .. epoch .. '|' .. n .. '|-' .. cost .. '|' .. left .. '|'
     .. attempt .. '|' .. tool .. '|' .. key_id
@@ -113,14 +116,14 @@ local function write_charge(marker_name, open_name, cost, attempt, fingerprint, 
   end
   if not is_open or fingerprint ~= '' then
     local seconds = is_open and REPEAT_SECONDS or MARKER_SECONDS
-    redis.call('SET', marker_name, 'C|' .. attempt .. '|' .. fingerprint .. '|0|' .. cost, 'EX', seconds)
+    redis.call('SET', marker_name, table.concat({ 'C', attempt, fingerprint, 0, cost, answer }, '|'), 'EX', seconds)
   end
   -- With the call that passes it, once.
   if passes_half(org.und, cost, max_org) or passes_half(exposure, cost, max_total) then call_drainer() end
 end
 
 -- Decides the call with this number in the script, from what ARGV says of it.
-local function decide(nth, cost, attempt, fingerprint, tool, counts)
+local function decide(nth, cost, attempt, fingerprint, tool, counts, answer)
   cost = tonumber(cost)
   if not are_limits or not is_count(cost) or cost < 1 or cost > 1000 then return 'EARG', 0, -1 end
   if not org and not refusal then
@@ -139,14 +142,14 @@ local function decide(nth, cost, attempt, fingerprint, tool, counts)
     if wait then return 'ERATE', org.bal, wait end
   end
 
-  local code = marker and judge(marker, marker_name, attempt, fingerprint, open_name ~= '')
+  local code = marker and judge(marker, marker_name, attempt, fingerprint, answer, open_name ~= '')
   if code then return code, org.bal, calls_left end
   if org.bal < cost then return 'EBALANCE', org.bal, calls_left end
   if not put_at_risk(cost) then
     call_drainer()
     return 'ELAG', org.bal, calls_left
   end
-  write_charge(marker_name, open_name, cost, attempt, fingerprint, tool)
+  write_charge(marker_name, open_name, cost, attempt, fingerprint, tool, answer)
   return 'OK', org.bal, calls_left
 end
 
@@ -186,11 +189,11 @@ for _ = 1, accounts do
   org_at, refusal, org, arg = org_at + 2, nil, nil, arg + 5
   for _ = 1, tonumber(own_calls) do
     nth = nth + 1
-    local is_decided, code, balance, calls_or_wait = pcall(decide, nth, unpack(ARGV, arg + 1, arg + 5))
+    local is_decided, code, balance, calls_or_wait = pcall(decide, nth, unpack(ARGV, arg + 1, arg + 6))
     if not is_decided then code, balance, calls_or_wait = 'ERROR', own_error(code), -1 end
     if org and org.next_t then keep_count() end
     reply[3 * nth - 2], reply[3 * nth - 1], reply[3 * nth] = code, balance, calls_or_wait
-    arg = arg + 5
+    arg = arg + 6
   end
   if org and org.is_charged then
     redis.call('HSET', KEYS[org_at], 'bal', org.bal, 'n', org.n, 'und', org.und, 't', org.t / 1000)

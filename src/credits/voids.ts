@@ -19,8 +19,9 @@ type Parts = { readonly store: CreditStore; readonly wallet: Wallet };
 export function startVoids(parts: Parts, onLost: (call: Call) => void) {
   const pending = new Set<Promise<void>>();
   return {
-    add(account: Account, call: Call): void {
-      const task: Promise<void> = voidUntilDone(parts, account, call).then((done) => {
+    /** `isHungUp`: its client closed the connection. */
+    add(account: Account, call: Call, isHungUp = false): void {
+      const task: Promise<void> = voidUntilDone(parts, account, { call, isHungUp }).then((done) => {
         pending.delete(task);
         if (!done) onLost(call);
       });
@@ -37,11 +38,13 @@ export function startVoids(parts: Parts, onLost: (call: Call) => void) {
   };
 }
 
-async function voidUntilDone(parts: Parts, account: Account, call: Call): Promise<boolean> {
+type Voided = { readonly call: Call; readonly isHungUp: boolean };
+
+async function voidUntilDone(parts: Parts, account: Account, voided: Voided): Promise<boolean> {
   const started = performance.now();
   let pauseMs = FIRST_PAUSE_MS;
   while (performance.now() - started < GIVE_UP_MS) {
-    const result = await voidOnce(parts, account, call).catch(() => null);
+    const result = await voidOnce(parts, account, voided).catch(() => null);
     if (result !== null && result !== 'refused') return true;
     await sleep(pauseMs, undefined, { ref: false });
     pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
@@ -50,8 +53,8 @@ async function voidUntilDone(parts: Parts, account: Account, call: Call): Promis
 }
 
 /** A balance that was rebuilt has no markers any more: the ledger knows whether the attempt was charged. */
-async function voidOnce({ store, wallet }: Parts, account: Account, call: Call) {
-  const result = await wallet.void(account, call);
+async function voidOnce({ store, wallet }: Parts, account: Account, { call, isHungUp }: Voided) {
+  const result = await wallet.void(account, call, { isHungUp });
   if (result !== 'refused') return result;
   const { orgId } = account;
   const org = { _id: orgId, epoch: account.epoch };

@@ -28,6 +28,10 @@ export type Call = {
   readonly request: string;
   /** SHA-256 of the call's content; empty when the request is the attempt id. */
   readonly fingerprint: string;
+  /** Digest of its answer, of a named request: the same answer again is free, another one is charged. */
+  readonly answer?: string;
+  /** A button named its price: another answer than the paid one is refused, so that it is offered again. */
+  readonly isOffered?: boolean;
   /** Named by its message, not by a key: charged once in a minute, and open until it is answered. */
   readonly isRepeatable?: boolean;
   /** How long its answer may be held, whole and up to 60: its claim stays for as long. */
@@ -89,6 +93,7 @@ const CHARGES = { OK: 'charged', REPLAY: 'replayed', ...REFUSALS } as const;
 const OPENINGS = { OK: 'open', REPLAY: 'replay', ...REFUSALS } as const;
 const VOIDS = {
   VOIDED: 'voided',
+  KEPT: 'kept',
   TOMBSTONE: 'tombstone',
   ALREADY: 'already',
   NONE: 'none',
@@ -110,6 +115,8 @@ export type Proof = {
   readonly kind: 'void' | 'crash_void';
   /** Empty when only the marker can tell. */
   readonly cost: number | '';
+  /** The client hung up; who does so too often pays all the same (rule 12.2). */
+  readonly isHungUp?: boolean;
   /** The open call that ends with the void, when it is of another process. */
   readonly openCall?: string;
 };
@@ -126,13 +133,20 @@ export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions
   return {
     /** `counts`: the call was not opened before, so it is counted against the rate limit here. */
     async charge(who: Credential, call: Call, counts = false): Promise<ChargeResult> {
-      const { cost, attemptId, fingerprint, tool, request } = call;
+      const { cost, attemptId, fingerprint, tool, request, answer = '', isOffered = false } = call;
       const isCounted = counts && rateLimit !== undefined;
       const reply = await charge({
         account: accountOf(who),
         marker: keys.marker(who.orgId, request),
         openName: openNameOf(call),
-        args: [String(cost), attemptId, fingerprint, tool, isCounted ? '1' : '0'],
+        args: [
+          String(cost),
+          attemptId,
+          fingerprint,
+          tool,
+          isCounted ? '1' : '0',
+          `${isOffered ? '!' : ''}${answer}`,
+        ],
       });
       return resultOf(readReply(reply, CHARGES));
     },
@@ -147,10 +161,11 @@ export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions
       return resultOf(readReply(await openings.claiming(account, cost, claim), OPENINGS));
     },
     /** `refused`: have the balance admitted and try again. */
-    async void({ orgId, epoch, keyId }: Account, call: Call, proof?: Proof) {
-      const { kind, cost, openCall = openNameOf(call) } = proof ?? { kind: 'void', cost: '' };
+    async void({ orgId, epoch, keyId }: Account, call: Call, proof: Partial<Proof> = {}) {
+      const { kind = 'void', cost = '', openCall = openNameOf(call), isHungUp = false } = proof;
       const names = [keys.org(orgId), keys.log, keys.marker(orgId, call.request), keys.openCalls];
-      const args = [orgId, String(epoch), call.attemptId, call.tool, keyId, kind, String(cost), openCall];
+      const of = [orgId, String(epoch), call.attemptId, call.tool, keyId];
+      const args = [...of, kind, String(cost), openCall, isHungUp ? '1' : '0'];
       return readReply(await runVoid(run, names, args), VOIDS).kind;
     },
     /** Gives up a claim after a call that failed without a charge. */

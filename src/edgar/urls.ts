@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts';
 const FAILS_NAME = /^cnsfails\d{6}[ab]\.(zip|txt)$/;
 const DATA_SET_NAME =
   /^(?:(?:\d{4}q[1-4]|\d{2}[a-z]{3}\d{4}-\d{2}[a-z]{3}\d{4})_form13f|\d{4}q[1-4]_form345)$/;
-const LIST_NAME = /^13flist(\d{4})q([1-4])(?:-txt)?\.(?:txt|pdf)$/;
+const LIST_NAME = /^13flist(\d{4})q([1-4])(?:-txt)?\.txt$/;
 
 /** EDGAR's archive paths carry the CIK without leading zeros (rule 1.1). */
 export function submissionPath(cik: Cik, accession: Accession): string {
@@ -71,10 +71,10 @@ export function failsFilePath(name: string): string {
   return `/files/data/fails-deliver-data/${name}`;
 }
 
-/** The names that the SEC has given to the official list of a quarter, the text edition first. */
+/** The names that the SEC has given to the text edition of a quarter's official list. */
 export function securityListNames(quarterEnd: QuarterEnd): readonly string[] {
   const { year, quarter } = yearAndQuarterOf(quarterEnd);
-  return ['.txt', '-txt.txt', '.pdf'].map((ending) => `13flist${year}q${quarter}${ending}`);
+  return ['.txt', '-txt.txt'].map((ending) => `13flist${year}q${quarter}${ending}`);
 }
 
 /** The quarter of an official list by its name; null for any other name. */
@@ -86,7 +86,7 @@ export function quarterOfSecurityList(name: string): QuarterEnd | null {
 /** Only our local EDGAR answers it, as with the fails files. */
 export const SECURITY_LISTS_PATH = '/files/investment/index.json';
 
-/** Throws `edgar_bad_name` for anything but `13flistYYYYqN.txt` (or `-txt.txt`, or `.pdf`). */
+/** Throws `edgar_bad_name` for anything but `13flistYYYYqN.txt` (or `-txt.txt`). */
 export function securityListPath(name: string): string {
   if (quarterOfSecurityList(name) === null) {
     throw new AppError('edgar_bad_name', `not the name of an official list: ${name}`);

@@ -10,7 +10,7 @@ import {
 } from './engine.ts';
 import { launch, logTail } from './launch.ts';
 import { type OpenedServices, openLeased } from './lease.ts';
-import { hasPassword, passwordOf } from './password.ts';
+import { passwordOf } from './password.ts';
 import { freePort, isFree } from './port.ts';
 import { addFirstUser, answers, type ServiceName, urlOf } from './probe.ts';
 import { isAlive, killProcess, stopProcess } from './process.ts';
@@ -38,8 +38,6 @@ export function openEmbedded(home: string, names: readonly ServiceName[], option
     await Promise.all(processesOf(home).map((running) => stopProcess(running, STOP_LIMIT_MS)));
   };
   const start = async (): Promise<OpenedServices['urls']> => {
-    // Services that an older release left running ask for no password.
-    if (!hasPassword(home)) await stop();
     const password = passwordOf(home);
     const state = await ensure(home, names, { ...options, password });
     return Object.fromEntries(names.map((name) => [name, urlOf(name, state[name]?.port ?? 0, password)]));

@@ -75,6 +75,9 @@ function mongoCommand(home: string, port: number, { python, rustEngine }: Runtim
     : [rustEngine, [...options, '--sync-on-commit']];
 }
 
+/** Full, it refuses; without an end the kernel would kill it, or MongoDB, first. */
+const MAX_REDIS_MEMORY = '512mb';
+
 /**
  * AOF and `noeviction`, as in docker-compose.yml. The check at start refuses any other policy. It reads the
  * password from its standard input (`-`): the arguments of a process are visible to every user.
@@ -85,7 +88,7 @@ function redisCommand(data: string, port: number, runtime: Runtime): [string, st
     [
       ...['-', '--port', String(port), '--bind', '127.0.0.1', '--dir', data],
       ...['--appendonly', 'yes', '--appendfsync', 'everysec', '--save', ''],
-      ...['--maxmemory-policy', 'noeviction', '--daemonize', 'no'],
+      ...['--maxmemory', MAX_REDIS_MEMORY, '--maxmemory-policy', 'noeviction', '--daemonize', 'no'],
     ],
   ];
 }

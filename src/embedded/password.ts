@@ -5,11 +5,6 @@ import { generatedSecret } from '../config.ts';
 /** The files of a home that hold its secrets. */
 const FILES = { services: 'password', board: 'board-password' } as const;
 
-/** False for a home without services, and for one of a release whose services asked for no password. */
-export function hasPassword(home: string): boolean {
-  return existsSync(passwordPath(home, 'services'));
-}
-
 /**
  * The password of MongoDB and Redis of a home, or of its Bull Board: made once, readable by its user alone.
  * Other users of the machine reach the ports, and whoever may write to the Redis of the credits owns the

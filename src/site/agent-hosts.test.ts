@@ -28,13 +28,16 @@ test('Claude Code takes transport, name, address and header in one command', () 
   );
 });
 
+const PINNED = expect.stringMatching(/^mcp-remote@\d+\.\d+\.\d+$/);
+// biome-ignore lint/suspicious/noTemplateCurlyInString: mcp-remote puts the variable in
+const HEADER = 'Authorization:${AUTH_HEADER}';
+
 test('Claude Desktop knows only programs: mcp-remote gets the address and the header', () => {
   expect(JSON.parse(codeOf('Claude Desktop'))).toEqual({
     mcpServers: {
       tidemark: {
         command: 'npx',
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: mcp-remote puts the variable in
-        args: ['-y', 'mcp-remote', URL_OF_TOOLS, '--header', 'Authorization:${AUTH_HEADER}'],
+        args: ['-y', PINNED, URL_OF_TOOLS, '--header', HEADER],
         env: { AUTH_HEADER: 'Bearer <API_KEY>' },
       },
     },

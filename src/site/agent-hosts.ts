@@ -1,5 +1,8 @@
 import type { Snippet } from './snippets.ts';
 
+/** By version, because it runs with the customer's key: npx would take whatever was published last. */
+const MCP_REMOTE = 'mcp-remote@0.15.1';
+
 /** How one host of agents is told about the tools: its own file and its own words. */
 export type AgentHost = Snippet & { readonly kind: 'shell' | 'json' | 'toml' };
 
@@ -72,7 +75,7 @@ function bridge(url: string) {
   const header = 'Authorization:${AUTH_HEADER}';
   return {
     command: 'npx',
-    args: ['-y', 'mcp-remote', url, '--header', header],
+    args: ['-y', MCP_REMOTE, url, '--header', header],
     env: { AUTH_HEADER: 'Bearer <API_KEY>' },
   };
 }

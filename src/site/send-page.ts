@@ -64,6 +64,29 @@ export function sendSeeOther(
   res.writeHead(303, [...all, 'Location', path, 'Content-Length', '0']).end();
 }
 
+/** What a page needs besides the strict policy. */
+export type PageSecurity = Pick<Sending, 'policy'>;
+
+/** The headers of a page that is the same for everyone. */
+export function staticHeaders(req: IncomingMessage, security: PageSecurity): string[] {
+  const caching = ['Cache-Control', `public, max-age=${STATIC_SECONDS}`];
+  return [...headersOf(req, { ...security, caching: 'static' }), ...caching];
+}
+
+/** The headers of a text for programs, which any origin may read. */
+export function textHeaders(req: IncomingMessage, type: string): string[] {
+  const caching = ['Cache-Control', `public, max-age=${STATIC_SECONDS}`, 'Access-Control-Allow-Origin', '*'];
+  return [
+    'Content-Type',
+    type,
+    ...caching,
+    'X-Content-Type-Options',
+    'nosniff',
+    'X-Request-Id',
+    requestIdOf(req),
+  ];
+}
+
 function headersOf(req: IncomingMessage, { policy = {}, headers = [] }: Sending): string[] {
   const security = ['Content-Security-Policy', policyOf(policy)];
   return [...PAGE_HEADERS, ...security, 'X-Request-Id', requestIdOf(req), ...headers];
@@ -122,10 +145,8 @@ export function sendingAsset(asset: Asset): (req: IncomingMessage, res: ServerRe
 /** Sends a text for programs, which any origin may read. */
 export function sendText(req: IncomingMessage, res: ServerResponse, text: string, type: string): void {
   const bytes = Buffer.from(text);
-  const described = ['Content-Type', type, 'Content-Length', String(bytes.byteLength)];
-  const caching = ['Cache-Control', `public, max-age=${STATIC_SECONDS}`, 'Access-Control-Allow-Origin', '*'];
-  const more = ['X-Content-Type-Options', 'nosniff', 'X-Request-Id', requestIdOf(req)];
-  const whole = { status: 200, headers: [...described, ...caching, ...more], body: bytes };
+  const length = ['Content-Length', String(bytes.byteLength)];
+  const whole = { status: 200, headers: [...textHeaders(req, type), ...length], body: bytes };
   const { headers, body } = encodedFor(req, whole);
   res.writeHead(200, [...headers]).end(body);
 }

@@ -54,6 +54,24 @@ describe('the page of a brief', () => {
     expect(JSON.parse(text)).toEqual({ data: SAMPLE });
   });
 
+  test('and its bytes are the same compressed, from memory or from the store', async () => {
+    for (const at of [path, `${path}.json`, `${path}/diff/${SAMPLE.brief_id}`]) {
+      const [plain, packed] = await Promise.all(
+        ['identity', 'gzip'].map((coding) =>
+          fetch(`${stage.origin}${at}`, { headers: { 'accept-encoding': coding } }),
+        ),
+      );
+      expect([plain?.headers.get('content-encoding'), packed?.headers.get('content-encoding')]).toEqual([
+        null,
+        'gzip',
+      ]);
+      expect(await plain?.text()).toBe(await packed?.text());
+    }
+    const stored = await briefsIn(stage.world.mongo.db).findOne({ _id: SAMPLE.brief_id });
+    const length = (await fetch(`${stage.origin}${path}.json`)).headers.get('content-length');
+    expect(Number(length)).toBe(stored?.gzip.length());
+  });
+
   test('is kept once somebody read it', async () => {
     await seen(path);
     const doc = await briefsIn(stage.world.mongo.db).findOne({ _id: SAMPLE.brief_id });

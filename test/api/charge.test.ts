@@ -146,6 +146,25 @@ describe('a client that closes the connection', () => {
   });
 });
 
+test.each([
+  ['the hot path', BRIEF],
+  ['the full path', '/v1/events?limit=1'],
+])('a client that ends its own half of the connection is answered on %s, and pays', async (_name, path) => {
+  const { key, orgId } = await stage.newKey(1_000);
+  await stage.get('/v1/credits', key);
+  for (let n = 0; n < 5; n += 1) expect(await answerAfterEnd(path, key)).toMatch(/^HTTP\/1.1 200 .*[}]$/s);
+  expect(await kindsOf(stage.store, orgId)).toEqual(Array(5).fill('charge'));
+});
+
+/** What comes to a client that sends one request and the end of its half together; asks again after a 503. */
+async function answerAfterEnd(path: string, key: string): Promise<string> {
+  const { port } = new URL(stage.origin);
+  const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
+  socket.end(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+  const text = Buffer.concat(await socket.toArray()).toString();
+  return text.startsWith('HTTP/1.1 503') ? answerAfterEnd(path, key) : text;
+}
+
 test('an answer that ends its connection is charged', async () => {
   const { key, orgId } = await stage.newKey(1_000);
   for (const path of [BRIEF, '/v1/events']) {

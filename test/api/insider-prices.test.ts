@@ -7,7 +7,6 @@ import { APPLE } from '../../src/domain/filing/filing.sample.ts';
 import type { Ownership } from '../../src/domain/filing/filing.ts';
 import { type Cik, type Cusip, type IsoDate, issuerOf, type Ticker } from '../../src/domain/ids.ts';
 import { type Brief, briefShape } from '../../src/domain/wire/brief.ts';
-import { auditScope } from '../../src/read/audit/scope.ts';
 import { auditTrades } from '../../src/read/audit/trades.ts';
 import { loadBriefInput } from '../../src/read/brief/brief.ts';
 import { pricesOfIssuers } from '../../src/read/trade/prices.ts';
@@ -149,10 +148,8 @@ describe('prices of 13F reports', () => {
 
 test('the audit counts the marked trades (rule 6.3)', async () => {
   const { db } = stage.world.mongo;
-  const scope = await auditScope(db, { quarterEnd: null, ticker: null, limit: 5 });
-  const { implausible_prices: found } = await auditTrades(db, scope);
-  expect(found.total).toBe(1);
-  expect(found.worst.map(({ price_per_share }) => price_per_share)).toEqual(['20500']);
+  const { section } = await auditTrades(db, { asOf: null, quarterEnd: null, positionsOf: null, limit: 5 });
+  expect(section.rows).toMatchObject([{ reason: 'price_implausible', price_per_share: '20500' }]);
 });
 
 describe('the stored prices', () => {

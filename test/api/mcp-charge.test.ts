@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../../src/credits/account/key-life.ts';
 import { ALGORITHM_VERSION } from '../../src/domain/brief/manifest.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
+import { replaceWatchlist } from '../../src/store/account/watchlists.ts';
 import { setCurrentBrief } from '../../src/store/publish/briefs.ts';
 import { saveBrief } from '../../src/store/publish/kept-briefs.ts';
 import { type Agent, openAgent } from './agent.ts';
@@ -231,6 +232,17 @@ describe('a tool call that comes again', () => {
     expect(await charges(key, [events, ...others])).toEqual(['1', '1', '1', '1', '1', '1']);
     const other = await createKey(agent.stage.store, { orgName: orgId, credits: 0, label: 'another' });
     expect(await charges(other.key, [events, events])).toEqual(['1', '0']);
+  });
+
+  test('is charged again when its answer has changed, and when it waits for events', async () => {
+    const { key, orgId } = await agent.stage.newKey(100);
+    const poll = sent(1, 'watchlist.poll', {});
+    expect(await charges(key, [poll, poll])).toEqual(['1', '0']);
+    const list = { tickers: ['AAPL'], ciks: [] };
+    await replaceWatchlist(agent.stage.world.mongo.db, orgId, list, '2018-11-30T12:00:00Z');
+    expect(await charges(key, [poll, poll])).toEqual(['1', '0']);
+    const waits = sent(2, 'events.latest', { since: '0', wait: 1 });
+    expect(await charges(key, [waits, waits])).toEqual(['1', '1']);
   });
 
   test('a minute later is another call', async () => {

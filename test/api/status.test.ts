@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
 import { makeKey } from '../../src/credits/account/key.ts';
 import { revokeKey } from '../../src/credits/account/key-life.ts';
 import { form4 } from '../../src/domain/brief/brief.sample.ts';
 import { FUND, seed, seedBrief, seededBriefId } from './corpus.ts';
+import { goodCalls } from './good-calls.ts';
 import { seedForms } from './insider-corpus.ts';
 import { type Answer, openStage, type Stage } from './stage.ts';
 import { publish, seedSymbols } from './stock-corpus.ts';
@@ -12,28 +12,7 @@ let stage: Stage;
 let rich = '';
 
 const FORM = form4({ number: 1, filed: '2018-06-04' });
-const BRIEF = `/v1/briefs/${seededBriefId('AAPL', 'one')}`;
-
-/** One good call for each endpoint. */
-const GOOD: Record<string, string> = {
-  'fund.list': '/v1/funds',
-  'fund.get': `/v1/funds/${FUND}`,
-  'fund.holdings': `/v1/funds/${FUND}/holdings`,
-  search: '/v1/search?q=berkshire',
-  'stock.owners': '/v1/stocks/AAPL',
-  capital_change_brief: '/v1/stocks/AAPL/capital-change-brief',
-  'brief.get': BRIEF,
-  'brief.evidence': `${BRIEF}/evidence`,
-  'stock.briefs': '/v1/stocks/AAPL/briefs',
-  'stock.history': '/v1/stocks/AAPL/history',
-  'copy.leaderboard': '/v1/copy/leaderboard',
-  'events.latest': '/v1/events',
-  'insider.transactions': '/v1/insider/transactions',
-  'filing.get': `/v1/filing/${FORM.header.accession}`,
-  'watchlist.poll': '/v1/watchlist/poll',
-  'credits.balance': '/v1/credits',
-};
-const ALL = ENDPOINTS.map((endpoint) => ({ ...endpoint, good: GOOD[endpoint.name] ?? '' }));
+const ALL = goodCalls({ briefId: seededBriefId('AAPL', 'one'), accession: FORM.header.accession });
 const METERED = ALL.filter((endpoint) => endpoint.credits > 0);
 
 beforeAll(async () => {

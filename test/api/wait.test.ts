@@ -113,6 +113,21 @@ describe('a call that waits', () => {
     expect(seqs(await held)).toEqual([seq]);
   });
 
+  test('asks again under its Idempotency-Key without waiting, and pays for what came since', async () => {
+    const named = { 'idempotency-key': 'a watch' };
+    const since = head;
+    const watch = () => ask(`/v1/events?since=${since}&wait=4`, key, named);
+    const empty = await watch();
+    const began = performance.now();
+    const again = await watch();
+    expect([again.text, again.headers.get('x-credits-charged')]).toEqual([empty.text, '0']);
+    expect(performance.now() - began).toBeLessThan(3_000);
+    const seq = await publish('AAPL');
+    const later = await watch();
+    expect([seqs(later), later.headers.get('x-credits-charged')]).toEqual([[seq], '1']);
+    expect(await credits(key)).toBe(98);
+  });
+
   test('may wait longer than a read may take; an empty answer is charged', async () => {
     const answer = await ask(`/v1/events?since=${head}&wait=4`, key);
     expect([answer.status, answer.body.data]).toEqual([200, { events: [], next_cursor: String(head) }]);

@@ -5,7 +5,7 @@ import { findKey, keysOf } from '../../src/store/account/keys.ts';
 import { organizationsIn } from '../../src/store/account/organizations.ts';
 import { expireKey } from '../credits/expire-key.ts';
 import { openSite, type Site } from './open-connect.ts';
-import { creditsOf, hiddenOf, idOf, keyOn, signedUp } from './visitor.ts';
+import { creditsOf, hiddenOf, idOf, keyOn, signedUp, visitor } from './visitor.ts';
 
 let site: Site;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ const status = async (key: string) => (await creditsOf(site.origin, key)).status
 describe('another key', () => {
   test('works next to the first one, on the same balance, under its label', async () => {
     const { who, key } = await signedUp(site.origin);
-    const seen = await who.send('/connect/keys/mint', { label: ' Night <b>job</b> ', mode: 'live' });
+    const seen = await who.send('/connect/keys/mint', { label: ' Night <b>job</b> ', kind: 'account' });
     expect(seen.status).toBe(201);
     expect(await creditsOf(site.origin, keyOn(seen))).toEqual({ status: 200, balance: 1_000 });
     expect(await status(key)).toBe(200);
@@ -28,7 +28,7 @@ describe('another key', () => {
 
   test('for tests has its own prefix and is stored as a test key', async () => {
     const { who } = await signedUp(site.origin);
-    const key = keyOn(await who.send('/connect/keys/mint', { label: 'sandbox', mode: 'test' }));
+    const key = keyOn(await who.send('/connect/keys/mint', { label: 'sandbox', kind: 'test' }));
     expect(key).toMatch(/^tm_test_/);
     expect(await findKey(site.store.db, idOf(key))).toMatchObject({ mode: 'test', label: 'sandbox' });
   });
@@ -54,7 +54,7 @@ describe('another key', () => {
 
   test('with a label that is too long is not made, and the reason is shown at the field', async () => {
     const { who, key } = await signedUp(site.origin);
-    const seen = await who.send('/connect/keys/mint', { label: 'x'.repeat(61), mode: 'live' });
+    const seen = await who.send('/connect/keys/mint', { label: 'x'.repeat(61), kind: 'account' });
     expect(seen.status).toBe(422);
     expect(seen.text).toContain('aria-describedby="new-label-fault"');
     expect(await keysOf(site.store.db, await orgOf(key))).toHaveLength(1);
@@ -75,7 +75,7 @@ describe('another key', () => {
     const { limit } = redisKeys(site.store.tag);
     await site.store.redis.set(`${limit('mint')}:${await orgOf(key)}`, '20', 'EX', 600);
     const before = await markers();
-    const seen = await who.send('/connect/keys/mint', { label: '', mode: 'live' });
+    const seen = await who.send('/connect/keys/mint', { label: '', kind: 'account' });
     expect(seen.status).toBe(429);
     expect(await markers()).toEqual(before);
     expect(Number(seen.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -132,7 +132,7 @@ describe('rotation', () => {
 
   test('keeps label and mode', async () => {
     const { who } = await signedUp(site.origin);
-    const key = keyOn(await who.send('/connect/keys/mint', { label: 'sandbox', mode: 'test' }));
+    const key = keyOn(await who.send('/connect/keys/mint', { label: 'sandbox', kind: 'test' }));
     const fresh = keyOn(await who.send('/connect/keys/rotate', { key_id: idOf(key), overlap: 'now' }));
     expect(await findKey(site.store.db, idOf(fresh))).toMatchObject({ label: 'sandbox', mode: 'test' });
   });
@@ -156,10 +156,54 @@ describe('rotation', () => {
   });
 });
 
+describe('a key for calls only', () => {
+  test('pays for calls and signs nobody in, also after a rotation', async () => {
+    const { who, key } = await signedUp(site.origin);
+    const made = keyOn(await who.send('/connect/keys/mint', { label: 'job', kind: 'calls' }));
+    const fresh = keyOn(await who.send('/connect/keys/rotate', { key_id: idOf(made), overlap: 'week' }));
+    expect((await who.get('/connect')).text).toContain('for calls only');
+    for (const one of [made, fresh]) {
+      expect(await status(one)).toBe(200);
+      const seen = await visitor(site.origin).send('/connect/sign-in', { key: one });
+      expect([seen.status, seen.text.includes('for calls only')]).toEqual([422, true]);
+    }
+    // It is no way in: the first key is still the last one.
+    expect((await who.send('/connect/keys/revoke', { key_id: idOf(key) })).status).toBe(422);
+  });
+});
+
+describe('a stolen key', () => {
+  test('ends an older key only with the recovery code, neither by revoking nor by rotating it', async () => {
+    const { who, key, seen } = await signedUp(site.origin);
+    const code = /TMR(?:-[0-9A-Z]{4}){4}/.exec(seen.text)?.[0] ?? '';
+    const stolen = keyOn(await who.send('/connect/keys/mint', { label: 'log', kind: 'account' }));
+    const thief = visitor(site.origin);
+    await thief.send('/connect/sign-in', { key: stolen });
+    const [revoke, rotate] = ['/connect/keys/revoke', '/connect/keys/rotate'] as const;
+    for (const wrong of ['', 'TMR-0000-0000-0000-0000']) {
+      const tries = [
+        await thief.send(revoke, { key_id: idOf(key), revoke_code: wrong }),
+        await thief.send(rotate, { key_id: idOf(key), overlap: 'now', rotate_code: wrong }),
+      ];
+      for (const one of tries)
+        expect([one.status, one.text.includes('not the recovery code')]).toEqual([422, true]);
+    }
+    expect(await status(key)).toBe(200);
+    expect((await thief.send(revoke, { key_id: idOf(key), revoke_code: code })).status).toBe(303);
+    expect(await status(key)).toBe(401);
+  });
+
+  test('is ended by the older key alone', async () => {
+    const { who } = await signedUp(site.origin);
+    const stolen = keyOn(await who.send('/connect/keys/mint', { label: 'log', kind: 'account' }));
+    expect((await who.send('/connect/keys/revoke', { key_id: idOf(stolen) })).status).toBe(303);
+  });
+});
+
 describe('revocation', () => {
   test('is effective at the next call', async () => {
     const { who } = await signedUp(site.origin);
-    const key = keyOn(await who.send('/connect/keys/mint', { label: '', mode: 'live' }));
+    const key = keyOn(await who.send('/connect/keys/mint', { label: '', kind: 'account' }));
     expect(await status(key)).toBe(200);
     const seen = await who.send('/connect/keys/revoke', { key_id: idOf(key) });
     expect(seen.headers.get('location')).toBe('/connect?done=revoked');
@@ -169,7 +213,7 @@ describe('revocation', () => {
 
   test('of the last live key needs its label, and says what is lost', async () => {
     const { who, key } = await signedUp(site.origin);
-    await who.send('/connect/keys/mint', { label: '', mode: 'test' });
+    await who.send('/connect/keys/mint', { label: '', kind: 'test' });
     expect((await who.get('/connect')).text).toContain('Type First key to revoke it');
     for (const confirm of ['', 'first key', idOf(key)]) {
       const seen = await who.send('/connect/keys/revoke', { key_id: idOf(key), confirm });
@@ -204,7 +248,7 @@ describe('revocation', () => {
   test('of the last two keys at once, from two tabs, leaves one', async () => {
     for (let round = 0; round < 4; round += 1) {
       const { who, key } = await signedUp(site.origin);
-      const other = keyOn(await who.send('/connect/keys/mint', { label: '', mode: 'live' }));
+      const other = keyOn(await who.send('/connect/keys/mint', { label: '', kind: 'account' }));
       const page = (await who.get('/connect')).text;
       await Promise.all(
         [key, other].map((one) =>
@@ -217,7 +261,7 @@ describe('revocation', () => {
 
   test("of the session's key signs out", async () => {
     const { who, key } = await signedUp(site.origin);
-    await who.send('/connect/keys/mint', { label: 'another', mode: 'live' });
+    await who.send('/connect/keys/mint', { label: 'another', kind: 'account' });
     const seen = await who.send('/connect/keys/revoke', { key_id: idOf(key) });
     expect(seen.cookies.join()).toContain('tidemark=; Max-Age=0');
     expect((await who.get('/connect')).text).not.toContain('Sign out');

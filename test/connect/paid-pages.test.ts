@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../../src/credits/account/key-life.ts';
 import { drainLog } from '../../src/credits/ledger/drain.ts';
+import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { seedBrief } from '../api/corpus.ts';
 import { apple, cik, LATEST, PRIOR, publish, seedSymbols, show } from '../api/stock-corpus.ts';
 import { openSite, type Site } from './open-connect.ts';
@@ -146,6 +148,44 @@ describe('a paid page', () => {
     }
     expect(waiting.length).toBeLessThan(5);
     expect(await balanceOf(key)).toBe(before - 4);
+  });
+
+  test('is charged once when several tabs offered it, also when all are pressed at once', async () => {
+    const { who, key } = await signedUp(site.origin);
+    const before = await balanceOf(key);
+    const offers: string[] = [];
+    for (let tab = 0; tab < 3; tab += 1) {
+      // An offer of another moment has another token.
+      await sleep(2);
+      offers.push(await buttonOn(who, '/stocks/AAPL'));
+    }
+    expect(new Set(offers).size).toBe(3);
+    const seen = await Promise.all(offers.map((button) => who.get(button)));
+    const paid = seen.filter(({ headers }) => headers.get('x-credits-charged') === '4');
+    expect([paid.length, await balanceOf(key)]).toEqual([1, before - 4]);
+    for (const button of offers) expect((await who.get(button)).headers.get('x-credits-charged')).toBe('0');
+    expect(await balanceOf(key)).toBe(before - 4);
+  });
+
+  test('that has changed since it was paid for is offered again, not charged', async () => {
+    const { who, key } = await signedUp(site.origin);
+    await seedBrief(site.world.mongo.db, 'CHNG', 'one');
+    const path = '/stocks/CHNG/brief';
+    const button = await buttonOn(who, path);
+    const [paid, again] = [await who.get(button), await who.get(button)];
+    expect(again.headers.get('location')).toBe(paid.headers.get('location'));
+    const two = await seedBrief(site.world.mongo.db, 'CHNG', 'two', 2);
+    const { credits, creditsTag } = site.world;
+    await credits.publish(redisKeys(creditsTag).currentBriefs, 'CHNG');
+    const headers = { authorization: `Bearer ${key}` };
+    const shown = () =>
+      fetch(`${site.origin}/v1${path.replace('brief', 'capital-change-brief')}`, { headers });
+    await expect.poll(async () => (await shown()).headers.get('etag')).toBe(`W/"${two}"`);
+    const before = await balanceOf(key);
+    expect((await who.get(button)).headers.get('location')).toBe(path);
+    const next = await who.get(await buttonOn(who, path));
+    expect(next.headers.get('location')).not.toBe(paid.headers.get('location'));
+    expect(await balanceOf(key)).toBe(before - 10);
   });
 
   test('is not charged when a browser fetches it in advance, or for a token with more behind it', async () => {

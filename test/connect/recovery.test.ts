@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../../src/credits/account/key-life.ts';
 import { addKey } from '../../src/credits/account/key-mint.ts';
 import { findKey } from '../../src/store/account/keys.ts';
+import { organizationsIn } from '../../src/store/account/organizations.ts';
 import { openSite, type Site } from './open-connect.ts';
 import { creditsOf, hiddenOf, idOf, keyOn, type Seen, signedUp, visitor } from './visitor.ts';
 
@@ -49,16 +50,49 @@ describe('a recovery code', () => {
     expect(seen.filter((status) => status === 429)).toHaveLength(1);
   });
 
-  test('is replaced by a new one, made once by a form that is sent twice', async () => {
+  test('is replaced by a new one at once with the present one, by a form that is sent twice', async () => {
     const { who, seen } = await signedUp(site.origin);
-    const hidden = hiddenOf((await who.get('/connect')).text, '/connect/recovery-code');
+    const form = hiddenOf((await who.get('/connect')).text, '/connect/recovery-code');
+    const wrong = await who.post('/connect/recovery-code', { ...form, code: 'TMR-0000-0000-0000-0000' });
+    expect([wrong.status, wrong.text.includes('present-code-fault')]).toEqual([422, true]);
+    const hidden = { ...hiddenOf(wrong.text, '/connect/recovery-code'), code: codeOn(seen) };
     const made = await who.post('/connect/recovery-code', hidden);
     expect(made.status).toBe(201);
     const again = await who.post('/connect/recovery-code', hidden);
     expect(again.headers.get('location')).toBe('/connect?done=sent_before');
-    const recover = async (code: string) =>
-      (await visitor(site.origin).send('/connect/recover', { code })).status;
     expect([await recover(codeOn(seen)), await recover(codeOn(made))]).toEqual([422, 201]);
+  });
+
+  test('is replaced without it only after 72 hours, which the account page says', async () => {
+    const { who, seen, key } = await signedUp(site.origin);
+    const made = await who.send('/connect/recovery-code', { code: '' });
+    expect([made.status, made.text.includes('It is valid from')]).toEqual([201, true]);
+    const page = await who.get('/connect');
+    expect(page.text).toContain('Somebody asked for another code');
+    expect([await recover(codeOn(made)), await recover(codeOn(seen))]).toEqual([422, 201]);
+    const { db } = site.world.mongo;
+    const _id = (await findKey(db, idOf(key)))?.orgId ?? '';
+    const from = (await organizationsIn(db).findOne({ _id }))?.recovery?.next?.from ?? '';
+    const hours = (Date.parse(from) - Date.now()) / 3_600_000;
+    expect(hours).toBeGreaterThan(71.9);
+    expect(hours).toBeLessThanOrEqual(72);
+    // What comes is what would have come three days later.
+    await organizationsIn(db).updateOne(
+      { _id },
+      { $set: { 'recovery.next.from': '2018-11-30T00:00:00.000Z' } },
+    );
+    expect([await recover(codeOn(seen)), await recover(codeOn(made))]).toEqual([422, 201]);
+    expect((await who.get('/connect')).text).not.toContain('Somebody asked');
+    const third = await who.send('/connect/recovery-code', { code: '' });
+    expect([await recover(codeOn(third)), await recover(codeOn(made))]).toEqual([422, 201]);
+  });
+
+  test('takes back what was asked for without it', async () => {
+    const { who, seen } = await signedUp(site.origin);
+    await who.send('/connect/recovery-code', { code: '' });
+    const made = await who.send('/connect/recovery-code', { code: codeOn(seen) });
+    expect(await recover(codeOn(made))).toBe(201);
+    expect((await who.get('/connect')).text).not.toContain('Somebody asked');
   });
 
   test('makes at most five keys more than an organisation may have', async () => {
@@ -105,6 +139,9 @@ test('an organisation opens at most 120 pages a minute, with all its sessions to
   expect(seen.filter((status) => status === 200)).toHaveLength(120);
   expect(seen.filter((status) => status === 429)).toHaveLength(12);
 });
+
+const recover = async (code: string): Promise<number> =>
+  (await visitor(site.origin).send('/connect/recover', { code })).status;
 
 function codeOn({ text, status }: Seen): string {
   const code = /TMR(?:-[0-9A-Z]{4}){4}/.exec(text)?.[0];

@@ -12,7 +12,7 @@ afterAll(() => site.close());
 
 test('keys, codes, cookies and form tokens are in no collection, no Redis key, no log line and no URL', async () => {
   const { who, key, seen } = await signedUp(site.origin);
-  const minted = keyOn(await who.send('/connect/keys/mint', { label: 'x', mode: 'test' }));
+  const minted = keyOn(await who.send('/connect/keys/mint', { label: 'x', kind: 'test' }));
   const rotated = keyOn(await who.send('/connect/keys/rotate', { key_id: idOf(key), overlap: 'day' }));
   await visitor(site.origin).send('/connect/sign-in', { key: rotated });
   await visitor(site.origin).send('/connect/sign-in', { key: `${rotated}x` });
@@ -39,7 +39,7 @@ test('a key typed in a wrong field is not shown on the page that refuses it', as
     await visitor(site.origin).send('/connect/sign-up', { organisation: `${key}${'x'.repeat(200)}` }),
     await who.send('/connect/watchlist', { tickers: `AAPL, ${key}`, ciks: '' }),
     await who.send('/connect/watchlist', { tickers: key, ciks: `320193 ${key}` }),
-    await who.send('/connect/keys/mint', { label: key, mode: 'live' }),
+    await who.send('/connect/keys/mint', { label: key, kind: 'account' }),
     await who.send('/connect/voucher', { code: key }),
   ];
   for (const { status, text } of wrong) {

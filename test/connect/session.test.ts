@@ -104,7 +104,7 @@ describe('a session', () => {
 describe('no session', () => {
   test('begins with a wrong, a test, a revoked or an expired key; all get the same answer', async () => {
     const { who, key } = await signedUp(site.origin);
-    const test = keyOn(await who.send('/connect/keys/mint', { label: 't', mode: 'test' }));
+    const test = keyOn(await who.send('/connect/keys/mint', { label: 't', kind: 'test' }));
     const orgId = await orgOf(idOf(key));
     const [revoked, expired] = [await minted(orgId), await minted(orgId)];
     await revokeKey(site.store, idOf(revoked));

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { findOrganizationByName } from '../../src/store/account/organizations.ts';
 import { openSite, type Site } from './open-connect.ts';
-import { creditsOf, hiddenOf, keyOn, signedUp, visitor } from './visitor.ts';
+import { creditsOf, hiddenOf, keyOn, type Seen, signedUp, visitor } from './visitor.ts';
 
 let site: Site;
 beforeAll(async () => {
@@ -134,24 +135,58 @@ describe('sign-up as the operator set it', () => {
     }
   });
 
-  test('at most so many free credits are given in a day, to all organisations together', async () => {
+  test('beyond the free credits of all together an organisation begins with 0 credits, and reads so', async () => {
     const poor = await openSite({ SIGNUP_CREDITS: '10', SIGNUP_CREDITS_PER_DAY: '25' });
     try {
       const send = (organisation: string) => visitor(poor.origin).send('/connect/sign-up', { organisation });
       // A taken name costs nothing.
       const seen = [];
-      for (const name of ['Spent 1', 'Spent 1', 'Spent 2', 'Spent 3']) seen.push((await send(name)).status);
-      expect(seen).toEqual([201, 422, 201, 429]);
-      expect(await findOrganizationByName(poor.world.mongo.db, 'Spent 3')).toBeNull();
-      expect(poor.logged()).toContain('no free credits are left today');
-      // Nor does a refusal: an address may make five.
-      const who = visitor(poor.origin, '203.0.113.11');
-      for (let at = 0; at < 7; at += 1) {
-        const seen = await who.send('/connect/sign-up', { organisation: `Too late ${at}` });
-        expect(seen.text).toContain('given out its free credits');
-      }
+      for (const name of ['Spent 1', 'Spent 1', 'Spent 2', 'Spent 3']) seen.push(await send(name));
+      expect(seen.map(({ status }) => status)).toEqual([201, 422, 201, 201]);
+      const begin = seen.map(({ text }) => text.includes('begins with 0 credits'));
+      expect(begin).toEqual([false, false, false, true]);
+      const balances = [];
+      for (const one of [0, 2, 3])
+        balances.push((await creditsOf(poor.origin, keyOn(seen[one] as Seen))).balance);
+      expect(balances).toEqual([10, 10, 0]);
+      expect(poor.logged()).toContain('no free credits are left');
     } finally {
       await poor.close();
+    }
+  });
+
+  test('the free credits come back by the hour', async () => {
+    const poor = await openSite({ SIGNUP_CREDITS: '10', SIGNUP_CREDITS_PER_DAY: '480' });
+    try {
+      const { limit } = redisKeys(poor.store.tag);
+      await poor.store.redis.set(`${limit('free_credits')}:all`, '240', 'EX', 80_000);
+      const balances = [];
+      for (const organisation of ['First of the hour', 'Second of the hour']) {
+        const made = await visitor(poor.origin).send('/connect/sign-up', { organisation });
+        balances.push((await creditsOf(poor.origin, keyOn(made))).balance);
+      }
+      expect(balances).toEqual([10, 0]);
+      const seconds = await poor.store.redis.ttl(`${limit('free_credits_hour')}:all`);
+      expect(seconds).toBeGreaterThan(3_500);
+      expect(seconds).toBeLessThanOrEqual(3_600);
+    } finally {
+      await poor.close();
+    }
+  });
+
+  test('invite: who empties the free credits of one code empties no other', async () => {
+    const codes = { SIGNUP: 'invite', INVITE_CODES: 'first-code, second-code' };
+    const invited = await openSite({ ...codes, SIGNUP_CREDITS: '10', SIGNUP_CREDITS_PER_DAY: '10' });
+    try {
+      const balances = [];
+      for (const invite of ['first-code', 'first-code', 'second-code']) {
+        const organisation = `Invited ${balances.length}`;
+        const made = await visitor(invited.origin).send('/connect/sign-up', { organisation, invite });
+        balances.push((await creditsOf(invited.origin, keyOn(made))).balance);
+      }
+      expect(balances).toEqual([10, 0, 10]);
+    } finally {
+      await invited.close();
     }
   });
 

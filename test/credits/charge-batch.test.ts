@@ -39,14 +39,16 @@ const calls: fc.Arbitrary<Charge> = fc
     attempt: fc.constantFrom('a1', 'a2'),
     digest: fc.constantFrom('digest', 'digest', 'digest', 'digest', 'another'),
     fingerprint: fc.constantFrom('f1', 'f1', 'f2'),
+    answer: fc.constantFrom('one', 'one', 'two'),
+    isOffered: fc.boolean(),
     cost: fc.constantFrom(1, 7, 10, 10, 25, 0, 1_001, Number.NaN),
     counts: fc.boolean(),
   })
-  .map(({ key, request: place, attempt, digest, fingerprint, cost, counts }) => {
+  .map(({ key, request: place, attempt, digest, cost, counts, ...rest }) => {
     const attemptId = `${key.orgId}-${place}-${attempt}`;
     const request = REQUESTS[place] || attemptId;
     const who = { ...key, digest, epoch: 1 };
-    return { who, call: { cost, tool: 'test', attemptId, request, fingerprint }, counts };
+    return { who, call: { cost, tool: 'test', attemptId, request, ...rest }, counts };
   });
 
 /** Settings under which Redis accepts no write, and the value of each under which it does. */

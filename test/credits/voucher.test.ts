@@ -16,6 +16,8 @@ async function voucher(credits: number, expiresAt: string | null = null) {
   return { code: made.code, id: made.doc._id };
 }
 
+const SILENT = { error: () => undefined };
+
 describe('a voucher', () => {
   test('gives its credits once, and reports a repeat to the same organisation', async () => {
     const who = await account(10);
@@ -79,12 +81,23 @@ describe('a voucher', () => {
 });
 
 describe('a redemption that was interrupted', () => {
+  test('of a damaged organisation is logged, and holds up neither the others nor the start', async () => {
+    const who = await account(1);
+    const [broken, other] = [await voucher(20), await voucher(30)];
+    await takeVoucher(world.mongo.db, broken.id, 'gone', AT);
+    await takeVoucher(world.mongo.db, other.id, who.orgId, AT);
+    const said: unknown[] = [];
+    await finishVouchers(store(), { error: (...line: unknown[]) => void said.push(line[0]) });
+    expect(said).toMatchObject([{ voucher: broken.id }]);
+    expect(await balanceOf(who.orgId)).toBe(31);
+  });
+
   test('before its grant is finished by the next start, once', async () => {
     const who = await account(1);
     const { id } = await voucher(30);
     expect(await takeVoucher(world.mongo.db, id, who.orgId, AT)).toBe(true);
-    await Promise.all([finishVouchers(store()), finishVouchers(store())]);
-    await finishVouchers(store());
+    await Promise.all([finishVouchers(store(), SILENT), finishVouchers(store(), SILENT)]);
+    await finishVouchers(store(), SILENT);
     expect(await balanceOf(who.orgId)).toBe(31);
     expect((await findVoucher(world.mongo.db, id))?.state).toBe('redeemed');
   });
@@ -96,7 +109,7 @@ describe('a redemption that was interrupted', () => {
     const grant = { orgId: who.orgId, amount: 30, reason: 'voucher', source: `voucher:${id}`, at: AT };
     await appendGrant(world.mongo.db, grant);
     const again = Array.from({ length: 10 }, () => redeemVoucher(store(), who.orgId, code));
-    await Promise.all([...again, finishVouchers(store())]);
+    await Promise.all([...again, finishVouchers(store(), SILENT)]);
     expect(await balanceOf(who.orgId)).toBe(31);
   });
 });

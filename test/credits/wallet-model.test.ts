@@ -24,7 +24,10 @@ const LANES = 4;
 /** What a wallet must be: a balance and the state of each request. */
 type Model = {
   balance: number;
-  readonly requests: Map<string, { attempt: string; fingerprint: string; replays: number; cost: number }>;
+  readonly requests: Map<
+    string,
+    { attempt: string; fingerprint: string; answer: string; replays: number; cost: number }
+  >;
   /** The attempt that the last void of a request refused. */
   readonly voided: Map<string, string>;
 };
@@ -39,12 +42,13 @@ type Real = {
 };
 type Command = fc.AsyncCommand<Model, Real>;
 
-/** Few names, so that calls collide: request, attempt within it, fingerprint. */
+/** Few names, so that calls collide: request, attempt within it, fingerprint, answer. */
 const calls = fc
   .record({
     request: fc.constantFrom('r1', 'r2', 'r3'),
     attempt: fc.constantFrom('a1', 'a2', 'a3', 'a4'),
     fingerprint: fc.constantFrom('f1', 'f2'),
+    answer: fc.constantFrom('one', 'one', 'two'),
     cost: fc.constantFrom(1, 7, 10),
   })
   .map((parts): Call => ({ ...parts, attemptId: `${parts.request}-${parts.attempt}`, tool: 'test' }));
@@ -52,8 +56,9 @@ const calls = fc
 function expectedCharge(model: Model, call: Call): string {
   const paid = model.requests.get(call.request);
   if (paid?.attempt === call.attemptId) return 'charged';
-  if (paid !== undefined) {
-    if (paid.fingerprint !== call.fingerprint) return 'mismatch';
+  const { attemptId, fingerprint, answer = '', cost } = call;
+  if (paid !== undefined && paid.fingerprint !== fingerprint) return 'mismatch';
+  if (paid?.answer === answer) {
     if (paid.replays >= MAX_REPLAYS) return 'exhausted';
     paid.replays += 1;
     return 'replayed';
@@ -62,8 +67,7 @@ function expectedCharge(model: Model, call: Call): string {
   if (model.balance < call.cost) return 'insufficient';
   model.balance -= call.cost;
   model.voided.delete(call.request);
-  const { attemptId, fingerprint, cost } = call;
-  model.requests.set(call.request, { attempt: attemptId, fingerprint, replays: 0, cost });
+  model.requests.set(call.request, { attempt: attemptId, fingerprint, answer, replays: 0, cost });
   return 'charged';
 }
 

@@ -44,6 +44,26 @@ describe('charge', () => {
     expect((await wallet.open(who, call(10, named), true)).kind).toBe('exhausted');
   });
 
+  test('a request with another answer than the paid one is charged, and that one is then free', async () => {
+    const who = await account(100);
+    const named = { request: 'i-answers', fingerprint: 'f1' };
+    const answers = ['one', 'one', 'two', 'two', 'one'];
+    const kinds: string[] = [];
+    for (const answer of answers) kinds.push((await wallet.charge(who, call(10, { ...named, answer }))).kind);
+    expect(kinds).toEqual(['charged', 'replayed', 'charged', 'replayed', 'charged']);
+    expect(await balanceOf(who.orgId)).toBe(70);
+  });
+
+  test('an offered request with another answer than the paid one is a mismatch, uncharged', async () => {
+    const who = await account(100);
+    const named = { request: 'i-offered', fingerprint: 'f1', isOffered: true };
+    const kinds: string[] = [];
+    for (const answer of ['one', 'two', 'one'])
+      kinds.push((await wallet.charge(who, call(10, { ...named, answer }))).kind);
+    expect(kinds).toEqual(['charged', 'mismatch', 'replayed']);
+    expect(await balanceOf(who.orgId)).toBe(90);
+  });
+
   test('the same request with another fingerprint is a mismatch', async () => {
     const who = await account(100);
     await wallet.charge(who, call(10, { request: 'i-mismatch', fingerprint: 'f1' }));
@@ -177,6 +197,37 @@ describe('void', () => {
     expect(await wallet.void(who, lost)).toBe('voided');
     expect(await wallet.void(who, lost)).toBe('already');
     expect(await balanceOf(who.orgId)).toBe(100);
+  });
+
+  test('of calls that a client hung up stops at fifty, while they are half of its charges', async () => {
+    const who = await account(1_000);
+    const hangUp = async (): Promise<string> => {
+      const lost = call(1);
+      await wallet.charge(who, lost);
+      return wallet.void(who, lost, { isHungUp: true });
+    };
+    const kinds: string[] = [];
+    for (let n = 0; n < 60; n += 1) kinds.push(await hangUp());
+    expect(kinds).toEqual([...Array(50).fill('voided'), ...Array(10).fill('kept')]);
+    expect(await balanceOf(who.orgId)).toBe(990);
+    // What we could not send is voided all the same, and so is what a client hangs up among many calls.
+    const failed = call(1);
+    await wallet.charge(who, failed);
+    expect(await wallet.void(who, failed)).toBe('voided');
+    for (let n = 0; n < 60; n += 1) await wallet.charge(who, call(1));
+    expect(await hangUp()).toBe('voided');
+  });
+
+  test('of calls that a client hung up stops at a thousand in an hour, however many it makes', async () => {
+    const who = await account(100_000);
+    const lost = call(1);
+    const { org } = redisKeys(world.creditsTag);
+    const hourAgo = (seconds: number) => Math.floor(Date.now() / 1_000) - seconds;
+    await world.credits.hset(org(who.orgId), { hs: hourAgo(60), hn: 1_000, hf: -50_000 });
+    await wallet.charge(who, lost);
+    expect(await wallet.void(who, lost, { isHungUp: true })).toBe('kept');
+    await world.credits.hset(org(who.orgId), { hs: hourAgo(3_700) });
+    expect(await wallet.void(who, lost, { isHungUp: true })).toBe('voided');
   });
 
   test('before the charge arrives it leaves a tombstone that refuses it', async () => {

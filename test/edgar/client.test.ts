@@ -156,6 +156,15 @@ describe('a body that cannot be trusted', () => {
     });
   });
 
+  it('of more than 16 MB is refused where the main thread would read it', async () => {
+    const large = Buffer.alloc(16 * 2 ** 20 + 1, 'x');
+    server.play((_, response) => send(response, 200, large));
+    const own = client();
+    const tooLarge = { code: 'edgar_too_large', retry: false };
+    await expect(own.fetchCurrentFeed(feed)).rejects.toMatchObject(tooLarge);
+    await expect(own.fetchDailyIndex('2018-11-14' as IsoDate)).rejects.toMatchObject(tooLarge);
+  });
+
   it('that is too slow, or whose header is, is given up within its time limit', async () => {
     const limits = { headersMs: 150, bodyMs: 150 };
     server.play(() => undefined);

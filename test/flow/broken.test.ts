@@ -69,7 +69,7 @@ beforeAll(async () => {
   );
   await folder.add('cnsfails201811b.zip', await flippedZip());
   await folder.add('cnsfails201812a.zip', '');
-  await folder.add('lists/13flist2018q3.pdf', '%PDF-1.4 cut');
+  await folder.add('lists/13flist2018q3.txt', 'cut');
   flow = await openFlow(folder, '2018-11-30');
   status = await runPipeline(flow);
   reader = await openReader(flow);
@@ -135,7 +135,7 @@ describe('a damaged reference file', () => {
   test('is an alarm until a run can read it (rule 10.8)', async () => {
     const alarms = await referenceAlarms(flow.db);
     expect(alarms.map(({ _id, code }) => [_id, code])).toEqual(
-      ['13flist2018q3.pdf', 'cnsfails201811a.txt', 'cnsfails201811b.zip', 'cnsfails201812a.zip'].map(
+      ['13flist2018q3.txt', 'cnsfails201811a.txt', 'cnsfails201811b.zip', 'cnsfails201812a.zip'].map(
         (name) => [name, 'edgar_malformed'],
       ),
     );

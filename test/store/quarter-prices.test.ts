@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import type { Binary } from 'mongodb';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Cusip, QuarterEnd } from '../../src/domain/ids.ts';
-import { replaceUnlessNewer } from '../../src/store/mongo/write.ts';
 import { notePricesFollowed, type QuarterPrices, savePrices } from '../../src/store/peers/quarter-prices.ts';
 import { openWorld, type World } from '../world.ts';
 
@@ -62,12 +61,6 @@ async function expectStored(cents: readonly number[]): Promise<void> {
   expect(bytes(stored)).toEqual(bytes(await partsOf(cents)));
 }
 
-/** As an older release does: whole, without a stamp. */
-async function saveAsBefore(cents: readonly number[], version: number): Promise<void> {
-  const doc = { _id: QUARTER, version, parts: await partsOf(cents), pendingCusips: null };
-  await replaceUnlessNewer(docs(), doc);
-}
-
 const cents = fc.array(fc.integer({ min: 0, max: 2 }), {
   minLength: CUSIPS.length,
   maxLength: CUSIPS.length,
@@ -75,7 +68,6 @@ const cents = fc.array(fc.integer({ min: 0, max: 2 }), {
 const step = fc.record({
   by: fc.constantFrom(0, 1),
   cents,
-  isOlder: fc.integer({ min: 0, max: 4 }).map((n) => n === 0),
   isFollowed: fc.boolean(),
 });
 
@@ -86,18 +78,13 @@ test('processes in turns write what a whole write does, and say what changed', {
   const run = fc.asyncProperty(fc.array(step, { maxLength: 10 }), async (steps) => {
     await docs().deleteOne({ _id: QUARTER });
     let [version, stored, pending] = [0, [] as readonly number[], new Set<Cusip>()];
-    for (const { by, cents, isOlder, isFollowed } of steps) {
+    for (const { by, cents, isFollowed } of steps) {
       version += 1;
-      if (isOlder) {
-        await saveAsBefore(cents, version);
-        pending.clear();
-      } else {
-        for (const cusip of changesBetween(stored, cents)) pending.add(cusip);
-        expect(await save(by, cents, version)).toEqual([...pending].sort());
-        if (isFollowed) {
-          await follow(version);
-          pending = new Set();
-        }
+      for (const cusip of changesBetween(stored, cents)) pending.add(cusip);
+      expect(await save(by, cents, version)).toEqual([...pending].sort());
+      if (isFollowed) {
+        await follow(version);
+        pending = new Set();
       }
       stored = cents;
       await expectStored(stored);
@@ -121,19 +108,6 @@ test('two processes at once never mix their prices: those of the later version s
     await Promise.all(round % 4 < 2 ? saved : saved.toReversed());
     await expectStored(other);
     version += 3;
-  }
-});
-
-test('nor does one mix its prices with those of an older release', async () => {
-  await docs().deleteOne({ _id: QUARTER });
-  for (let version = 1; version < 60; version += 3) {
-    await saveAsBefore([1, 1, 1, 1, 1, 1], version);
-    const older = await partsOf([2, 1, 1, 1, 1, 0]);
-    await Promise.all([
-      save(0, [1, 1, 3, 1, 1, 1], version + 2),
-      replaceUnlessNewer(docs(), { _id: QUARTER, version: version + 1, parts: older, pendingCusips: null }),
-    ]);
-    await expectStored([1, 1, 3, 1, 1, 1]);
   }
 });
 

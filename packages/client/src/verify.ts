@@ -1,15 +1,25 @@
-import { verifyBrief as briefProblems } from '../../../src/domain/brief/verify.ts';
+import {
+  verifyBrief as briefProblems,
+  unwrapped as payload,
+  provenWords as words,
+} from '../../../src/domain/brief/verify.ts';
 import { verifyEvidence as evidenceProblems } from '../../../src/domain/brief/verify-evidence.ts';
 
-/** An id that is not the hash of its content. `expected` is the recomputed value. */
+/** An id that is not the hash of its content, or a contradiction. `expected` is the recomputed value. */
 export type Problem = { readonly what: string; readonly expected: string; readonly actual: string };
 export type Verification = { readonly ok: boolean; readonly problems: readonly Problem[] };
 
 /**
- * Recomputes the ids of a brief from its JSON alone, offline: each claim, the facts, the manifest, the
- * brief. Takes the brief itself or the answer of the API.
+ * Checks a brief from its JSON alone, offline: every id is the hash of its content, and the brief does not
+ * contradict itself. That it is Tidemark's brief only its id proves: `id` is the one that it must have, or ask the
+ * API for it. Takes the brief itself or the answer of the API.
  */
-export const verifyBrief: (brief: unknown) => Verification = briefProblems;
+export const verifyBrief: (brief: unknown, id?: string) => Verification = briefProblems;
 
 /** Holds all pages of `/briefs/{brief_id}/evidence`, in any order, against their brief. */
 export const verifyEvidence: (brief: unknown, pages: readonly unknown[]) => Verification = evidenceProblems;
+
+/** What a success proves and what it does not. */
+export const provenWords: (id: string, isExpected: boolean) => string = words;
+/** The payload of the API's envelope, or the JSON itself. */
+export const unwrapped: (json: unknown) => unknown = payload;

@@ -27,19 +27,25 @@ class VerifyTest(unittest.TestCase):
 
     def test_a_brief_and_an_answer_with_it_are_accepted_in_any_order_of_keys(self) -> None:
         reversed_keys = dict(reversed(self.brief.items()))
-        for brief in (self.brief, {"data": self.brief}, reversed_keys, {**self.brief, "generated_at": "later"}):
+        later = {**self.brief, "generated_at": "2030-01-01T00:00:00.000Z"}
+        for brief in (self.brief, {"data": self.brief}, reversed_keys, later):
             self.assertEqual(verify(brief), [])
 
     def test_what_was_changed_is_named(self) -> None:
         number = copy.deepcopy(self.brief)
         number["institutional"]["counts"]["added"] += 1
-        self.assertEqual(self.whats(number), ["facts_id", "brief_id"])
+        self.assertLessEqual({"facts_id", "brief_id", "coverage.thirteen_f"}, set(self.whats(number)))
         claim = copy.deepcopy(self.brief)
         claim["manifest"]["claims"][0]["values"]["share_delta"] = "1"
-        self.assertEqual(
-            self.whats(claim), ["manifest.claims[0].claim_id", "manifest.manifest_id", "brief_id"]
-        )
+        of_claim = ["manifest.claims[0].claim_id", "manifest.manifest_id", "brief_id", "claims of changes"]
+        self.assertEqual(self.whats(claim), of_claim)
+        self.assertEqual(self.whats({**self.brief, "generated_at": "later"}), ["generated_at"])
+        self.assertEqual(self.whats({**self.brief, "__proto__": {}}), ["shape"])
         self.assertEqual(self.whats({**self.brief, "note": "x"}), ["brief_id"])
+
+    def test_another_id_than_the_expected_one_is_a_problem(self) -> None:
+        self.assertEqual(verify(self.brief, self.brief["brief_id"]), [])
+        self.assertEqual([problem.what for problem in verify(self.brief, "ccm_0")], ["expected brief_id"])
 
     def test_what_is_no_brief_is_a_problem_and_no_exception(self) -> None:
         for other in ({}, {"error": "not_found"}, {"data": {}}, [], None, "ccm_"):

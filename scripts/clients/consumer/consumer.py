@@ -11,7 +11,7 @@ from tidemark_client import NotFound, Tidemark, to_frame, verify, verify_evidenc
 with Tidemark(os.environ["TIDEMARK_URL"], os.environ["TIDEMARK_KEY"]) as client:
     brief = client.brief("AAPL")
     assert verify(brief) == []
-    assert [problem.what for problem in verify({**brief, "headline": "Everybody buys."})] == ["brief_id"]
+    assert [problem.what for problem in verify({**brief, "headline": "Everybody buys."})] == ["brief_id", "headline"]
     evidence = client.evidence(brief["brief_id"])
     assert verify_evidence(brief, evidence) == []
     assert verify_evidence(brief, evidence[1:]) != []

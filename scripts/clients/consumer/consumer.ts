@@ -18,7 +18,7 @@ assert.deepEqual(verifyBrief(brief), { ok: true, problems: [] });
 const forged = { ...brief.data, headline: 'Everybody buys.' };
 assert.deepEqual(
   verifyBrief(forged).problems.map(({ what }) => what),
-  ['brief_id'],
+  ['brief_id', 'headline'],
 );
 
 const { brief_id } = brief.data;

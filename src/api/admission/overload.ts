@@ -5,6 +5,7 @@ import type { AnnouncedResponse } from '../http/given.ts';
 import { problem, RETRY_AFTER } from '../http/problem.ts';
 import { refuse } from '../http/reply.ts';
 import { hasBody } from './in-flight.ts';
+import { isKeyless } from './keyless.ts';
 
 /** Whether this process should refuse new work. */
 export type Overload = ReturnType<typeof watchOverload>;
@@ -31,11 +32,13 @@ const RESOLUTION_MS = 10;
 export function watchOverload({ maxInFlight, maxDelayMs }: OverloadBounds) {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   let inFlight = 0;
-  let lateWindows = 0;
+  /** Windows in a row that were later than the bound, and than half of it. */
+  let [lateWindows, halfLateWindows] = [0, 0];
   delay.enable();
   const timer = setInterval(() => {
     const p90 = delay.percentile(90) / 1e6 - RESOLUTION_MS;
     lateWindows = maxDelayMs > 0 && p90 > maxDelayMs ? lateWindows + 1 : 0;
+    halfLateWindows = maxDelayMs > 0 && p90 > maxDelayMs / 2 ? halfLateWindows + 1 : 0;
     delay.reset();
   }, WINDOW_MS);
   timer.unref();
@@ -49,7 +52,9 @@ export function watchOverload({ maxInFlight, maxDelayMs }: OverloadBounds) {
     if (isGone(res)) leave();
   };
   return {
-    isOver: () => inFlight >= maxInFlight || lateWindows >= 2,
+    /** Readers of pages, whom no key pays for, are refused at half the delay. */
+    isOver: (isKeyless = false) =>
+      inFlight >= maxInFlight || (isKeyless ? halfLateWindows : lateWindows) >= 2,
     /** Counts a request until its work is done or its connection is gone: a slow reader keeps no place. */
     watch,
     /** Runs `waiting` without the place of its request, which is back when it ends. */
@@ -74,7 +79,7 @@ const MAX_RETRY_SECONDS = 5;
  */
 export function refuseOverload(overload: Overload, req: IncomingMessage, res: AnnouncedResponse): boolean {
   if (req.url?.startsWith('/health/') || req.url === '/status') return false;
-  if (!overload.isOver()) {
+  if (!overload.isOver(isKeyless(req.url ?? ''))) {
     watchRequest(overload, req, res);
     return false;
   }

@@ -10,6 +10,8 @@ export type Awaited = { readonly head: number; readonly matches: (event: EventDo
 
 type Waiting = Awaited & { readonly wake: () => void };
 
+type Holding = { readonly socket: Socket; readonly ms: number; readonly ended?: AbortSignal };
+
 /** An announcement that is lost, or that a process did not live to send, delays an event by this much. */
 const LOOK_MS = 2_000;
 const BATCH = 200;
@@ -56,11 +58,8 @@ export async function openArrivals(db: Db, redis: Redis, channel: string) {
   const subscriber = await listen(redis, channel, { onMessage: () => void look(), onGap: () => void look() });
   const timer = setInterval(() => void look(), LOOK_MS).unref();
   return {
-    /** Resolves at an event that is `awaited`, after `ms`, when the client is gone, and at {@link close}. */
-    wait(
-      awaited: Awaited | null,
-      { socket, ms }: { readonly socket: Socket; readonly ms: number },
-    ): Promise<void> {
+    /** Resolves at an event that is `awaited`, after `ms`, when it is `ended`, when the client is gone, and at {@link close}. */
+    wait(awaited: Awaited | null, { socket, ms, ended }: Holding): Promise<void> {
       return new Promise((resolve) => {
         const end = onceUntilEnd(socket, () => {
           clearTimeout(timeout);
@@ -71,6 +70,7 @@ export async function openArrivals(db: Db, redis: Redis, channel: string) {
         const timeout = setTimeout(end, ms);
         const one = awaited === null ? null : { ...awaited, wake: end };
         held.add(end);
+        ended?.addEventListener('abort', end, { once: true });
         if (isClosed) return end();
         if (one === null) return;
         const isLate = waiting.size === 0 || one.head < position;

@@ -129,8 +129,8 @@ function look(db: Db, memory: Memory): Promise<void> {
 }
 
 function inMemory({ digest, entries, tickers }: PublishedPart): PartInMemory {
-  const known = new Map<Cusip, Ticker | null>(tickers ?? []);
-  for (const entry of tickers === null ? [] : entries) {
+  const known = new Map<Cusip, Ticker | null>(tickers);
+  for (const entry of entries) {
     if (entry.type === 'holding' && !known.has(entry.cusip)) known.set(entry.cusip, null);
   }
   return { digest, shard: buildShard(entries), tickers: known };

@@ -29,6 +29,32 @@ test('an empty page is the header line', () => {
   ]);
 });
 
+test.each([
+  ['ACME;=cmd|x', "ACME;'=cmd|x"],
+  ['ACME\t@SUM(A1)', "ACME\t'@SUM(A1)"],
+  ['ACME\n=1', `"ACME\n'=1"`],
+  ['\n=1', `"\n'=1"`],
+  ['＝1+1', "'＝1+1"],
+  ['＠x;－y', "'＠x;'－y"],
+  ['7;-5;+2.5', '7;-5;+2.5'],
+  ['A-B; C', 'A-B; C'],
+])('no cell computes, wherever a spreadsheet splits: %j', (name, cell) => {
+  const fund = {
+    cik: '1',
+    name,
+    slug: 'a',
+    aum_cents: '5',
+    latest_quarter: null,
+    holdings_count: 3,
+    manager: null,
+  };
+  expect(
+    lines('fund.list', { data: [fund] })
+      .slice(1)
+      .join('\r\n'),
+  ).toBe(`1,${cell},a,5,,3,\r\n`);
+});
+
 test('nested fields, lists, nulls, quotes and formulas are what RFC 4180 and a spreadsheet can read', () => {
   const fund = { cik: '0000000001', slug: 'a', aum_cents: '-5', latest_quarter: '2018Q3', holdings_count: 3 };
   const [, row] = lines('fund.list', { data: [{ ...fund, name: '=SUM("A,B")', manager: null }] });

@@ -12,9 +12,11 @@ type Schema = {
   readonly anyOf?: readonly Schema[];
 };
 
-/** A text that a spreadsheet would compute. A signed number is not one. */
-const FORMULA = /^[=+\-@\t\r]/;
-const NUMBER = /^[+-]?\d+(\.\d+)?$/;
+/**
+ * Where a spreadsheet would compute a text: at a formula sign, full-width ones too, that begins the text or follows
+ * what some spreadsheets take for the end of a cell. A signed number is no formula.
+ */
+const FORMULA = /(^|[;\t\r\n])(?=[=+\-@＝＋－＠])(?![+-]?\d+(?:\.\d+)?(?:[;\t\r\n]|$))|^(?=[\t\r\n])/g;
 const NEEDS_QUOTES = /[",\r\n]/;
 
 /**
@@ -67,6 +69,6 @@ function valuesAt(value: unknown, [name, ...rest]: Column): unknown[] {
 }
 
 function cellOf(text: string): string {
-  const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+  const safe = text.replace(FORMULA, "$1'");
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -82,7 +82,7 @@ type Described<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.Zod
   /** The answer has an entity tag; a client that has this version gets 304. */
   readonly conditional?: boolean;
   /** Headers that only some of its answers have. */
-  readonly headers?: readonly ('X-Superseded-By' | 'X-Did-You-Mean')[];
+  readonly headers?: readonly ('X-Superseded' | 'X-Did-You-Mean')[];
   /** Rules for several parameters together. */
   readonly rule?: (input: z.output<z.ZodObject<P & Q>>) => readonly Detail[];
   /** The whole body of a 200. */

@@ -15,12 +15,12 @@ export const brief = defineEndpoint({
   description:
     'What `/stocks/{ticker}/capital-change-brief` answered, to the byte; it never changes. Only ids that were built here are known.',
   details:
-    'The bytes never change, so a client may store them for good: `Cache-Control` is `private, immutable`. When the ticker shows another brief now, the header `X-Superseded-By` has its id.\n\nAn id that was never built here is 404 `brief_not_found`. Briefs about a ticker that nothing was ever filed about (`no_data`, `refused`) are built for each call and are not stored.',
+    'The bytes never change, so a client may store them for good: `Cache-Control` is `private, immutable`. When the ticker shows another brief now, the header `X-Superseded` is `true`: `/stocks/{ticker}/capital-change-brief` answers that one, for its price.\n\nAn id that was never built here is 404 `brief_not_found`. Briefs about a ticker that nothing was ever filed about (`no_data`, `refused`) are built for each call and are not stored.',
   example: exampleWithBrief(),
   digest: BRIEF_DIGEST,
   credits: 1,
   conditional: true,
-  headers: ['X-Superseded-By'],
+  headers: ['X-Superseded'],
   params: { brief_id: briefIdParam },
   query: {},
   output: z.strictObject({ data: briefShape }),
@@ -28,8 +28,8 @@ export const brief = defineEndpoint({
   async handler({ db }, { brief_id }) {
     const found = await answerStored(db, brief_id);
     if (found === null) return refusal('brief_not_found', `No brief with the id ${brief_id} is stored.`);
-    const { brief, supersededBy } = found;
-    const headers = supersededBy === null ? [] : ['X-Superseded-By', supersededBy];
+    const { brief, isSuperseded } = found;
+    const headers = isSuperseded ? ['X-Superseded', 'true'] : [];
     return { kind: 'stored', brief, cacheControl: 'private, immutable', headers };
   },
 });

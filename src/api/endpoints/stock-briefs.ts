@@ -12,7 +12,11 @@ import { noSuchStock } from './stock-security.ts';
 const { facts_id, outcome, institutional, insiders } = briefShape.shape;
 
 const listed = z.strictObject({
-  brief_id: contentId,
+  brief_id: contentId
+    .nullable()
+    .describe(
+      'Null while the ticker shows the brief: `/stocks/{ticker}/capital-change-brief` answers that one, for its price',
+    ),
   facts_id,
   generated_at: timestamp,
   as_of: day,
@@ -21,11 +25,7 @@ const listed = z.strictObject({
     institutional: institutional.shape.stance,
     insiders: insiders.shape.stance,
   }),
-  superseded_by: contentId
-    .nullable()
-    .describe(
-      'The brief that replaced it; the one shown now, where that was not noted. Null while the ticker shows it',
-    ),
+  superseded: z.boolean().describe('Whether the ticker shows another brief now'),
   superseded_reason: z
     .enum(SUPERSEDED_REASONS)
     .nullable()
@@ -82,15 +82,16 @@ export const stockBriefs = defineEndpoint({
   },
 });
 
-/** Releases before store version 4 did not note what replaced a brief. */
+/** A brief that nothing replaced yet is the one shown, or will be shown in a moment: its id is not told (rule 8.10). */
 function itemOf({ _id, generatedAt, summary, superseded }: ListedBrief, shown: string | null) {
   const { facts_id, as_of, outcome, stances } = summary;
+  const isShown = _id === shown;
   return {
-    brief_id: _id,
+    brief_id: isShown || superseded === undefined ? null : _id,
     facts_id,
     generated_at: generatedAt,
     ...{ as_of, outcome, stances },
-    superseded_by: superseded?.by ?? (_id === shown ? null : shown),
+    superseded: !isShown,
     superseded_reason: superseded?.reason ?? null,
     superseded_evidence_ids: [...(superseded?.evidenceIds ?? [])],
   };

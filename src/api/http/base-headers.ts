@@ -17,7 +17,7 @@ const EXPOSED = [
   'X-Did-You-Mean',
   'X-Request-Id',
   'X-Sandbox',
-  'X-Superseded-By',
+  'X-Superseded',
 ];
 
 const CORS: HeaderList = Object.entries({

@@ -23,3 +23,11 @@ test('a key in the name of a parameter of the protocol is not repeated', () => {
   expect(details).toHaveLength(1);
   expect(JSON.stringify(details)).not.toContain(key);
 });
+
+test('a boolean is taken for a flag, never for a text: `true` buys no brief of the ticker TRUE', () => {
+  const call = (name: string, given: Record<string, unknown>) =>
+    detailsOf('tools/call', { name, arguments: given }).map(({ param }) => param);
+  expect(call('capital_change_brief', { ticker: true })).toEqual(['ticker']);
+  expect(call('search', { q: false })).toEqual(['q']);
+  expect(call('insider.transactions', { ticker: 'AAPL', exclude_10b5_1: true })).toEqual([]);
+});

@@ -67,7 +67,11 @@ function coerced(schema: unknown, value: unknown): unknown {
   const base = innermost(schema);
   if (typeof value === 'string') return base instanceof z.ZodNumber ? valueFor(schema, value) : value;
   const isText = base instanceof z.ZodString || base instanceof z.ZodEnum;
-  const isPlain = typeof value === 'boolean' || (Number.isSafeInteger(value) && Number(value) >= 0);
+  // A model's `false` for a text would be the word: the brief of the ticker FALSE.
+  const isFlag =
+    base instanceof z.ZodEnum && base.options.every((option) => /^(true|false)$/.test(String(option)));
+  if (typeof value === 'boolean') return isFlag ? String(value) : value;
+  const isPlain = Number.isSafeInteger(value) && Number(value) >= 0;
   return isText && isPlain ? String(value) : value;
 }
 

@@ -67,9 +67,12 @@ function largestDivisor(total: number, most: number): number {
 function shortened(body: Body, { wanted, maxBytes }: Bound): Fitted {
   const copy = structuredClone(body);
   while (bytesOf(copy) > maxBytes) {
-    const [longest] = listsIn(copy).sort((a, b) => bytesOf(b) - bytesOf(a));
+    const [longest] = listsIn(copy)
+      .map((list) => ({ list, bytes: bytesOf(list) }))
+      .sort((a, b) => b.bytes - a.bytes);
     if (longest === undefined) break;
-    longest.length = Math.floor(longest.length / 2);
+    const { list } = longest;
+    list.length = Math.floor(list.length / 2);
   }
   return { body: copy, next: wanted.isLarge ? {} : { text: 'json' } };
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Opened, Presented } from '../../credits/account/gate.ts';
 import type { Call, Credential } from '../../credits/wallet.ts';
+import { sha256Hex } from '../../domain/canonical.ts';
 import type { KeyMode } from '../../store/account/keys.ts';
 import { callRateLimited, rateLimited, rateLimitHeaders } from '../admission/rate-limit.ts';
 import type { ReadCall } from '../endpoint/endpoint.ts';
@@ -87,8 +88,9 @@ function judge(api: Api, { endpoint, presented, read, named }: CallRequest, open
   }
   if (!read.ok) return refused(invalid(read.details), metered);
   if (!api.inFlight.enter(credential.keyId)) return refused(TOO_MANY_IN_FLIGHT, metered);
-  const { balance } = result;
-  return { opened: { endpoint, credential, mode, named, balance, run: read.run, keyHeaders }, problem: null };
+  const { kind, balance } = result;
+  const of = { endpoint, credential, mode, named, balance, isReplay: kind === 'replay' };
+  return { opened: { ...of, run: read.run, keyHeaders }, problem: null };
 }
 
 const TOO_MANY_IN_FLIGHT = rateLimited(
@@ -132,9 +134,10 @@ export async function finishCall<T>(api: Api, opened: OpenedCall, responder: Res
 /** Null when the answer was sent, or when its client is gone. */
 async function answer<T>(api: Api, opened: OpenedCall, responder: Responder<T>): Promise<Problem | null> {
   const { endpoint, credential, mode, keyHeaders } = opened;
-  const { call, claims } = opened.named;
+  const { claims } = opened.named;
   const worked = await workOn(api, opened, responder.res);
   if (worked.problem !== null) return worked.problem;
+  const call = withAnswer(opened.named.call, worked.answered);
   const built = responder.build(worked.answered);
   if (endpoint.credits === 0 || mode === 'test' || worked.isCutShort) {
     if (claims) await release(api, credential, call);
@@ -148,6 +151,14 @@ async function answer<T>(api: Api, opened: OpenedCall, responder: Responder<T>):
   if (charged !== 'gone') return refusalProblem(charged, call.cost, api);
   if (claims) await release(api, credential, call);
   return null;
+}
+
+/** A request with a name is paid by the answer: only the same one is free again (rule 12.3). */
+function withAnswer(call: Call, answered: Answered): Call {
+  if (call.request === call.attemptId) return call;
+  // The id of a brief is the hash of its content, without its times.
+  const content = answered.kind === 'stored' ? answered.brief.briefId : JSON.stringify(answered.body);
+  return { ...call, answer: sha256Hex(content).slice(0, 32) };
 }
 
 async function release(api: Api, credential: Credential, call: Call): Promise<void> {

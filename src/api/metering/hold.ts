@@ -17,16 +17,23 @@ type Held = { readonly res: ServerResponse; readonly awaits: Awaits; readonly ms
 export async function hold(api: Api, opened: OpenedCall, { res, awaits, ms }: Held): Promise<Problem | null> {
   const { req } = res;
   const { credential, mode } = opened;
-  const leave = api.held.enter(credential.orgId, clientBlock(req, api.trustProxy));
-  if (leave === null) return TOO_MANY;
+  const place = api.held.enter(credential.orgId, clientBlock(req, api.trustProxy));
+  if (place === null) return TOO_MANY;
+  const { ended } = place;
+  // Who ends its half while it waits has mostly gone: it pays nothing, as one that closes.
+  const { socket } = req;
+  const endWith = (): void => void socket.destroy();
+  if (socket.readableEnded) endWith();
+  else socket.once('end', endWith);
   const began = performance.now();
   const awaited = mode === 'test' ? null : awaits;
   api.meters.held(1);
   try {
-    await api.overload.without(res, () => api.arrivals.wait(awaited, { socket: req.socket, ms }));
+    await api.overload.without(res, () => api.arrivals.wait(awaited, { socket, ms, ended }));
   } finally {
+    socket.off('end', endWith);
     api.meters.held(-1);
-    leave();
+    place.leave();
   }
   notedOf(req).heldMs += performance.now() - began;
   return null;

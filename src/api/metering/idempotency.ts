@@ -43,14 +43,17 @@ export function nameCall(endpoint: Priced, req: IncomingMessage, { read, key, re
     const param = key === undefined ? 'Idempotency-Key' : 'idempotency_key';
     return { ...unnamed, details: [{ param, reason: 'must be 1 to 255 printable ASCII characters' }] };
   }
-  if (endpoint.credits === 0 || (name === undefined && repeat === undefined)) return unnamed;
+  const heldSeconds = heldSecondsOf(read);
+  // Who waits for what is new does not ask for an answer again.
+  const isRepeatable = repeat !== undefined && heldSeconds === 0;
+  if (endpoint.credits === 0 || (name === undefined && !isRepeatable)) return unnamed;
   const fingerprint = sha256Hex(`${endpoint.name}\n${contentOf(read)}`).slice(0, 32);
   if (name === undefined) {
     const request = `j-${sha256Hex(JSON.stringify([...(repeat ?? []), fingerprint])).slice(0, 40)}`;
     return { ...unnamed, call: { ...base, request, fingerprint, isRepeatable: true } };
   }
   const request = `i-${sha256Hex(name).slice(0, 40)}`;
-  const call = { ...base, request, fingerprint, heldSeconds: heldSecondsOf(read) };
+  const call = { ...base, request, fingerprint, heldSeconds };
   return { call, claims: true, details: [] };
 }
 

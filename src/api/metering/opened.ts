@@ -11,6 +11,8 @@ export type OpenedCall = {
   readonly mode: KeyMode;
   readonly named: NamedCall;
   readonly balance: number;
+  /** Paid before under its Idempotency-Key: it asks for that answer again, so it waits for nothing new. */
+  readonly isReplay: boolean;
   readonly run: (reading: Reading) => Promise<Outcome<unknown>>;
   /** What the answer says about the key: its rate limit, and whether it is a test key. */
   readonly keyHeaders: HeaderList;

@@ -56,6 +56,7 @@ export async function charge(
 }
 
 /** A process that stood still for longer may be taken for dead, and its charge voided: it sends no answer. */
+// A suspended machine does not count: its answer may then go out free, in the customer's favour.
 const MAX_SILENCE_MS = 20_000;
 
 export const NOTHING_CHARGED: HeaderList = ['X-Credits-Charged', '0'];
@@ -128,7 +129,7 @@ async function chargeAgain(api: Api, { credential, call }: Settling): Promise<Tr
  */
 function voidUnlessSent(api: Api, { res, credential, call }: Settling): void {
   const { socket } = res.req;
-  const voidCharge = (): void => api.voids.add(credential, call);
+  const voidCharge = (): void => api.voids.add(credential, call, true);
   if (isGone(res)) {
     voidCharge();
     return;

@@ -34,10 +34,7 @@ export const HEADERS = {
   'X-Sandbox': flag('The key is a test key: the answer comes from the sandbox and is free.'),
   'Retry-After': count('Seconds to wait before the next try.', 2),
   ETag: text('Entity tag for If-None-Match.', 'W/"ccm_…"'),
-  'X-Superseded-By': text(
-    'The id of the brief that the ticker shows now; absent while it shows this one.',
-    'ccm_…',
-  ),
+  'X-Superseded': flag('The ticker shows another brief now. Absent while it shows this one.'),
   'X-Did-You-Mean': text(
     'The known ticker that is near to the requested one, which no source knows.',
     'AAPL',

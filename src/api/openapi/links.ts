@@ -6,7 +6,7 @@ import { type JsonSchema, outputSchema } from './json-schema.ts';
 const LEADS = [
   { parameter: 'cik', property: 'cik', within: ['data', 'fund'] },
   { parameter: 'ticker', property: 'ticker', within: ['entity', 'events', 'holdings'] },
-  { parameter: 'brief_id', property: 'brief_id', within: ['data', 'briefs'] },
+  { parameter: 'brief_id', property: 'brief_id', within: ['data'] },
   { parameter: 'accession', property: 'accession_number', within: ['events', 'transactions'] },
 ];
 

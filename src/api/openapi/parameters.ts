@@ -8,7 +8,7 @@ export const SHARED_PARAMETERS = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Names the call. The same key with the same call within ten minutes is charged once, with at most five replays.',
+      'Names the call. The same key with the same call within ten minutes is charged once for the same answer, with at most five replays.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]([ -~]*[!-~])?$' },
   },
   IfNoneMatch: {

@@ -2,11 +2,12 @@ import { withDeadline } from '../../api/metering/with-deadline.ts';
 import { revokeKey } from '../../credits/account/key-life.ts';
 import { MAX_LIVE_KEYS, mintKey } from '../../credits/account/key-mint.ts';
 import { OVERLAPS, type Overlap, rotateKey } from '../../credits/account/key-rotate.ts';
-import { findKey, labelKey } from '../../store/account/keys.ts';
+import { findKey, type KeyDoc, labelKey } from '../../store/account/keys.ts';
 import type { Action } from '../answer.ts';
 import { LABEL_RULE, readLabel, textOf } from '../form-body.ts';
 import { mayEnd, nameToType } from '../last-key.ts';
 import { refusedOnce } from '../once.ts';
+import { refusedProof } from '../owner.ts';
 import { accountFault, NO_SUCH_KEY } from '../pages/account.ts';
 import { keyPage } from '../pages/key.ts';
 
@@ -24,14 +25,19 @@ export const mintKeyForm: Action = {
       return accountFault(context, request, { form: 'mint', field: 'label', message: LABEL_RULE });
     const refused = await refusedOnce(context, request, form, { what: 'mint', ...MINTING });
     if (refused !== null) return refused;
-    const mode = textOf(form, 'mode') === 'test' ? 'test' : 'live';
-    const minted = await mintKey(context.api.store, { orgId, label, mode });
+    const minted = await mintKey(context.api.store, { orgId, label, ...kindOf(textOf(form, 'kind')) });
     if (minted.kind === 'too_many') {
       return accountFault(context, request, { form: 'mint', field: 'label', message: TOO_MANY_KEYS });
     }
     return keyPage(context, { added: minted.added, occasion: 'mint' });
   },
 };
+
+/** A key for calls is what programs need, so it is what anything else than the other two means. */
+function kindOf(text: string): Pick<KeyDoc, 'mode' | 'callsOnly'> {
+  if (text === 'test') return { mode: 'test' };
+  return text === 'account' ? { mode: 'live' } : { mode: 'live', callsOnly: true };
+}
 
 export const labelKeyForm: Action = {
   who: 'account',
@@ -60,6 +66,8 @@ export const rotateKeyForm: Action = {
     if (!isOverlap(overlap)) {
       return accountFault(context, request, { ...fault, message: 'Choose one of the options.' });
     }
+    const unproven = await refusedProof(context, request, form, { keyId, field: 'rotate_code' });
+    if (unproven !== null) return unproven;
     const refused = await refusedOnce(context, request, form, { what: `rotate ${keyId}`, ...MINTING });
     if (refused !== null) return refused;
     const rotated = await rotateKey(context.api.store, { orgId: session.orgId, keyId }, overlap);
@@ -96,6 +104,8 @@ export const revokeKeyForm: Action = {
       const message = `This is the last live key. To revoke it, type: ${nameToType(key)}`;
       return accountFault(context, request, { form: 'key', field: 'confirm', keyId, message });
     }
+    const unproven = await refusedProof(context, request, form, { keyId, field: 'revoke_code' });
+    if (unproven !== null) return unproven;
     await revokeKey(context.api.store, keyId);
     if (keyId !== session.keyId) return { kind: 'done', notice: 'revoked' };
     await context.sessions.end(session.token);

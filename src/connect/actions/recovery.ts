@@ -1,9 +1,17 @@
 import { withDeadline } from '../../api/metering/with-deadline.ts';
-import { recoverable, recoveredKey, replaceRecovery } from '../../credits/account/recovery.ts';
+import {
+  announceRecovery,
+  recoverable,
+  recoveredKey,
+  replaceRecovery,
+} from '../../credits/account/recovery.ts';
+import { findOrganization } from '../../store/account/organizations.ts';
 import type { Action, Answer } from '../answer.ts';
 import { textOf } from '../form-body.ts';
 import { refusedOnce } from '../once.ts';
+import { provesOwner, WRONG_CODE } from '../owner.ts';
 import { beginSession } from '../page-request.ts';
+import { accountFault } from '../pages/account.ts';
 import { entryPage } from '../pages/entry.ts';
 import { keyPage } from '../pages/key.ts';
 import { recoveryPage } from '../pages/recovery.ts';
@@ -37,7 +45,10 @@ export const recoverForm: Action = {
   },
 };
 
-/** Makes another recovery code for the organisation. The answer shows it, once. */
+/**
+ * Makes another recovery code for the organisation. The answer shows it, once. Without the present code it takes its
+ * place later, so that a stolen key alone does not take the account.
+ */
 export const recoveryCodeForm: Action = {
   who: 'account',
   async act(context, request, form) {
@@ -47,6 +58,17 @@ export const recoveryCodeForm: Action = {
       refusal: 'Your organisation has made many recovery codes.',
     });
     if (refused !== null) return refused;
-    return recoveryPage(await replaceRecovery(context.api.store, request.session.orgId));
+    const { orgId } = request.session;
+    const given = textOf(form, 'code').trim();
+    const org = await findOrganization(context.api.db, orgId);
+    const isFirst = org?.recovery === undefined;
+    const isProven = isFirst || (given !== '' && (await provesOwner(context, request, given)));
+    if (typeof isProven === 'object') return isProven;
+    if (!isProven && given !== '')
+      return accountFault(context, request, { form: 'recovery', field: 'code', message: WRONG_CODE });
+    const { store } = context.api;
+    if (isProven) return recoveryPage(await replaceRecovery(store, orgId), null);
+    const { code, from } = await announceRecovery(store, org);
+    return recoveryPage(code, from);
   },
 };

@@ -7,7 +7,8 @@ import { beginSession } from '../page-request.ts';
 import { entryPage } from '../pages/entry.ts';
 import { tooMany } from '../refusal-page.ts';
 
-const WRONG = 'This key does not open an account: it is mistyped, revoked, expired or a test key.';
+const WRONG =
+  'This key does not open an account: it is mistyped, revoked, expired, for calls only or a test key.';
 
 /** A live key opens its organisation's account. The answer to a wrong key does not name the reason. */
 export const signInForm: Action = {
@@ -30,7 +31,7 @@ async function provenKey(store: KeyStore, text: string): Promise<KeyDoc | null> 
   const digest = digestOf(text, store.pepper);
   const key = await findKey(store.db, read.keyId);
   if (key === null || !isSameSecret(key.digest, digest)) return null;
-  return key.mode === 'live' && isLive(key, store.now().getTime()) ? key : null;
+  return key.mode === 'live' && key.callsOnly !== true && isLive(key, store.now().getTime()) ? key : null;
 }
 
 export const signOutForm: Action = {

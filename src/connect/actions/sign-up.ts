@@ -39,39 +39,52 @@ export const signUpForm: Action = {
       });
       return { kind: 'page', status: 422, document };
     };
-    if (mode === 'invite' && !inviteCodes.some((code) => isSameSecret(code, textOf(form, 'invite').trim()))) {
+    const invited = inviteCodes.findIndex((code) => isSameSecret(code, textOf(form, 'invite').trim()));
+    if (mode === 'invite' && invited < 0) {
       return refused('invite', 'This invite code is not valid.');
     }
     if (name === null) return refused('organisation', NAME_RULE);
     const wait = await context.limits.take('sign_up', request.address);
     if (wait !== null) return tooMany(wait, 'Your network has created several organisations.');
-    const spent = await context.limits.take('free_credits', 'all', credits);
-    if (spent !== null) {
-      await context.limits.giveBack('sign_up', request.address);
-      context.api.log.warn({ retryAfter: spent }, 'no free credits are left today: sign-ups are refused');
-      return tooMany(spent, 'This site has given out its free credits of the day.');
-    }
-    const made = await signUp(context.api.store, { name, credits });
-    if (made.kind === 'made') return welcome(context, request, made);
+    // A pot for each invite code: who has one empties no other.
+    const pot = mode === 'invite' ? `code ${invited}` : 'all';
+    const from = await takeFree(context, pot, credits);
+    const made = await signUp(context.api.store, { name, credits: from === null ? 0 : credits });
+    if (made.kind === 'made') return welcome(context, request, { ...made, isWithoutCredits: from === null });
     await Promise.all([
       context.limits.giveBack('sign_up', request.address),
-      context.limits.giveBack('free_credits', 'all', credits),
+      from === null ? null : context.limits.giveBack(from, pot, credits),
     ]);
     return refused('organisation', TAKEN);
   },
 };
+
+/** Takes the credits of an organisation out of the pot; null when it is empty, which is said in the log. */
+async function takeFree({ limits, api }: ConnectContext, pot: string, credits: number) {
+  for (const from of ['free_credits', 'free_credits_hour'] as const) {
+    if ((await limits.take(from, pot, credits)) === null) return from;
+  }
+  api.log.warn({ pot }, 'no free credits are left for now: an organisation begins with none');
+  return null;
+}
 
 /** A reload of the page that showed the first key: the name is taken by the visitor. */
 async function isOwn({ api }: ConnectContext, { session }: PageRequest, name: string): Promise<boolean> {
   return session !== null && (await findOrganizationByName(api.db, name))?._id === session.orgId;
 }
 
+type Made = {
+  readonly added: AddedKey;
+  readonly recoveryCode: string;
+  readonly isWithoutCredits: boolean;
+};
+
 async function welcome(
   context: ConnectContext,
   request: PageRequest,
-  { added, recoveryCode }: { readonly added: AddedKey; readonly recoveryCode: string },
+  { added, recoveryCode, isWithoutCredits }: Made,
 ): Promise<Answer> {
-  const page = keyPage(context, { added, occasion: 'sign-up', recoveryCode });
+  const page = keyPage(context, { added, occasion: 'sign-up', recoveryCode, isWithoutCredits });
   const begun = await withDeadline(context.api, () => beginSession(context, request, added.doc));
   // The key is shown only here, so it is shown even without a session. The visitor can sign in with it.
   return begun.value === null ? page : { ...page, headers: begun.value };

@@ -42,6 +42,7 @@ export async function accountPage(
   const { notice = null, fault = null } = state;
   const view = {
     ...{ now: now.getTime(), formToken: request.formToken, fault, sessionKeyId: keyId, balance },
+    sessionKey: keys.find(({ _id }) => _id === keyId) ?? null,
     once: context.tokens.once(request.session.token),
     lastKeyId: keys.find((key) => isLastKey(keys, key._id, now.getTime()))?._id ?? null,
     hasRecovery: org.recovery !== undefined,
@@ -54,7 +55,7 @@ ${banner(notice, fault)}
 <div class="columns columns-even">${balanceCard(view.balance)}${voucherCard(view, context.api)}</div>
 ${LOOK_UP}
 ${keysSection(view, keys)}
-${recoverySection(view, org.recovery?.madeAt ?? null)}
+${recoverySection(view, org.recovery ?? null)}
 ${snippetsSection(siteUrl)}
 ${watchlistSection(view, watchlist)}
 ${usageSection(usage, keys, now)}
@@ -91,7 +92,7 @@ function snippetsSection(siteUrl: string): Html {
   const { brief, typescript, python } = snippetsOf(siteUrl);
   return html`<section aria-labelledby="use">
 <h2 id="use">Use it</h2>
-<p class="soft">The key is in the variable <code>TIDEMARK_KEY</code>. The <a href="/docs">docs</a> list all calls and prices.</p>
+<p class="soft">The key is in the variable <code>TIDEMARK_KEY</code>: make one for calls only, which opens no account. The <a href="/docs">docs</a> list all calls and prices.</p>
 <div class="columns snippets">${[brief, ...agentHosts(siteUrl), typescript, python].map(snippetView)}</div>
 </section>`;
 }

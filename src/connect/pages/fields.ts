@@ -1,8 +1,9 @@
 import { type Html, html } from '../../site/html.ts';
+import type { KeyDoc } from '../../store/account/keys.ts';
 
 /** Why a form was refused, by the field to change. */
 export type Fault = {
-  readonly form: 'sign-up' | 'sign-in' | 'recover' | 'mint' | 'key' | 'voucher' | 'watchlist';
+  readonly form: 'sign-up' | 'sign-in' | 'recover' | 'mint' | 'key' | 'voucher' | 'watchlist' | 'recovery';
   /** Null when the form is no longer there; the message is then at the top of the page. */
   readonly field: string | null;
   readonly message: string;
@@ -38,6 +39,9 @@ export function textField(
 ${fault.message}
 </div>`;
 }
+
+/** The attributes of an input for a recovery code. */
+export const CODE_INPUT = html`class="code" type="text" maxlength="60" autocomplete="off" autocapitalize="characters" spellcheck="false" placeholder="TMR-XXXX-XXXX-XXXX-XXXX"`;
 
 export function formToken(token: string): Html {
   return html`<input type="hidden" name="form_token" value="${token}">`;
@@ -75,6 +79,8 @@ export type AccountView = {
   readonly once: string;
   readonly fault: Fault | null;
   readonly sessionKeyId: string;
+  /** The key of the session; null when it has just gone. */
+  readonly sessionKey: Pick<KeyDoc, 'createdAt'> | null;
   /** The key without which nobody can sign in; null when there are several. */
   readonly lastKeyId: string | null;
   /** Whether the organisation has a recovery code; those of before there were any have none until they make one. */

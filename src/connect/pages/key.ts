@@ -12,6 +12,8 @@ type Shown = {
   readonly occasion: 'sign-up' | 'mint' | 'rotate' | 'recover';
   /** Made with the first key. */
   readonly recoveryCode?: string;
+  /** The free credits of the site are given out for now. */
+  readonly isWithoutCredits?: boolean;
   /** The key that it replaces; `endsAt` is null when that key has ended. */
   readonly replaced?: { readonly keyId: string; readonly endsAt: string | null };
 };
@@ -19,7 +21,7 @@ type Shown = {
 /** The only page that shows a key. It is the answer to the form, so the key is in no URL and is not stored. */
 export function keyPage(
   context: ConnectContext,
-  { added, occasion, replaced, recoveryCode }: Shown,
+  { added, occasion, replaced, recoveryCode, isWithoutCredits = false }: Shown,
 ): PageAnswer {
   const { key, doc } = added;
   const title = occasion === 'sign-up' ? 'Your first key' : 'Your new key';
@@ -29,8 +31,9 @@ export function keyPage(
 <section class="card key-shown" aria-labelledby="the-key">
 <h2 id="the-key" class="visually-hidden">The key</h2>
 <p><code class="secret" id="new-key">${key}</code></p>
-<p class="hint">${doc.label === '' ? 'Without a label' : doc.label} · id ${doc._id}${doc.mode === 'live' ? ' · it also signs you in here: there is no password' : null}</p>
+<p class="hint">${doc.label === '' ? 'Without a label' : doc.label} · id ${doc._id}${SIGNS_IN[doc.callsOnly === true ? 'calls' : doc.mode]}</p>
 </section>
+${isWithoutCredits ? NO_CREDITS : null}
 ${recoveryCode === undefined ? null : recoveryCard(recoveryCode)}
 ${replaced === undefined ? null : replacedLine(replaced, doc.mode)}
 ${doc.mode === 'test' ? TEST_LINE : null}
@@ -43,6 +46,14 @@ ${snippetView(snippetsOf(context.api.siteUrl).curl)}
   const description = 'A new API key, shown once.';
   return { kind: 'page', status: 201, document: page({ title, description, path: '/connect', body }) };
 }
+
+const SIGNS_IN = {
+  live: ' · it also signs you in here: there is no password. For programs, make a key for calls on the account page',
+  calls: ' · for calls only: it signs nobody in',
+  test: null,
+} as const;
+
+const NO_CREDITS = html`<div class="notice notice-bad" role="note"><p><strong>Your account begins with 0 credits.</strong> This site has given out its free credits for now. Test keys are free, and the account page says how to get credits.</p></div>`;
 
 const TEST_LINE = html`<p>It calls the sandbox: fixed answers, free of charge, and never your organisation’s data.</p>`;
 

@@ -2,10 +2,19 @@ import { MAX_LIVE_KEYS } from '../../credits/account/key-mint.ts';
 import type { Overlap } from '../../credits/account/key-rotate.ts';
 import { type Html, html, type Part } from '../../site/html.ts';
 import { tableOf } from '../../site/table.ts';
-import { isLive, type KeyDoc } from '../../store/account/keys.ts';
+import { isLive, isOlderThan, type KeyDoc } from '../../store/account/keys.ts';
 import { MAX_LABEL } from '../form-body.ts';
 import { nameToType } from '../last-key.ts';
-import { type AccountView, fieldFault, formToken, grouped, keyName, moment, textField } from './fields.ts';
+import {
+  type AccountView,
+  CODE_INPUT,
+  fieldFault,
+  formToken,
+  grouped,
+  keyName,
+  moment,
+  textField,
+} from './fields.ts';
 
 /** The latest ended keys are listed; older ones are not. */
 const MAX_ENDED = 20;
@@ -23,13 +32,13 @@ ${ended.length === 0 ? null : endedKeys(ended.slice(0, MAX_ENDED))}
 }
 
 function liveKey(view: AccountView, key: KeyDoc): Html {
-  const { _id, mode, label, createdAt, lastUsedAt, expiresAt } = key;
+  const { _id, mode, callsOnly, label, createdAt, lastUsedAt, expiresAt } = key;
   const isOpen = view.fault?.keyId === _id;
   const name = label === '' ? 'Without a label' : label;
   return html`<li class="card key" id="key-${_id}">
 <div class="key-head">
 <h3>${name}</h3>
-<span class="badges">${mode === 'test' ? html`<span class="badge">test</span>` : html`<span class="badge badge-live">live</span>`}${expiresAt === null ? null : html`<span class="badge badge-warn">being replaced</span>`}${_id === view.sessionKeyId ? html`<span class="badge">signed in with it</span>` : null}</span>
+<span class="badges">${mode === 'test' ? html`<span class="badge">test</span>` : html`<span class="badge badge-live">live</span>`}${callsOnly === true ? html`<span class="badge">for calls only</span>` : null}${expiresAt === null ? null : html`<span class="badge badge-warn">being replaced</span>`}${_id === view.sessionKeyId ? html`<span class="badge">signed in with it</span>` : null}</span>
 </div>
 <p class="key-facts"><code>${keyName(mode, _id)}</code> <span>made ${moment(createdAt)}</span> <span>${lastUsedAt === null ? 'not used yet' : html`last used ${moment(lastUsedAt)}`}</span>${expiresAt === null ? null : html` <span>ends ${moment(expiresAt)}</span>`}</p>
 <details${isOpen ? html` open` : null}>
@@ -50,10 +59,11 @@ ${textField(
   html`type="text" maxlength="${MAX_LABEL}" autocomplete="off"`,
 )}
 <div class="actions">
-<button class="button" type="submit" name="mode" value="live">Make a live key</button>
-<button class="button button-quiet" type="submit" name="mode" value="test">Make a test key</button>
+<button class="button" type="submit" name="kind" value="calls">Make a key for calls</button>
+<button class="button button-quiet" type="submit" name="kind" value="account">Make a key that also signs in</button>
+<button class="button button-quiet" type="submit" name="kind" value="test">Make a test key</button>
 </div>
-<p class="hint">A test key calls the sandbox: fixed answers, free of charge.</p>
+<p class="hint">A key for calls is what programs and agents need: who finds it opens no account. A test key calls the sandbox: fixed answers, free of charge.</p>
 </form>`;
 }
 
@@ -95,7 +105,8 @@ const OVERLAP_WORDS: Readonly<Record<Overlap, string>> = {
   now: 'no longer: it ends at once',
 };
 
-function rotateForm(view: AccountView, { _id }: KeyDoc): Html {
+function rotateForm(view: AccountView, key: KeyDoc): Html {
+  const { _id } = key;
   const id = `overlap-${_id}`;
   const options = Object.entries(OVERLAP_WORDS).map(
     ([value, words]) => html`<option value="${value}">${words}</option>`,
@@ -108,6 +119,7 @@ function rotateForm(view: AccountView, { _id }: KeyDoc): Html {
 <label for="${id}">Replace it by a new key; the old key works</label>
 <select id="${id}" name="overlap">${options}</select>
 </div>
+${codeField(view, key, 'rotate_code')}
 <button class="button button-quiet" type="submit">Rotate the key</button>`,
   );
 }
@@ -121,8 +133,19 @@ function revokeForm(view: AccountView, key: KeyDoc): Html {
     html`<p class="form-title">Revoke it</p>
 <p class="form-words">Every call with it is refused from then on. This cannot be undone.${isOwn ? ' You are signed in with it, so you are signed out.' : null}</p>
 ${_id === view.lastKeyId ? lastKeyField(view, key) : null}
+${codeField(view, key, 'revoke_code')}
 <button class="button button-danger" type="submit">Revoke the key</button>`,
   );
+}
+
+/** To end a key that is older than that of the session. */
+function codeField(view: AccountView, key: KeyDoc, name: 'rotate_code' | 'revoke_code'): Html | null {
+  const isOlder = view.sessionKey !== null && isOlderThan(key, view.sessionKey);
+  if (!isOlder || !view.hasRecovery) return null;
+  const id = `${name}-${key._id}`;
+  const fault = view.fault?.keyId === key._id ? view.fault : null;
+  const label = 'Recovery code, because the key is older than yours';
+  return textField(fieldFault(fault, 'key', name, id), { id, name, label }, html`required ${CODE_INPUT}`);
 }
 
 /** What is lost with the last live key, and the field for its name. */

@@ -75,9 +75,12 @@ async function showPlace(context: ConnectContext, req: Request, res: Response, p
   const wait = await context.limits.take('page', session.orgId);
   if (wait !== null)
     return sendAnswer(req, res, tooMany(wait, 'Your organisation has opened many pages.'), headers);
-  const token = queryText(req, 'pay');
+  const given = queryText(req, 'pay');
+  const at = { session, path: place.at.path };
   const isMeant = req.method === 'GET' && !isPrefetch(req) && !isFromElsewhere;
-  if (isMeant && (await isPressed(context, { session, path: place.at.path }, token))) {
+  if (isMeant && (await isPressed(context, at, given))) {
+    // Buttons of several tabs, also pressed at once: all of them pay by the first one.
+    const token = await context.paidTokens.standing(at, given);
     const asCsv = queryText(req, 'as') === 'csv';
     return showPaid(context, { req, res }, { ...place.at, session, token, asCsv });
   }

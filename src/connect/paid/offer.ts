@@ -77,7 +77,7 @@ export type Button = { readonly page: PaidPage; readonly href: string };
 export function offerPage(what: string, path: string, buttons: readonly Button[]): string {
   const body = html`<h1>${what}</h1>
 <div class="columns">${buttons.map(offerCard)}</div>
-<p class="soft">A page is charged when it is complete, and never for an error. Opening it again within ten minutes is free, five times.</p>`;
+<p class="soft">A page is charged when it is complete, and never for an error. Opening it again within ten minutes is free, five times, while nothing on it has changed.</p>`;
   return page({ title: what, description: `Pages about ${what}, each with its price.`, path, body });
 }
 

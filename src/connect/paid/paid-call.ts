@@ -42,6 +42,7 @@ export async function payForPage<T>(api: Api, paid: PaidCall, { res, build, deli
     attemptId: attemptIdOf(res.req),
     request,
     fingerprint,
+    isOffered: true,
   };
   const named = { call, claims: true, details: [] };
   const opening = await openCall(api, { endpoint: priced, presented, read, named, noted: notedOf(res.req) });

@@ -71,8 +71,8 @@ async function refuse(
   { req, res }: Exchange,
   { paid: { path, session, token, asCsv }, problem }: { readonly paid: Paid; readonly problem: Problem },
 ): Promise<void> {
-  // The replays of this button are used up: another one is offered.
-  if (problem.error === 'idempotency_exhausted') {
+  // The replays of this button are used up, or the page has changed since it was paid for: it is offered again.
+  if (problem.error === 'idempotency_exhausted' || problem.error === 'idempotency_mismatch') {
     await context.paidTokens.forget({ session, path });
     return sendSeeOther(req, res, path);
   }

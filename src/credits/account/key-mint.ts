@@ -1,4 +1,4 @@
-import { insertKey, isLive, type KeyDoc, type KeyMode, keysOf, removeKey } from '../../store/account/keys.ts';
+import { insertKey, isLive, type KeyDoc, keysOf, removeKey } from '../../store/account/keys.ts';
 import { redisKeys } from '../redis-keys.ts';
 import { digestOf, makeKey, newKeyId } from './key.ts';
 import { cacheKey } from './key-record.ts';
@@ -7,7 +7,7 @@ import type { KeyStore } from './key-store.ts';
 /** Maximum valid keys of an organisation. */
 export const MAX_LIVE_KEYS = 20;
 
-export type WantedKey = { readonly orgId: string; readonly label: string; readonly mode: KeyMode };
+export type WantedKey = Pick<KeyDoc, 'orgId' | 'label' | 'mode' | 'callsOnly'>;
 
 /** The key itself, which is not stored, and its record. */
 export type AddedKey = { readonly key: string; readonly doc: KeyDoc };
@@ -48,14 +48,12 @@ export async function addKey(
   wanted: WantedKey,
   makeId: (pepper: string) => string = newKeyId,
 ): Promise<AddedKey> {
-  const { orgId, label, mode } = wanted;
+  const { mode } = wanted;
   const { key, keyId } = makeKey(mode, makeId(store.pepper));
   const doc: KeyDoc = {
     _id: keyId,
     digest: digestOf(key, store.pepper),
-    orgId,
-    mode,
-    label,
+    ...wanted,
     createdAt: store.now().toISOString(),
     lastUsedAt: null,
     revokedAt: null,

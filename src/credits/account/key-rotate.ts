@@ -32,7 +32,8 @@ export async function rotateKey(
   if (old === null || old.orgId !== orgId || !isLive(old, now) || old.expiresAt !== null) {
     return { kind: 'not_rotatable' };
   }
-  const wanted = { orgId, label: old.label, mode: old.mode };
+  const { label, mode, callsOnly } = old;
+  const wanted = { orgId, label, mode, ...(callsOnly === true ? { callsOnly } : {}) };
   const minted = await mintKey(store, wanted, { replaced: overlap === 'now' ? keyId : null });
   if (minted.kind === 'too_many') return minted;
   const { added } = minted;

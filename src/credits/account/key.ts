@@ -25,7 +25,7 @@ export function newKeyId(pepper: string): string {
   return random + markOf(random, pepper);
 }
 
-/** Whether we may have made a key id, without a look-up. Ids of older releases do not look so. */
+/** Whether we may have made a key id, without a look-up. */
 export function mayBeOurs(keyId: string, pepper: string): boolean {
   return keyId.endsWith(markOf(keyId.slice(0, -MARK_LENGTH), pepper));
 }

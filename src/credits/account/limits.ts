@@ -19,7 +19,7 @@ export const ACCOUNT_LIMITS = {
   page: { points: 120, duration: MINUTE },
 } as const;
 
-/** In which the free credits of all new organisations together are counted. */
+/** In which the free credits of all new organisations together, or of an invite code, are given out. */
 export const FREE_CREDITS_SECONDS = 24 * HOUR;
 
 /** How long a visitor stays signed in. */

@@ -2,6 +2,7 @@ import {
   ensureOrganizationIndexes,
   findOrganizationByRecovery,
   type OrganizationDoc,
+  type RecoveryDoc,
   saveRecovery,
 } from '../../store/account/organizations.ts';
 import { RECOVERY } from './code.ts';
@@ -11,7 +12,7 @@ import type { KeyStore } from './key-store.ts';
 /** A recovery code, which is not stored, and what is stored of it. */
 export type MadeRecovery = {
   readonly code: string;
-  readonly recovery: NonNullable<OrganizationDoc['recovery']>;
+  readonly recovery: RecoveryDoc;
 };
 
 export function makeRecovery({ pepper, now }: Pick<KeyStore, 'pepper' | 'now'>): MadeRecovery {
@@ -27,10 +28,38 @@ export async function replaceRecovery(store: KeyStore, orgId: string): Promise<s
   return code;
 }
 
+/** Time for an owner to see at the account page that somebody with a key asked for another code. */
+const WAIT_MS = 72 * 3_600_000;
+
+/**
+ * The same without a proof of the present code: that one works until the new one takes its place. A code that was
+ * waiting already does not any more.
+ */
+export async function announceRecovery(
+  store: KeyStore,
+  { _id, recovery: present }: Pick<OrganizationDoc, '_id' | 'recovery'>,
+): Promise<{ code: string; from: string }> {
+  if (present === undefined) throw new RangeError('there is no code whose place the new one could take');
+  const { code, recovery } = makeRecovery(store);
+  const { digest, madeAt } = validRecovery(present, store.now());
+  const from = new Date(store.now().getTime() + WAIT_MS).toISOString();
+  await saveRecovery(store.db, _id, { digest, madeAt, next: { ...recovery, from } });
+  return { code, from };
+}
+
+/** The code that is valid now: the present one, or the one that took its place. */
+export function validRecovery(recovery: RecoveryDoc, now: Date): RecoveryDoc {
+  const { next } = recovery;
+  return next !== undefined && Date.parse(next.from) <= now.getTime() ? next : recovery;
+}
+
 /** The organisation that a code opens, as a person typed it; null for any other text. */
 export async function recoverable(store: KeyStore, text: string): Promise<OrganizationDoc | null> {
   const digest = digestOf(text, store.pepper);
-  return digest === null ? null : findOrganizationByRecovery(store.db, digest);
+  if (digest === null) return null;
+  const org = await findOrganizationByRecovery(store.db, digest);
+  const isValid = org?.recovery !== undefined && validRecovery(org.recovery, store.now()).digest === digest;
+  return isValid ? org : null;
 }
 
 /** Beyond the maximum of keys, because all of those may be lost. */

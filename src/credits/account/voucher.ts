@@ -1,4 +1,5 @@
 import { MisuseError } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
 import { findOrganization } from '../../store/account/organizations.ts';
 import {
   findVoucher,
@@ -78,9 +79,16 @@ export async function redeemVoucher(store: KeyStore, orgId: string, text: string
   return voucher.state === 'redeeming' ? finish(store, voucher) : { kind: 'already' };
 }
 
-/** Grants vouchers that were taken and not settled. Runs at start, after a crash in between. */
-export async function finishVouchers(store: CreditStore): Promise<void> {
-  for (const voucher of await unsettledVouchers(store.db)) await finish(store, voucher);
+/**
+ * Grants vouchers that were taken and not settled. Runs at start, after a crash in between. One that cannot be
+ * granted is logged and stays as it is.
+ */
+export async function finishVouchers(store: CreditStore, log: Pick<Logger, 'error'>): Promise<void> {
+  for (const voucher of await unsettledVouchers(store.db)) {
+    await finish(store, voucher).catch((err: unknown) =>
+      log.error({ err, voucher: voucher._id }, 'a voucher was not finished'),
+    );
+  }
 }
 
 async function finish(store: CreditStore, voucher: VoucherDoc): Promise<Redeemed> {

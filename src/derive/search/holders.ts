@@ -19,8 +19,8 @@ type HoldersDoc = Versioned & {
   part: string;
   at: string;
   held: Binary;
-  /** {@link HoldersInputs.digest}; absent in a count of an older release. */
-  inputs?: string;
+  /** {@link HoldersInputs.digest}. */
+  inputs: string;
   /** The part was invalidated for this count; false after a crash in between. */
   isFollowed: boolean;
 };

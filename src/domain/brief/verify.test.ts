@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Brief } from '../wire/brief.ts';
 import { briefInput, form4, observation } from './brief.sample.ts';
 import { buildBrief } from './brief.ts';
+import { withOwnIds } from './forge.sample.ts';
 import { verifyBrief } from './verify.ts';
 
 const brief = buildBrief(
@@ -34,17 +35,20 @@ describe('verifyBrief', () => {
   test('says which ids differ when a number, a claim or the manifest was changed', () => {
     const number = copy();
     number.institutional.counts.added += 1;
-    expect(whats(number)).toEqual(['facts_id', 'brief_id']);
+    expect(whats(number)).toEqual(expect.arrayContaining(['facts_id', 'brief_id', 'coverage.thirteen_f']));
 
     const claim = copy();
     const [first] = claim.manifest.claims;
     if (first === undefined) throw new Error('the brief claims something');
     first.values['share_delta'] = '1';
-    expect(whats(claim)).toEqual(['manifest.claims[0].claim_id', 'manifest.manifest_id', 'brief_id']);
+    const ofClaim = ['manifest.claims[0].claim_id', 'manifest.manifest_id', 'brief_id', 'claims of changes'];
+    expect(whats(claim)).toEqual(ofClaim);
 
     const manifest = copy();
     manifest.manifest.evidence_ids.pop();
-    expect(whats(manifest)).toEqual(['manifest.manifest_id', 'brief_id']);
+    expect(whats(manifest)).toEqual(
+      expect.arrayContaining(['manifest.manifest_id', 'manifest.evidence_ids']),
+    );
   });
 
   test('names the recomputed and the stated id', () => {
@@ -59,6 +63,25 @@ describe('verifyBrief', () => {
     const claimed = copy();
     Object.assign(claimed.manifest, { note: 'x' });
     expect(whats(claimed)).toEqual(['manifest.manifest_id', 'brief_id']);
+  });
+
+  test('another id than the expected one is a problem', () => {
+    expect(verifyBrief(copy(), brief.brief_id).ok).toBe(true);
+    const other = `ccm_${'0'.repeat(64)}`;
+    expect(verifyBrief(copy(), other).problems).toEqual([
+      { what: 'expected brief_id', expected: other, actual: brief.brief_id },
+    ]);
+  });
+
+  test.each([
+    ['who moved', 'HUBS: Managers cut a net 2,000 shares'],
+    ['how much', 'HUBS: Holdings hardly changed (net +7 shares)'],
+    ['how many', 'HUBS: 9 holders up'],
+    ['the money', 'HUBS: In 180 days 2 insiders bought $7.0 bn'],
+    ['the ticker', 'AAPL: '],
+  ])('a headline that contradicts the numbers is found, also with new ids: %s', (_name, headline) => {
+    const forged = withOwnIds(JSON.stringify({ ...copy(), headline }));
+    expect(whats(JSON.parse(forged))).toEqual(['headline']);
   });
 
   test.each([

@@ -1,41 +1,43 @@
-import * as z from 'zod/mini';
+import { canonicalJson } from '../canonical.ts';
 import type { Brief } from '../wire/brief.ts';
+import { derivedMembers } from './consistency.ts';
 import { briefId, claimId, evidenceDigest, factsId, manifestId } from './content-id.ts';
+import { restatedClaims } from './restated-claims.ts';
 
 type Problem = { readonly what: string; readonly expected: string; readonly actual: string };
 export type Verification = { readonly ok: boolean; readonly problems: readonly Problem[] };
 
 /**
- * Only the fields that hold ids. Unknown fields stay in and change the id, and a brief of another
- * version is not refused for its shape.
+ * Checks a brief offline, from its JSON alone: each id is the hash of its content, and what the brief states
+ * twice, or what follows from its other members, agrees. Whether the brief is Tidemark's only its id can tell:
+ * `id` is the one that it must have. Takes the brief itself or the API's envelope `{ data: brief }`.
+ * `expected` is the recomputed value.
  */
-const checkable = z.looseObject({
-  brief_id: z.string(),
-  facts_id: z.optional(z.string()),
-  evidence: z.array(z.looseObject({})),
-  manifest: z.looseObject({
-    manifest_id: z.string(),
-    evidence_ids: z.array(z.string()),
-    evidence_id_count: z.optional(z.number()),
-    evidence_digest: z.optional(z.string()),
-    claims: z.array(z.looseObject({ claim_id: z.string() })),
-  }),
-});
-
-/**
- * Recomputes the ids of a brief offline, from its JSON alone: each claim, the manifest, the brief.
- * Takes the brief itself or the API's envelope `{ data: brief }`. `expected` is the recomputed value.
- */
-export function verifyBrief(json: unknown): Verification {
-  const parsed = checkable.safeParse(unwrapped(json));
-  if (!parsed.success) {
-    const actual = z.prettifyError(parsed.error);
-    return { ok: false, problems: [{ what: 'shape', expected: 'a capital_change_brief.v1', actual }] };
-  }
-  return verification(() => problemsOf(parsed.data as unknown as Brief));
+export function verifyBrief(json: unknown, id?: string): Verification {
+  return verification(() => {
+    const brief = unwrapped(json) as Brief;
+    requirePlain(brief);
+    return [
+      ...problemsOf(brief),
+      ...(id === undefined ? [] : compare('expected brief_id', id, brief.brief_id)),
+    ];
+  });
 }
 
-/** JSON that no id can be computed of is a problem too. */
+/**
+ * What JSON readers understand in different ways would give one text two meanings: a member `__proto__`, and
+ * numbers that not every reader holds exactly.
+ */
+function requirePlain(value: unknown): void {
+  if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
+    throw new TypeError(`A number beyond 2^53: ${value}`);
+  }
+  if (typeof value !== 'object' || value === null) return;
+  if (Object.hasOwn(value, '__proto__')) throw new TypeError('A member __proto__');
+  for (const member of Object.values(value)) requirePlain(member);
+}
+
+/** What is no brief is a problem too, not an exception. */
 export function verification(find: () => Problem[]): Verification {
   try {
     const problems = find();
@@ -53,21 +55,31 @@ function problemsOf(brief: Brief): Problem[] {
       compare(`manifest.claims[${index}].claim_id`, claimId(claim), claim.claim_id),
     ),
     ...evidenceProblems(manifest),
-    // Briefs of earlier versions have none.
-    ...('facts_id' in brief ? compare('facts_id', factsId(brief), brief.facts_id) : []),
+    ...compare('facts_id', factsId(brief), brief.facts_id),
     ...compare('manifest.manifest_id', manifestId(manifest), manifest.manifest_id),
     ...compare('brief_id', briefId(brief), brief.brief_id),
+    ...[...derivedMembers(brief), ...restatedClaims(brief)].flatMap(([what, expected, actual]) =>
+      compare(what, canonicalJson(expected), canonicalJson(actual)),
+    ),
   ];
 }
 
-/** Only a complete list can be held against its digest, and briefs of earlier versions have none. */
-function evidenceProblems({ evidence_ids, evidence_id_count, evidence_digest }: Partial<Brief['manifest']>) {
-  if (evidence_digest === undefined || evidence_ids?.length !== evidence_id_count) return [];
-  return compare('manifest.evidence_digest', evidenceDigest(evidence_ids ?? []), evidence_digest);
+/** Only a complete list can be held against its digest. */
+function evidenceProblems({ evidence_ids, evidence_id_count, evidence_digest }: Brief['manifest']) {
+  if (evidence_ids.length !== evidence_id_count) return [];
+  return compare('manifest.evidence_digest', evidenceDigest(evidence_ids), evidence_digest);
 }
 
 export function compare(what: string, expected: string, actual: string): Problem[] {
   return expected === actual ? [] : [{ what, expected, actual }];
+}
+
+/** What a success proves and what it does not, for a person. */
+export function provenWords(id: string, isExpected: boolean): string {
+  const proven = 'ok: every id is the hash of its content, and the brief does not contradict itself.';
+  return isExpected
+    ? `${proven} It is ${id}, as expected.`
+    : `${proven} These numbers belong to ${id}; ask the API whether that id is Tidemark's (GET /v1/briefs/{brief_id}).`;
 }
 
 /** The payload of the API's envelope, or the JSON itself. */

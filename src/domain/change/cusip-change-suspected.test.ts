@@ -97,3 +97,25 @@ it('what peers suspect concerns who left the one and entered the other, options 
   expect(reasonsIn([put(renamed(3_000n))], [at(OLD, 20_000n)])).toEqual([[], []]);
   expect(reasonsIn([], [at(OLD, 20_000n)])).toEqual([[]]);
 });
+
+it.each<[string, string, string, string, boolean]>([
+  ['New York Mortgage', 'NEW YORK MTG TR INC', 'COM PAR $.02', 'COM', true],
+  ['two funds of Kraneshares', 'KRANESHARES TR', 'CSI CHI INTERNET', 'BOSERA MSCI CHIN', false],
+  [
+    'a share and a warrant of Broadscale',
+    'BROADSCALE ACQUISITION CORP',
+    'COM CL A',
+    '*W EXP 02/02/202',
+    false,
+  ],
+  ['two classes of Eletrobras', 'CENTRAIS ELETRICAS BRASILEIR', 'SPONSORED ADR', 'SPON ADR PFD B', false],
+])('titles tell what peers suspect of one issuer (rule 5.4): %s', (_, issuer, before, now, isPair) => {
+  const doubt = { kind: 'cusip_change_suspected', cusip: NEW, from: OLD, votes: 1, compared: 1 } as const;
+  const row = (cusip: Cusip, titleOfClass: string, amount: bigint) => ({
+    ...at(cusip, amount),
+    issuer,
+    titleOfClass,
+  });
+  const { changes } = diffOf([row(NEW, now, 14_958n)], [row(OLD, before, 40_633n)], doubt);
+  expect(changes.map(({ reasons }) => reasons)).toEqual(isPair ? SUSPECTED : [[], []]);
+});

@@ -62,9 +62,17 @@ function pairsOf(changes: readonly PositionChange[], doubted: readonly Suspected
   return doubted.flatMap(({ from, cusip }) =>
     exits.flatMap((exit): Pair[] => {
       const start = exit.cusip === from ? starts.get(keyText({ ...exit, cusip })) : undefined;
-      return start === undefined ? [] : [{ exit, start }];
+      const isPair = start !== undefined && !areTwoFunds({ exit, start }) && isOneKind({ exit, start });
+      return isPair ? [{ exit, start }] : [];
     }),
   );
+}
+
+const OTHER_KIND = /^\*W|\b(?:WTS?|WARRANTS?|RTS?|RIGHTS?|UNITS?|PFD)\b|\bPREF/i;
+
+/** No share becomes a warrant, a right, a unit or a preferred share of its issuer by a new CUSIP. */
+function isOneKind({ exit, start }: Pair): boolean {
+  return OTHER_KIND.test(exit.titleOfClass) === OTHER_KIND.test(start.titleOfClass);
 }
 
 /** Exits and starts of equal counts, or of one issuer's only two at a split's; not of two funds of one trust. */
@@ -110,11 +118,14 @@ function splitPairs(exits: readonly PositionChange[], starts: readonly PositionC
 }
 
 const FUND = /\b(TR|TRUST|FD|FDS|FUNDS?|ETFS?)\b/i;
+/** The title of a company's share, as of a trust that owns real estate. */
+const SHARE = /^(?:COM|SHS|ORD|SH BEN|SPON|AD[SR])/i;
 
 /** One trust has hundreds of funds under its digits, whose titles name them. */
 function areTwoFunds({ exit, start }: Pair): boolean {
   const isTrust = FUND.test(exit.issuer) || FUND.test(start.issuer);
-  return isTrust && exit.titleOfClass.toUpperCase() !== start.titleOfClass.toUpperCase();
+  const areShares = SHARE.test(exit.titleOfClass) && SHARE.test(start.titleOfClass);
+  return isTrust && !areShares && exit.titleOfClass.toUpperCase() !== start.titleOfClass.toUpperCase();
 }
 
 /** An unknown value never contradicts. When a scale is in doubt, a factor of a thousand does not either. */

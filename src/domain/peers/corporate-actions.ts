@@ -5,10 +5,12 @@ import {
   arrivalIn,
   changeOfSuccession,
   changesOfHolders,
+  changesOfIssuers,
   type Departure,
   departureFrom,
   eachOnce,
   isOfQuarter,
+  type Ownership,
 } from './cusip-change.ts';
 import type { FiledQuarters } from './filed-quarter.ts';
 import { type HolderMoves, holderMoves } from './holder-move.ts';
@@ -27,8 +29,7 @@ type Judged = {
   readonly departure: Departure | null;
   readonly arrival: Arrival | null;
   readonly entered: Entered | null;
-  /** Compared managers that held it at the earlier end. */
-  readonly before: number;
+  readonly ownership: Ownership;
 };
 
 /**
@@ -53,7 +54,7 @@ export function corporateActions() {
     for (const security of new Set(entrants)) {
       if (judged[security]?.entered) judged[security] = judge(quarters, security, movesOf(security));
     }
-    const shareBefore = (security: number) => (judged[security]?.before ?? 0) / managers;
+    const shareBefore = (security: number) => heldBefore(judged[security]?.ownership) / managers;
     const actions = [
       cusipChangesIn(quarters, judged, movesOf),
       judged.flatMap(({ massExit }) => massExit ?? []),
@@ -80,20 +81,30 @@ function listedBy({ prior, current }: FiledQuarters, managers: readonly number[]
 function judge(quarters: FiledQuarters, security: number, moves: HolderMoves): Judged {
   const { names, market, quarterEnd } = quarters;
   const cusip = names.securities.textOf(security);
-  const throughout = moves.throughout.prior.length;
+  const { throughout, left, entered } = moves;
   return {
     massExit: massExitFrom(cusip, moves),
-    split: splitCaseOf(moves.throughout, { cusip, quarterEnd, days: market.pricesOf(cusip) }),
+    split: splitCaseOf(throughout, { cusip, quarterEnd, days: market.pricesOf(cusip) }),
     departure: departureFrom(cusip, moves),
     arrival: arrivalIn(cusip, moves),
     entered: enteredBy(quarters, cusip, moves),
-    before: throughout + moves.left.length,
+    ownership: {
+      cusip,
+      left: left.length,
+      entered: entered.length,
+      throughout: throughout.prior.length,
+    },
   };
+}
+
+/** Compared managers that held it at the earlier end. */
+function heldBefore(ownership: Ownership | undefined): number {
+  return ownership === undefined ? 0 : ownership.left + ownership.throughout;
 }
 
 type MovesOf = (security: number) => HolderMoves;
 
-/** A symbol that goes on decides before holders do. */
+/** A symbol that goes on decides before many holders do, and these before a few of one issuer. */
 function cusipChangesIn(
   { names, market, quarterEnd }: FiledQuarters,
   judged: readonly Judged[],
@@ -109,7 +120,15 @@ function cusipChangesIn(
     judged.flatMap(({ departure }) => departure ?? []),
     judged.flatMap(({ arrival }) => arrival ?? []),
   );
-  return eachOnce([...stated, ...ofHolders]);
+  const ofIssuers = changesOfIssuers(
+    judged.map(({ ownership }) => ownership),
+    (from, to) => {
+      const entered = new Set(movesOf(names.securities.numberOf(to)).entered.managers());
+      const left = movesOf(names.securities.numberOf(from)).left.managers();
+      return left.filter((manager) => entered.has(manager)).length;
+    },
+  );
+  return eachOnce([...stated, ...ofHolders, ...ofIssuers]);
 }
 
 /** Each beside the median move of all securities, where these are enough to be a market. */

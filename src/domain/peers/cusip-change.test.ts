@@ -104,7 +104,7 @@ describe('a symbol that goes on under another CUSIP (rule 4.8)', () => {
     expect(changeOf(holdings, succession(before, after))).toBe(change);
   });
 
-  it('after more than some days is suspected; after a month, or in another quarter, it is none', () => {
+  it('after more than some days is suspected, as is what the holder alone shows after a month', () => {
     const [linde, now] = [
       ['LINDE PLC', 350],
       ['LINDE PLC', 351],
@@ -113,7 +113,9 @@ describe('a symbol that goes on under another CUSIP (rule 4.8)', () => {
     const on = (day: string) => changeOf(rows, succession(linde, now, day));
     expect(on('2024-02-23')).toBe('1 for 1');
     expect([on('2024-02-24'), on('2024-03-14')]).toEqual(['suspected', 'suspected']);
-    expect([on('2024-03-15'), on('2024-04-02')]).toEqual([null, null]);
+    expect([on('2024-03-15'), on('2024-04-02')]).toEqual(['suspected', 'suspected']);
+    const beside = [...rows, ...moved(7, OLD, [500n, 500n])];
+    expect([changeOf(beside), changeOf(beside, succession(linde, now, '2024-03-15'))]).toEqual([null, null]);
   });
 
   it('moves a holder that stayed away from it, and is told with its days', () => {
@@ -144,7 +146,7 @@ describe('holders alone (rule 4.8)', () => {
 
   it.each<[string, readonly Row[], readonly [Cusip, Cusip], Row, string | null]>([
     ['two of an issuer with equal counts', equal(2), [OLD, NEW], [20, 20], '1 for 1'],
-    ['one', equal(1), [OLD, NEW], [20, 20], null],
+    ['one', equal(1), [OLD, NEW], [20, 20], 'suspected'],
     [
       'two with round counts',
       [
@@ -153,15 +155,9 @@ describe('holders alone (rule 4.8)', () => {
       ],
       [OLD, NEW],
       [20, 20],
-      null,
+      'suspected',
     ],
-    [
-      'two whose value was not carried, as of units and their warrants',
-      equal(2),
-      [OLD, NEW],
-      [10, 0.5],
-      null,
-    ],
+    ['two whose value was not carried', equal(2), [OLD, NEW], [10, 0.5], 'suspected'],
     ['two of two issuers', equal(2), [OLD, OTHER], [20, 20], null],
     ['many of two issuers', equal(6), [OLD, OTHER], [20, 20], 'suspected'],
     ['many of two issuers at another value', equal(6), [OLD, OTHER], [20, 50], null],
@@ -180,5 +176,41 @@ describe('holders alone (rule 4.8)', () => {
     expect(changeOf([...rows, ...others(4, OLD, 0n)])).toBe('suspected');
     expect(changeOf([...rows, ...others(5, OLD, 0n)])).toBeNull();
     expect(changeOf([...rows, ...others(5, OTHER, 1_000n)])).toBeNull();
+  });
+});
+
+describe("an issuer's only security, under another CUSIP (rule 4.8)", () => {
+  it.each<[string, readonly Row[], Row]>([
+    ['New York Mortgage, 1 for 4', [[40633, 14958]], [2.56, 9.96]],
+    ['Via Renewables, 1 for 5', [[806648, 154101]], [6.05, 18.4]],
+    [
+      'Hippo, 1 for 25, of two one of which only left',
+      [
+        [3533200, 75104],
+        [9100, 0],
+      ],
+      [0.88, 18.53],
+    ],
+    ['BIMI, which its holder bought', [[26844, 166806]], [0.52, 1.38]],
+  ])('may be one position: %s', (_, rows, prices) => {
+    expect(changeOf(went(rows, [OLD, NEW], prices))).toBe('suspected');
+  });
+
+  it('is another one where somebody holds either of them still, or already, or a third one', () => {
+    const rows = went([[40633, 14958]], [OLD, NEW]);
+    for (const cusip of [OLD, NEW, '00165C203' as Cusip])
+      expect(changeOf([...rows, ...moved(7, cusip, [500n, 400n])])).toBeNull();
+    expect(
+      changeOf(
+        went(
+          [
+            [40633, 0],
+            [0, 14958],
+          ],
+          [OLD, NEW],
+        ),
+      ),
+    ).toBeNull();
+    expect(changeOf(went([[40633, 14958]], [OLD, OTHER]))).toBeNull();
   });
 });

@@ -164,6 +164,35 @@ function changeBetween({ cusip: from, left, compared }: Departure, to: Arrival):
     : null;
 }
 
+/** A security by its compared holders: those that left it, entered it, and held it throughout. */
+export type Ownership = {
+  readonly cusip: Cusip;
+  readonly left: number;
+  readonly entered: number;
+  readonly throughout: number;
+};
+
+/**
+ * An issuer's only security, which all of its holders left, and its only other one, which nobody held before
+ * (rule 4.8): mostly a reverse split or a new domicile. Who also traded tells no factor, so it is a doubt, and a
+ * single holder is enough. `wentOver`: how many left the first and entered the second.
+ */
+export function changesOfIssuers(
+  securities: readonly Ownership[],
+  wentOver: (from: Cusip, to: Cusip) => number,
+): SuspectedCusipChange[] {
+  const held = securities.filter(({ left, entered, throughout }) => left + entered + throughout > 0);
+  return [...groupBy(held, ({ cusip }) => issuerOf(cusip)).values()].flatMap((ofIssuer) => {
+    const [one, other, more] = ofIssuer;
+    if (one === undefined || other === undefined || more !== undefined) return [];
+    const [from, to] = one.left > 0 ? [one, other] : [other, one];
+    if (from.entered + from.throughout + to.left + to.throughout > 0) return [];
+    const votes = wentOver(from.cusip, to.cusip);
+    const ends = { from: from.cusip, cusip: to.cusip, votes, compared: from.left };
+    return votes === 0 ? [] : [{ kind: 'cusip_change_suspected', ...ends }];
+  });
+}
+
 /** Whether the median holder's value stayed within a factor of two. Without any price nothing speaks against it. */
 function isOneValue(moves: readonly WentOver[]): boolean {
   const ratios = moves.flatMap(({ before, after }) =>

@@ -19,6 +19,9 @@ export const CAPS = {
   ratio: 100,
 };
 
+/** Of what is read in the main thread: feeds, indexes, lists of filings. Real ones have at most 5 MB. */
+export const LISTING_BYTES = 16 * 2 ** 20;
+
 /** Of a data set, which goes to a file: the largest of today has some 100 MB. */
 export const FILE_CAPS: Caps = {
   ...CAPS,

@@ -10,7 +10,15 @@ import * as urls from '../urls.ts';
 import { dataBase, edgarBase, isLoopbackHost, lookupPublic } from './address.ts';
 import type { EdgarBucket } from './bucket.ts';
 import { indexDays, indexYears, listedNames } from './directory.ts';
-import { CAPS, type Caps, type Exchange, type ExchangeOptions, exchange, FILE_CAPS } from './exchange.ts';
+import {
+  CAPS,
+  type Caps,
+  type Exchange,
+  type ExchangeOptions,
+  exchange,
+  FILE_CAPS,
+  LISTING_BYTES,
+} from './exchange.ts';
 import { judge } from './judge.ts';
 
 export type EdgarClientOptions = {
@@ -51,8 +59,14 @@ export function openEdgarClient(options: EdgarClientOptions) {
     userAgent: requireUserAgent(base, options.userAgent),
     caps: { ...CAPS, ...options.caps },
   };
+  const ofListings = { compressedBytes: LISTING_BYTES, inflatedBytes: LISTING_BYTES };
+  const listingOptions = { ...exchangeOptions, caps: { ...CAPS, ...ofListings, ...options.caps } };
   const get = (path: string, expects: Expects, asked: Asked = {}): Promise<Fetched> =>
-    send({ ...asked, url: new URL(path, base), expects, isLocal }, options.bucket, exchangeOptions);
+    send(
+      { ...asked, url: new URL(path, base), expects, isLocal },
+      options.bucket,
+      expects === 'submission' ? exchangeOptions : listingOptions,
+    );
   const namesIn = async (path: string): Promise<string[]> => {
     const { bytes, url } = await get(path, 'index');
     return listedNames(bytes, url);

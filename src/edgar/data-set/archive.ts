@@ -10,6 +10,8 @@ import { malformed } from '../error.ts';
 
 /** The largest table of a quarter, INFOTABLE, has some 400 MB. */
 const MAX_TABLE_BYTES = 4 * 2 ** 30;
+/** Inflated over compressed, as of an answer of EDGAR; above one megabyte, because small tables may compress well. */
+const MAX_RATIO = 100;
 
 /** A data set on disk: the SEC's zip, or a folder of its unpacked tables. */
 export type DataSetArchive = {
@@ -83,7 +85,8 @@ async function openZipFile(path: string): Promise<DataSetArchive> {
     tables: new Map([...entries].map(([table, entry]) => [table, entry.uncompressedSize])),
     open: async (table) => {
       const entry = entries.get(table) ?? missing(table);
-      if (entry.uncompressedSize > MAX_TABLE_BYTES)
+      const isBomb = entry.uncompressedSize > Math.max(2 ** 20, MAX_RATIO * entry.compressedSize);
+      if (isBomb || entry.uncompressedSize > MAX_TABLE_BYTES)
         throw malformed(table, 'it inflates to more than allowed');
       return openEntry(entry).catch((cause: Error) => {
         throw malformed(table, cause.message, cause);

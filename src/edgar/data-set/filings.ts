@@ -1,5 +1,6 @@
 import { type Accession, isAccession } from '../../domain/ids.ts';
 import type { Columns, DataSetFiling, DataSetFormat } from '../../forms/data-set.ts';
+import { MAX_ROWS } from '../../forms/limits.ts';
 import { malformed } from '../error.ts';
 import type { DataSetArchive } from './archive.ts';
 import { linesOf } from './lines.ts';
@@ -31,6 +32,9 @@ const UNIT_FILINGS = 2_000;
 const MAX_STRAYS = 100;
 /** Where an accession number ends: every table begins with it. */
 const ACCESSION_LENGTH = 20;
+
+/** Of a table that is kept in memory: real ones have at most 100 MB. */
+const MAX_KEPT_BYTES = 256 * 2 ** 20;
 
 type Lines = Map<Accession, string[]>;
 
@@ -90,15 +94,24 @@ function noteStray(strays: StrayLine[], stray: StrayLine): void {
 }
 
 async function keepLines(archive: DataSetArchive, table: string, strays: StrayLine[]): Promise<Lines> {
+  if ((archive.tables.get(table) ?? 0) > MAX_KEPT_BYTES)
+    throw malformed(table, 'it is larger than any such table');
   const kept: Lines = new Map();
   for await (const owned of ownedLines({ archive, strays }, table)) {
     for (const { accession, line } of owned) {
       const own = kept.get(accession);
       if (own === undefined) kept.set(accession, [line]);
-      else own.push(line);
+      else addLine(own, line, { table, accession });
     }
   }
   return kept;
+}
+
+type Place = { readonly table: string; readonly accession: Accession };
+
+function addLine(lines: string[], line: string, { table, accession }: Place): void {
+  if (lines.length >= MAX_ROWS) throw malformed(table, `${accession} has more lines than any filing`);
+  lines.push(line);
 }
 
 type Source = {
@@ -156,7 +169,7 @@ async function* streamedFilings(source: Source): AsyncGenerator<Run> {
   for await (const owned of ownedLines(source, source.streamed)) {
     for (const { accession, line } of owned) {
       if (run.accession === accession) {
-        run.lines.push(line);
+        addLine(run.lines, line, { table: source.streamed, accession });
         continue;
       }
       if (run.lines.length > 0) yield run;

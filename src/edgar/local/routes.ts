@@ -69,7 +69,7 @@ const ROUTES: readonly Route[] = [
     answer: (_, folder) => listingOf('investment/', folder, isListName),
   },
   {
-    path: /^\/files\/investment\/(13flist[\w-]+\.(?:txt|pdf))$/,
+    path: /^\/files\/investment\/(13flist[\w-]+\.txt)$/,
     answer: ([name = ''], folder) => extra(folder, name, 'application/octet-stream'),
   },
   {

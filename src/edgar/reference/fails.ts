@@ -18,8 +18,10 @@ export type FailsEntry = PricedSecurity & {
 const HEADER = 'SETTLEMENT DATE|CUSIP|SYMBOL|';
 /** Characters. A real row has some 100. */
 const MAX_LINE = 4_096;
+/** Of the file as it is sent. A real one has less than 1 MB. */
+const MAX_BYTES = 32 * 2 ** 20;
 /** A real file has at most some 70,000. */
-const MAX_ROWS = 500_000;
+const MAX_ROWS = 250_000;
 /** Dollars a share. Berkshire's class A is below. */
 const MAX_PRICE = 10_000_000;
 
@@ -43,6 +45,7 @@ const damaged = (why: string, cause?: unknown): EdgarError =>
   malformed('the fails-to-deliver file', why, cause);
 
 async function readWhole(bytes: Buffer): Promise<readonly FailsEntry[]> {
+  if (bytes.length > MAX_BYTES) throw damaged(`${bytes.length} bytes are more than any such file has`);
   const isZip = bytes.subarray(0, 4).toString('latin1') === 'PK\u0003\u0004';
   const text = isZip ? await unzipOne(bytes, /^cnsfails\d{6}[ab](\.txt)?$/i) : Readable.from([bytes]);
   const entries = new Map<string, Entry>();

@@ -18,28 +18,23 @@ export function listRowsOfText(text: string): readonly ListedSecurity[] | null {
 }
 
 function rowOf(line: string): ListedSecurity | null {
-  return listedSecurity(ROW.exec(line), {
-    issuer: line.slice(...ISSUER).trim(),
-    description: line.slice(...DESCRIPTION).trim(),
-    status: line.slice(...STATUS),
-  });
-}
-
-/** The row of a CUSIP and the mark after it; null without a CUSIP. */
-export function listedSecurity(
-  found: RegExpExecArray | null,
-  { issuer, description, status }: Readonly<Record<'issuer' | 'description' | 'status', string>>,
-): ListedSecurity | null {
-  const [, text = '', mark] = found ?? [];
+  const [, text = '', mark] = ROW.exec(line) ?? [];
   const cusip = parseCusip(text);
   if (cusip === null) return null;
-  const kind = listedKindOf(description);
-  return { cusip, kind, hasOptions: mark === '*', issuer, description, status: statusOf(status) };
+  const description = line.slice(...DESCRIPTION).trim();
+  return {
+    cusip,
+    kind: listedKindOf(description),
+    hasOptions: mark === '*',
+    issuer: line.slice(...ISSUER).trim(),
+    description,
+    status: statusOf(line.slice(...STATUS)),
+  };
 }
 
-/** `*A*` and `*D*` in the text edition, whole words in the printed one. */
+/** `*A*` or `*D*`. */
 function statusOf(text: string): ListedSecurity['status'] {
   const letter = text.replace(/[^A-Za-z]/g, '').toUpperCase();
-  if (letter === 'A' || letter === 'ADDED') return 'added';
-  return letter === 'D' || letter === 'DELETED' ? 'deleted' : null;
+  if (letter === 'A') return 'added';
+  return letter === 'D' ? 'deleted' : null;
 }

@@ -1,96 +1,83 @@
 import type { Db } from 'mongodb';
 import { compare } from '../../domain/compare.ts';
+import type { QuarterEnd } from '../../domain/ids.ts';
 import { REASONS, type Reason, type Severity } from '../../domain/quality/quality.ts';
-import { auditCorporateActions } from './corporate-actions.ts';
+import { publishedCorpus } from '../../store/publish/corpus.ts';
 import { auditFilings, auditQuarantined } from './filings.ts';
-import { auditMappingCoverage } from './mapping-coverage.ts';
+import { auditCorporateActions } from './peers.ts';
 import { auditPositions, type Progress } from './positions.ts';
 import { auditReports } from './reports.ts';
-import { type AuditRequest, auditScope } from './scope.ts';
-import type { Audit } from './shape.ts';
-import { latestOf } from './tally.ts';
+import type { AuditScope, Section } from './section.ts';
+import { latestOf, type Tally } from './tally.ts';
 import { auditTrades } from './trades.ts';
 
+type Request = { readonly quarterEnd: QuarterEnd | null; readonly limit: number };
+
 /**
- * How far what is stored can be relied on, the worst cases first: one pass over filings, reports and
- * trades, and over the positions of one quarter. Nothing is written, and no more is kept in memory than
- * is shown, so it may run beside a working pipeline; then its parts are of slightly different moments.
- * Throws `ticker_unresolved` for a ticker that stands for nothing or for several.
+ * How far what is stored can be relied on: one pass over filings, reports and trades, and over the positions of one
+ * quarter. It writes nothing and keeps no more in memory than it shows, so it may run while the pipeline works.
  */
-export async function auditStored(db: Db, request: AuditRequest, progress: Progress): Promise<Audit> {
-  const scope = await auditScope(db, request);
+export async function auditStored(db: Db, { quarterEnd, limit }: Request, progress: Progress) {
+  const corpus = (await publishedCorpus(db))?.corpus ?? null;
+  const positionsOf = corpus && (quarterEnd ?? corpus.state.latestReportedQuarterEnd);
+  const scope: AuditScope = { asOf: corpus?.asOf ?? null, quarterEnd, positionsOf, limit };
   const filings = await auditFilings(db, scope);
   const reports = await auditReports(db, scope);
   const trades = await auditTrades(db, scope);
-  const corporateActions = await auditCorporateActions(db, scope);
-  const quarantined = await auditQuarantined(db, scope.limit);
   const positions = await auditPositions(db, scope, progress);
-  const coverage = await auditMappingCoverage(db, scope);
-  const reasons = reasonLines({ filings, reports, trades, positions });
+  const reasons = reasonRows({ filings, reports, positions, trades });
+  const sections: Section[] = [
+    {
+      title: 'Quality reasons',
+      about: `Of filings, reports, positions of ${positionsOf ?? 'no quarter'} and trades. Critical ones first, with the latest filings.`,
+      rows: reasons,
+    },
+    ...[filings.totals, ...positions.sections, await auditCorporateActions(db, scope)],
+    ...[...reports.sections, filings.texts, await auditQuarantined(db, limit), trades.section],
+  ];
   return {
-    schema_version: 'audit.v2',
-    as_of: scope.asOf,
-    scope: {
-      quarter_end: scope.quarterEnd,
-      ticker: scope.ticker,
-      positions_of: scope.positionsOf,
-      limit: scope.limit,
-    },
+    schema_version: 'audit.v3',
+    ...{ as_of: scope.asOf, quarter_end: quarterEnd, positions_of: positionsOf },
     stored: {
-      filings_13f: filings.filings,
+      filings_13f: filings.count,
+      reports: reports.count,
+      positions: positions.count,
       filings_form4: trades.filings,
-      reports: reports.reports,
-      positions: positions.positions,
-      trades: trades.trades,
+      trades: trades.count,
     },
-    reasons,
-    critical: reasons.filter(isCritical).map(({ reason }) => reason),
-    declared_totals: filings.declared_totals,
-    mapping_coverage: coverage,
-    ...positions.securities,
-    corporate_actions: corporateActions,
-    scales: reports.scales,
-    identical_positions: reports.identical_positions,
-    reorganised_managers: reports.reorganised_managers,
-    text_tables: filings.text_tables,
-    quarantined,
-    unreconciled_amendments: trades.unreconciled_amendments,
-    implausible_prices: trades.implausible_prices,
+    /** Reasons of reports, positions or trades: a filing that another one has superseded shows nothing any more. */
+    critical: reasons.flatMap(({ reason, severity, reports: folded, observations }) =>
+      severity === 'critical' && folded + observations > 0 ? [reason] : [],
+    ),
+    sections,
   };
 }
 
-type ReasonLine = Audit['reasons'][number];
-type Audited = {
-  readonly filings: Awaited<ReturnType<typeof auditFilings>>;
-  readonly reports: Awaited<ReturnType<typeof auditReports>>;
-  readonly trades: Awaited<ReturnType<typeof auditTrades>>;
-  readonly positions: Awaited<ReturnType<typeof auditPositions>>;
+export type Audit = Awaited<ReturnType<typeof auditStored>>;
+
+type Counted = Readonly<Record<'filings' | 'reports' | 'positions', { readonly reasons: Tally<Reason> }>> & {
+  readonly trades: { readonly reasons: Tally<Reason>; readonly ofFilings: Tally<Reason> };
 };
 
 const GRAVITY: Record<Severity, number> = { critical: 0, warning: 1, info: 2 };
 
-function reasonLines({ filings, reports, trades, positions }: Audited): ReasonLine[] {
-  const ofFilings = [filings.reasons, reports.reasons, trades.filingReasons];
-  const lines = (Object.keys(REASONS) as Reason[]).map((reason): ReasonLine => {
-    const { leg, severity, effect } = REASONS[reason];
+function reasonRows({ filings, reports, positions, trades }: Counted) {
+  const rows = (Object.keys(REASONS) as Reason[]).map((reason) => {
+    const { severity, effect } = REASONS[reason];
+    const named = [filings.reasons, reports.reasons, trades.ofFilings].flatMap((of) => of.examples(reason));
     return {
-      ...{ reason, leg, severity, effect },
-      filings: filings.reasons.of(reason) + trades.filingReasons.of(reason),
+      ...{ reason, severity, effect },
+      filings: filings.reasons.of(reason) + trades.ofFilings.of(reason),
       reports: reports.reasons.of(reason),
-      observations: positions.reasons.of(reason) + trades.tradeReasons.of(reason),
-      examples: latestOf(ofFilings.flatMap((seen) => seen.examples(reason))),
+      observations: positions.reasons.of(reason) + trades.reasons.of(reason),
+      examples: latestOf(named).join(' '),
     };
   });
-  const often = (line: ReasonLine): number => line.filings + line.reports + line.observations;
-  return lines
-    .filter((line) => often(line) > 0)
+  const often = (row: (typeof rows)[number]): number => row.filings + row.reports + row.observations;
+  return rows
+    .filter((row) => often(row) > 0)
     .sort(
       (a, b) =>
         GRAVITY[a.severity] - GRAVITY[b.severity] || often(b) - often(a) || compare(a.reason, b.reason),
     );
-}
-
-/** A filing that another one has superseded shows nothing any more. */
-function isCritical({ severity, reports, observations }: ReasonLine): boolean {
-  return severity === 'critical' && reports + observations > 0;
 }

@@ -1,73 +1,68 @@
 import type { Db } from 'mongodb';
 import type { Reason } from '../../domain/quality/quality.ts';
 import { reasonsOfTotals } from '../../domain/report/holding.ts';
-import { contributingAccessions } from '../../domain/report/report.ts';
 import { findVerdict } from '../../store/peers/verdicts.ts';
 import { type ReportDoc, reportsIn } from '../../store/report/reports.ts';
-import type { AuditScope } from './scope.ts';
+import { type AuditScope, type Section, usd } from './section.ts';
 import { byAmount, tally, worstOf } from './tally.ts';
 
-const CORRECTED: readonly Reason[] = ['value_unit_thousands_after_2023', 'value_unit_dollars_before_2023'];
+const SCALES: readonly Reason[] = [
+  'value_unit_thousands_after_2023',
+  'value_unit_dollars_before_2023',
+  'value_unit_unverified',
+  'shares_equal_value',
+];
+/** The verdict names the other manager. */
+const OTHER = { identical_positions: 'identicalTo', manager_reorganised: 'predecessor' } as const;
+
+type Doubted = { readonly doc: ReportDoc; readonly reason: Reason };
 
 /** One pass over the reports: what each manager says for each quarter, all its filings together. */
-export async function auditReports(db: Db, { quarterEnd, managers, limit }: AuditScope) {
+export async function auditReports(db: Db, { quarterEnd, limit }: AuditScope) {
   const reasons = tally<Reason>();
-  const scaled = () => worstOf<NonNullable<ReturnType<typeof scaledLine>>>(limit, byValue);
-  const [corrected, unverified, sharesEqualValue] = [scaled(), scaled(), scaled()];
-  const [identical, reorganised] = [worstOf<ReportLine>(limit, byValue), worstOf<ReportLine>(limit, byValue)];
-  let reports = 0;
+  const [scales, others] = [worstOf<Doubted>(limit, byValue), worstOf<Doubted>(limit, byValue)];
+  let count = 0;
   for await (const doc of reportsIn(db).find(quarterEnd === null ? {} : { quarterEnd })) {
-    if (managers !== null && !managers.has(doc.cik)) continue;
-    reports += 1;
-    reasons.add(reasonsOfTotals(doc), doc.newest.accession);
-    corrected.add(scaledLine(doc, CORRECTED));
-    unverified.add(scaledLine(doc, ['value_unit_unverified']));
-    sharesEqualValue.add(scaledLine(doc, ['shares_equal_value']));
-    if (doc.reasons.includes('identical_positions')) identical.add(lineOf(doc));
-    if (doc.reasons.includes('manager_reorganised')) reorganised.add(lineOf(doc));
+    count += 1;
+    const own = reasonsOfTotals(doc);
+    reasons.add(own, doc.newest.accession);
+    for (const reason of SCALES) if (own.includes(reason)) scales.add({ doc, reason });
+    for (const reason of doc.reasons) if (reason in OTHER) others.add({ doc, reason });
   }
-  return {
-    reports,
-    reasons,
-    scales: {
-      corrected: corrected.found(),
-      unverified: unverified.found(),
-      shares_equal_value: sharesEqualValue.found(),
+  const [scaled, shared] = [scales.found(), others.found()];
+  const sections: Section[] = [
+    {
+      title: 'Scales of values',
+      about: `${scaled.total} reports whose values are corrected, contradicted, not checked, or repeated as share counts.`,
+      rows: scaled.worst.map(rowOf),
     },
-    identical_positions: await withOther(db, identical.found(), 'identicalTo'),
-    reorganised_managers: await withOther(db, reorganised.found(), 'predecessor'),
+    {
+      title: 'Positions of another manager',
+      about: `${shared.total} reports that repeat the positions of another manager, or took them over from one.`,
+      rows: await Promise.all(shared.worst.map((one) => withOther(db, one))),
+    },
+  ];
+  return { count, reasons, sections };
+}
+
+const byValue = byAmount<Doubted>(
+  ({ doc }) => doc.reportedValueCents,
+  ({ doc, reason }) => `${doc.cik}|${doc.quarterEnd}|${reason}`,
+);
+
+function rowOf({ doc, reason }: Doubted) {
+  const { cik, managerName: manager, quarterEnd: quarter, newest, reportedValueCents } = doc;
+  return {
+    reason,
+    cik,
+    manager,
+    quarter,
+    filing: newest.accession,
+    value_usd: usd(BigInt(reportedValueCents)),
   };
 }
 
-type ReportLine = ReturnType<typeof lineOf>;
-
-const byValue = byAmount<ReportLine>(
-  ({ value_cents }) => BigInt(value_cents),
-  ({ manager, quarter_end }) => `${manager.cik}|${quarter_end}`,
-);
-
-function lineOf({ cik, managerName, quarterEnd, reportedValueCents }: ReportDoc) {
-  const manager = { cik, name: managerName };
-  return { manager, quarter_end: quarterEnd, value_cents: reportedValueCents.toString() };
-}
-
-/** Null for a report with none of the reasons. */
-function scaledLine(doc: ReportDoc, wanted: readonly Reason[]) {
-  const reasons = reasonsOfTotals(doc).filter((reason) => wanted.includes(reason));
-  if (reasons.length === 0) return null;
-  return { ...lineOf(doc), accession_numbers: contributingAccessions(doc), reasons };
-}
-
-/** Reports with the positions of another manager, or taken over from one. The verdict names that manager. */
-async function withOther(
-  db: Db,
-  { total, worst }: { readonly total: number; readonly worst: readonly ReportLine[] },
-  other: 'identicalTo' | 'predecessor',
-) {
-  const lines: (ReportLine & { other_cik: string | null })[] = [];
-  for (const line of worst) {
-    const verdict = await findVerdict(db, { cik: line.manager.cik, quarterEnd: line.quarter_end });
-    lines.push({ ...line, other_cik: verdict[other] });
-  }
-  return { total, worst: lines };
+async function withOther(db: Db, one: Doubted) {
+  const verdict = await findVerdict(db, one.doc);
+  return { ...rowOf(one), other_cik: verdict[OTHER[one.reason as keyof typeof OTHER]] };
 }

@@ -6,46 +6,55 @@ import { previousQuarterEnd } from '../../domain/quarter.ts';
 import type { TransactionItem } from '../../domain/wire/transaction.ts';
 import { itemOf, tradesIn } from '../../store/trade/trades.ts';
 import { withPriceReasons } from '../trade/prices.ts';
-import type { AuditScope } from './scope.ts';
-import type { Audit } from './shape.ts';
+import type { AuditScope, Section } from './section.ts';
 import { byAmount, tally, worstOf } from './tally.ts';
-
-type TradeLine = Audit['implausible_prices']['worst'][number];
 
 /** Issuers of one read: their filings are separated in memory. */
 const ISSUERS_AT_ONCE = 50;
 /** Trades that are compared with the prices of 13F reports in one read. */
 const PRICED_AT_ONCE = 1_000;
 
+const LISTED: readonly Reason[] = ['unreconciled_amendment', 'price_implausible'];
+
+type Doubted = { readonly item: TransactionItem; readonly reason: Reason };
+
 /** Every transaction row of the Forms 4, issuer by issuer. */
 export async function auditTrades(db: Db, scope: AuditScope) {
-  const counts = { filings: 0, trades: 0 };
-  const [filingReasons, tradeReasons] = [tally<Reason>(), tally<Reason>()];
-  const unreconciled = worstOf(scope.limit, byValue);
-  const implausible = worstOf(scope.limit, byValue);
-  const issuers = await issuersOf(db, scope);
-  for (const batch of batches(issuers, ISSUERS_AT_ONCE)) {
+  let [filings, count] = [0, 0];
+  const [reasons, ofFilings] = [tally<Reason>(), tally<Reason>()];
+  const doubted = worstOf<Doubted>(scope.limit, byValue);
+  for (const batch of batches(await tradesIn(db).distinct('issuerCik'), ISSUERS_AT_ONCE)) {
     const byFiling = new Map<string, Set<Reason>>();
     for await (const { item } of tradesOf(db, batch, scope)) {
-      const reasons = [...new Set(item.quality.reasons as Reason[])];
-      counts.trades += 1;
-      tradeReasons.add(reasons, null);
+      const own = [...new Set(item.quality.reasons as Reason[])];
+      count += 1;
+      reasons.add(own, null);
       const ofFiling = byFiling.get(item.accession_number) ?? new Set();
       byFiling.set(item.accession_number, ofFiling);
-      for (const reason of reasons) ofFiling.add(reason);
-      if (reasons.includes('unreconciled_amendment')) unreconciled.add(lineOf(item));
-      if (reasons.includes('price_implausible')) implausible.add(lineOf(item));
+      for (const reason of own) ofFiling.add(reason);
+      for (const reason of own.filter((one) => LISTED.includes(one))) doubted.add({ item, reason });
     }
-    counts.filings += byFiling.size;
-    for (const [accession, reasons] of byFiling) filingReasons.add(reasons, accession);
+    filings += byFiling.size;
+    for (const [accession, own] of byFiling) ofFilings.add(own, accession);
   }
-  const lists = { unreconciled_amendments: unreconciled.found(), implausible_prices: implausible.found() };
-  return { ...counts, filingReasons, tradeReasons, ...lists };
+  return { filings, count, reasons, ofFilings, section: sectionOf(doubted.found()) };
 }
 
-async function issuersOf(db: Db, { security }: AuditScope): Promise<Cik[]> {
-  if (security === null) return tradesIn(db).distinct('issuerCik');
-  return security.issuerCik === null ? [] : [security.issuerCik];
+function sectionOf({
+  total,
+  worst,
+}: {
+  readonly total: number;
+  readonly worst: readonly Doubted[];
+}): Section {
+  return {
+    title: 'Trades of Form 4 in doubt',
+    about: `${total} rows of a 4/A that restate no stored original, and prices far above the one that 13F reports imply.`,
+    rows: worst.map(({ item, reason }) => {
+      const { transaction_id: transaction, issuer, code, shares, price_per_share, value_usd } = item;
+      return { reason, transaction, issuer: issuer.name, code, shares, price_per_share, value_usd };
+    }),
+  };
 }
 
 type Placed = { readonly item: TransactionItem; readonly placedOn: IsoDate };
@@ -71,13 +80,7 @@ function isPlacedIn({ quarterEnd }: AuditScope, placedOn: IsoDate): boolean {
   return quarterEnd === null || (placedOn > previousQuarterEnd(quarterEnd) && placedOn <= quarterEnd);
 }
 
-const byValue = byAmount<TradeLine>(
-  ({ value_usd }) => BigInt(Math.round((value_usd ?? 0) * 100)),
-  ({ transaction_id }) => transaction_id,
+const byValue = byAmount<Doubted>(
+  ({ item }) => BigInt(Math.round((item.value_usd ?? 0) * 100)),
+  ({ item, reason }) => `${item.transaction_id}|${reason}`,
 );
-
-function lineOf(item: TransactionItem): TradeLine {
-  const { transaction_id, issuer, code, shares, price_per_share, value_usd } = item;
-  const { name, ticker } = issuer;
-  return { transaction_id, issuer: name, ticker, code, shares, price_per_share, value_usd };
-}

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Db } from 'mongodb';
 import { type HolderList, holderList } from '../../domain/holders/holders.ts';
 import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
@@ -17,7 +18,7 @@ export type HoldersQuery = {
 };
 
 /** `basis`: what the list was computed from. It is returned again only for an equal basis. */
-type Kept = { readonly basis: string; readonly list: Promise<ReadList>; weight: number };
+type Kept = { readonly basis: string; readonly list: Promise<ReadList> };
 
 /** `unread`: filings of managers that held the security, which cannot be read. */
 export type ReadList = HolderList & { readonly unread: readonly UnreadReport[] };
@@ -25,8 +26,7 @@ export type ReadList = HolderList & { readonly unread: readonly UnreadReport[] }
 /** About a kilobyte a row: thirty megabytes, six securities of 5,000 holders each. */
 const MAX_ROWS = 30_000;
 
-/** Per database, the least recently used first. */
-const kept = new WeakMap<Db, Map<string, Kept>>();
+const kept = new WeakMap<Db, LRUCache<string, Kept>>();
 
 /**
  * All holders of a security in display order. A list costs a read of every holder, so each process
@@ -39,27 +39,23 @@ const kept = new WeakMap<Db, Map<string, Kept>>();
 export async function readHolders(db: Db, query: HoldersQuery): Promise<ReadList> {
   const invalidation = await invalidationsIn(db).findOne({ _id: `brief|${query.ticker}` });
   const basis = `${query.publication.at}|${invalidation?.version}|${invalidation?.stamp}`;
-  const lists = kept.get(db) ?? new Map<string, Kept>();
+  const lists = kept.get(db) ?? new LRUCache<string, Kept>({ maxSize: MAX_ROWS });
   kept.set(db, lists);
   const key = `${query.cusip}|${query.quarterEnd ?? 'latest'}`;
   const known = lists.get(key);
-  const entry = known?.basis === basis ? known : { basis, list: load(db, query), weight: 1 };
-  lists.delete(key);
-  lists.set(key, entry);
+  if (known?.basis === basis) return known.list;
+  const entry = { basis, list: load(db, query) };
+  const isShown = (): boolean => lists.peek(key) === entry;
+  lists.set(key, entry, { size: 1 });
   try {
     const list = await entry.list;
-    entry.weight = Math.max(1, list.rows.length);
-    if (invalidation === null) forget(lists, key, entry);
-    else evict(lists);
+    if (isShown() && invalidation === null) lists.delete(key);
+    else if (isShown()) lists.set(key, { ...entry }, { size: Math.max(1, list.rows.length) });
     return list;
   } catch (error) {
-    forget(lists, key, entry);
+    if (isShown()) lists.delete(key);
     throw error;
   }
-}
-
-function forget(lists: Map<string, Kept>, key: string, entry: Kept): void {
-  if (lists.get(key) === entry) lists.delete(key);
 }
 
 async function load(db: Db, { cusip, publication, quarterEnd }: HoldersQuery): Promise<ReadList> {
@@ -77,13 +73,4 @@ async function load(db: Db, { cusip, publication, quarterEnd }: HoldersQuery): P
   const { holders, late, history } = await currentHolders(db, cusip, state);
   const unread = await unreadSince(db, publication, { cusips: history?.cusips ?? [], late });
   return { ...holderList(holders, latest), unread };
-}
-
-function evict(lists: Map<string, Kept>): void {
-  let weight = [...lists.values()].reduce((sum, entry) => sum + entry.weight, 0);
-  for (const [key, entry] of lists) {
-    if (weight <= MAX_ROWS) return;
-    lists.delete(key);
-    weight -= entry.weight;
-  }
 }

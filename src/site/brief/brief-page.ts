@@ -1,3 +1,5 @@
+import { capitalChangeBrief } from '../../api/endpoints/capital-change-brief.ts';
+import { creditText } from '../../api/http/problem.ts';
 import type { Brief } from '../../domain/wire/brief.ts';
 import { type Html, html } from '../html.ts';
 import { page } from '../page.ts';
@@ -14,8 +16,8 @@ export function briefPaths(briefId: string) {
   return { page: `/briefs/${briefId}`, json: `/briefs/${briefId}.json` };
 }
 
-/** `supersededBy`: id of the brief that the ticker shows now; null while it shows this one. */
-type StoredAs = { readonly supersededBy: string | null };
+/** `isSuperseded`: the ticker shows another brief now, which is paid for. */
+type StoredAs = { readonly isSuperseded: boolean };
 
 /** @param stored null for a brief that is not stored: nothing stands at its address */
 export function briefPage(brief: Brief, stored: StoredAs | null): string {
@@ -29,7 +31,7 @@ export function briefPage(brief: Brief, stored: StoredAs | null): string {
 <p class="lead">${afterColon(headline)}</p>
 <p><span class="badge">${words(brief.outcome)}</span> ${entity.ticker === '' ? null : html`<a href="/stocks/${entity.ticker}">All holders of ${entity.ticker}</a>`}</p>
 </div>
-${newer(brief_id, stored?.supersededBy ?? null)}
+${stored?.isSuperseded === true ? newer(brief) : null}
 ${managersSection(brief, filings)}
 ${insidersSection(brief.insiders, filings)}
 ${totalsSection(brief)}
@@ -46,8 +48,7 @@ ${proofSection(brief, stored === null ? null : json)}
   });
 }
 
-function newer(briefId: string, supersededBy: string | null): Html | null {
-  if (supersededBy === null) return null;
-  const { page: path } = briefPaths(supersededBy);
-  return html`<div class="notice" role="note"><p>The ticker shows <a href="${path}">a newer brief</a> now: <a href="${diffPath(briefId, supersededBy)}">what changed</a>. This page stays as it is.</p></div>`;
+/** Leads to the newer brief by its price, never by its id: whoever has an older page has not bought it. */
+function newer({ requested_ticker, brief_id }: Brief): Html {
+  return html`<div class="notice" role="note"><p>There is <a href="/stocks/${requested_ticker}/brief">a newer brief of ${requested_ticker}</a>, for ${creditText(capitalChangeBrief.credits)}. Its id at the end of <code>${diffPath(brief_id, '…')}</code> opens what changed. This page stays as it is.</p></div>`;
 }

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import type { Request, Response } from 'express';
 import type { Mount } from '../../api/app.ts';
 import { briefIdParam } from '../../api/endpoint/param.ts';
@@ -8,37 +9,45 @@ import type { Api } from '../../api/open.ts';
 import type { Brief } from '../../domain/wire/brief.ts';
 import { answerStored } from '../../read/brief/stored.ts';
 import { SCRIPTED } from '../assets.ts';
+import { keptPages, sendKept, sendPacked } from '../kept-pages.ts';
 import { sendMissingPage, wantsPage } from '../missing.ts';
 import { SAMPLE } from '../sample.ts';
-import { addPage, sendPage, sendText } from '../send-page.ts';
+import { addPage, textHeaders } from '../send-page.ts';
 import { briefPage } from './brief-page.ts';
 import { diffPage } from './diff-page.ts';
 
 /** `/briefs/{brief_id}`, its bytes, and two of them compared: free for anyone who has the address (rule 11.20). */
 export const mountBriefs: Mount = (app, api) => {
+  const pageOf = keptPages(KEPT_BYTES);
   addPage(app, '/briefs/:id.json', (req, res) =>
-    withFound({ api, req, res }, storedOf(api, req.params['id']), ({ brief }) =>
-      sendText(req, res, brief.body.toString('utf8'), 'application/json; charset=utf-8'),
-    ),
+    withFound({ api, req, res }, storedOf(api, req.params['id']), ({ brief }) => {
+      const headers = [...textHeaders(req, 'application/json; charset=utf-8'), 'Vary', 'Accept-Encoding'];
+      return () => sendPacked(req, res, brief.gzip, headers);
+    }),
   );
   addPage(app, '/briefs/:id', (req, res) =>
-    withFound({ api, req, res }, storedOf(api, req.params['id']), ({ brief, supersededBy }) =>
-      sendPage(req, res, briefPage(contentOf(brief), { supersededBy }), SCRIPTED_PAGE),
-    ),
+    withFound({ api, req, res }, storedOf(api, req.params['id']), ({ brief, isSuperseded }) => {
+      const render = () => briefPage(contentOf(brief), { isSuperseded });
+      const page = pageOf(res, `${req.params['id']} ${isSuperseded}`, render);
+      return () => sendKept(req, res, page, { policy: SCRIPTED });
+    }),
   );
   addPage(app, '/briefs/:id/diff/:other', (req, res) =>
-    withFound({ api, req, res }, bothOf(api, req.params['id'], req.params['other']), ({ from, to }) =>
-      sendPage(req, res, diffPage(contentOf(from.brief), contentOf(to.brief)), { caching: 'static' }),
-    ),
+    withFound({ api, req, res }, bothOf(api, req.params['id'], req.params['other']), ({ from, to }) => {
+      const render = () => diffPage(contentOf(from.brief), contentOf(to.brief));
+      const page = pageOf(res, `${req.params['id']} to ${req.params['other']}`, render);
+      return () => sendKept(req, res, page);
+    }),
   );
 };
 
-const SCRIPTED_PAGE = { caching: 'static', policy: SCRIPTED } as const;
+/** Some thousand pages. */
+const KEPT_BYTES = 32 * 2 ** 20;
 
 /** What a page of a brief shows. */
 type Stored = {
-  readonly brief: { readonly body: Buffer };
-  readonly supersededBy: string | null;
+  readonly brief: { readonly body: Buffer; readonly gzip: Buffer };
+  readonly isSuperseded: boolean;
 };
 
 function contentOf({ body }: Stored['brief']): Brief {
@@ -48,7 +57,8 @@ function contentOf({ body }: Stored['brief']): Brief {
 /** The brief that the landing page shows is there on every site. */
 function sampleOf(briefId: string): Stored | null {
   if (briefId !== SAMPLE.brief_id) return null;
-  return { brief: { body: Buffer.from(JSON.stringify({ data: SAMPLE })) }, supersededBy: null };
+  const body = Buffer.from(JSON.stringify({ data: SAMPLE }));
+  return { brief: { body, gzip: gzipSync(body) }, isSuperseded: false };
 }
 
 function storedOf({ db }: Api, text: unknown): () => Promise<Stored | null> {
@@ -68,17 +78,22 @@ const VISITORS = 'visitors of pages';
 
 type PageCall = { readonly api: Api; readonly req: Request; readonly res: Response };
 
+/** @param prepare builds the whole answer, in the turn, and returns what sends it */
 async function withFound<Found>(
   { api, req, res }: PageCall,
   read: () => Promise<Found | null>,
-  answer: (found: Found) => void,
+  prepare: (found: Found) => () => void,
 ): Promise<void> {
-  const found = await withDeadline(api, (deadline) => api.turns.run(VISITORS, deadline, read));
+  const prepared = async () => {
+    const stored = await read();
+    return stored === null ? null : prepare(stored);
+  };
+  const found = await withDeadline(api, (deadline) => api.turns.run(VISITORS, deadline, prepared));
   if (found.problem !== null) return refuse(req, res, found.problem);
   if (found.value === null) {
     return wantsPage(req) ? sendMissingPage(req, res, NO_BRIEF.message) : refuse(req, res, NO_BRIEF);
   }
-  answer(found.value);
+  found.value();
 }
 
 const NO_BRIEF = problem('brief_not_found', 'No brief with this id is stored here.');

@@ -40,7 +40,7 @@ export const errors: Section = {
 ${paragraphs('All errors have the same shape. A 400 lists every problem of the request at once. `message` says in a sentence what is wrong and what would be right; `docs_url` leads to the page of the code. Keep `request_id`: it names the request in our logs.')}
 ${listing(ERROR, 'An error answer')}
 ${errorsTable()}
-${paragraphs('Retry 429, 503 and a 409 with `idempotency_conflict` after the seconds in `Retry-After`. Retry 500 and a lost connection after a second or two, with longer pauses each time. With an `Idempotency-Key` a retry is never charged twice. Do not retry other errors, because the answer will be the same.')}
+${paragraphs('Retry 429, 503 and a 409 with `idempotency_conflict` after the seconds in `Retry-After`. Retry 500 and a lost connection after a second or two, with longer pauses each time. With an `Idempotency-Key` a retry is never charged twice for the same answer. Do not retry other errors, because the answer will be the same.')}
 `,
 };
 
@@ -62,8 +62,8 @@ export const idempotency: Section = {
   id: 'idempotency',
   title: 'Idempotency',
   body: ({ siteUrl }) => html`
-<p>${inline('Name a call with `Idempotency-Key`, 1 to 255 printable characters of your choice. For ten minutes the same key with the same call is charged once. Up to five replays are computed again, cost 0 and carry `Idempotent-Replayed: true`. The same key with another call is 422. A second call while the first is in flight is 409. A call that failed uncharged does not use up its key.')}</p>
-<p>${inline('An agent tool takes the same key as the argument `idempotency_key`. Without it, a tool call with the JSON-RPC id and the arguments of one that this key made within the last 60 seconds is that call, and costs 0: a host that lost an answer sends the message again. Use another id for each new call.')}</p>
+<p>${inline('Name a call with `Idempotency-Key`, 1 to 255 printable characters of your choice. For ten minutes the same key with the same call is charged once for the same answer. Up to five replays are computed again; while the answer is the one that was paid, they cost 0 and carry `Idempotent-Replayed: true`. Another answer is charged. A replay never waits for events. The same key with another call is 422. A second call while the first is in flight is 409. A call that failed uncharged does not use up its key.')}</p>
+<p>${inline('An agent tool takes the same key as the argument `idempotency_key`. Without it, a tool call with the JSON-RPC id and the arguments of one that this key made within the last 60 seconds is that call, and the same answer costs 0: a host that lost an answer sends the message again. A call with `wait` is always a new one. Use another id for each new call.')}</p>
 ${listing(
   `curl -s ${siteUrl}/v1/stocks/AAPL/capital-change-brief \\
   -H "Authorization: Bearer $TIDEMARK_KEY" -H "Idempotency-Key: nightly-2023-05-31-AAPL"`,

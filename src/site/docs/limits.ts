@@ -76,6 +76,13 @@ function callRows(bounds: Setting['limits']): Row[] {
       '429; keys that are in use are answered',
     ],
     [
+      'Pages and files of an address',
+      bounds.pagesPerSecond === 0
+        ? 'none'
+        : `${grouped(bounds.pagesPerSecond)} a second on average, ${grouped(bounds.pagesBurst)} at once`,
+      '429',
+    ],
+    [
       'Connections of an address',
       grouped(connectionsPerAddress),
       'a new connection ends the one that is idle longest; behind a proxy, the proxy decides',
@@ -138,7 +145,9 @@ function accountRows({ mode, credits, creditsPerDay }: Setting['signUp']): Row[]
     ...Object.entries(COUNTED).map(
       ([name, what]): Row => [what, rate(ACCOUNT_LIMITS[name as keyof typeof COUNTED]), '429'],
     ),
-    ...(mode === 'closed' || credits === 0 ? [] : [[free.what, free.limit, '429'] as const]),
+    ...(mode === 'closed' || credits === 0
+      ? []
+      : [[free.what, free.limit, 'begins with 0 credits'] as const]),
     ['Signed in at `/connect`', `${SESSION_SECONDS / 3_600} hours`, 'sign in again'],
   ];
 }

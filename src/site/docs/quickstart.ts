@@ -5,7 +5,7 @@ export const quickstart: Section = {
   id: 'quickstart',
   title: 'Quickstart',
   body: ({ siteUrl }) => html`
-<p>Get a key at <a href="/connect">/connect</a>. You need a name and no card, and the first credits are free. Then ask who is really building or leaving a position in a stock:</p>
+<p>Get a key at <a href="/connect">/connect</a>. You need a name and no card, and the first credits are free. The first key opens the account; in programs and agents use a key for calls, which you make there. Then ask who is really building or leaving a position in a stock:</p>
 ${listing(curlSample(siteUrl), 'A brief with curl')}
 <p>${inline('The answer is a capital-change brief. Read `headline` first and `coverage.limitations` second. `evidence` names the filings behind it. The header `X-Credits-Charged` has the price.')}</p>
 <h3 id="typescript">TypeScript</h3>

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../config.ts';
 import { termsPage } from './terms.ts';
@@ -15,8 +16,15 @@ test('the terms of an installation without settings promise what the software do
     'We ask for no e-mail address and no personal name',
   ];
   for (const promise of said) expect(text).toContain(promise);
-  expect(text).toContain('A new organisation gets 1,000 credits for free, once.');
+  expect(text).toContain('A new organisation gets 1,000 credits for free, once, while');
   expect(text).not.toContain('Contact</h2>');
+});
+
+test('the terms say when who hangs up pays, as the script that voids does', () => {
+  const script = readFileSync(new URL('../../credits/void.lua', import.meta.url), 'utf8');
+  for (const limit of ['MAX_HUNG_UP = 1000', 'FEW_HUNG_UP = 50', 'HOUR_SECONDS = 3600'])
+    expect(script).toContain(limit);
+  expect(page({})).toContain('more than 1,000 times in an hour, or from the fiftieth time on at half');
 });
 
 test('the terms name what is stored of a customer, and for how long', () => {

@@ -19,7 +19,7 @@ ${operatorsOwn(termsLink)}
 <h2>No warranty</h2>
 <p>The service is provided as it is. Answers may be wrong, late or missing, and the service may be interrupted. <a href="/status">Status</a> says whether it is fresh. No availability is promised here.</p>
 <h2>Credits</h2>
-<p>One credit is one US cent. Only answers with the status 2xx or 304 are charged, at <a href="/docs#credits">the price of the endpoint</a>; errors are free. A charge whose answer could not be sent is voided. Credits do not expire. ${grant(signUp)}</p>
+<p>One credit is one US cent. Only answers with the status 2xx or 304 are charged, at <a href="/docs#credits">the price of the endpoint</a>; errors are free. A charge whose answer could not be sent is voided. Only who hangs up before the end of an answer more than 1,000 times in an hour, or from the fiftieth time on at half of the charged calls, pays for these calls all the same. Credits do not expire. ${grant(signUp)}</p>
 ${topUpWords(topUp)}
 <p>Anyone who has a key can spend the credits. Revoke a key that others may know; it stops working within five seconds. <a href="/docs#limits">Limits</a> protect the service and its other users.</p>
 <h2>What is stored about you</h2>
@@ -42,7 +42,7 @@ function operatorsOwn(link: string | undefined): Html | null {
 
 function grant({ mode, credits }: Terms['signUp']): string | null {
   if (mode === 'closed' || credits === 0) return null;
-  return `A new organisation gets ${grouped(credits)} credits for free, once.`;
+  return `A new organisation gets ${grouped(credits)} credits for free, once, while the site has some left.`;
 }
 
 function topUpWords({ text, link }: Terms['topUp']): Html | null {

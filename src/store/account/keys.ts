@@ -10,6 +10,8 @@ export type KeyDoc = {
   orgId: string;
   /** A test key calls the sandbox only. */
   mode: KeyMode;
+  /** It signs nobody in: whoever finds it in a log can spend credits, and has no account. */
+  callsOnly?: true;
   label: string;
   createdAt: string;
   /** To about a minute; null until first used. */
@@ -23,14 +25,7 @@ export type KeyDoc = {
 
 export type KeyMode = 'live' | 'test';
 
-/** Keys made before modes and expiries existed have neither field. */
-type StoredKey = Omit<KeyDoc, 'mode' | 'expiresAt'> & { mode?: KeyMode; expiresAt?: string | null };
-
-export const keysIn = (db: Db) => db.collection<StoredKey>('keys');
-
-function whole(key: StoredKey): KeyDoc {
-  return { ...key, mode: key.mode ?? 'live', expiresAt: key.expiresAt ?? null };
-}
+export const keysIn = (db: Db) => db.collection<KeyDoc>('keys');
 
 export async function ensureKeyIndexes(db: Db): Promise<void> {
   await keysIn(db).createIndex({ orgId: 1, createdAt: 1 });
@@ -41,24 +36,22 @@ export function insertKey(db: Db, key: KeyDoc): Promise<boolean> {
   return insertOrLose(keysIn(db), key);
 }
 
-export async function findKey(db: Db, keyId: string): Promise<KeyDoc | null> {
-  const key = await keysIn(db).findOne({ _id: keyId });
-  return key === null ? null : whole(key);
+export function findKey(db: Db, keyId: string): Promise<KeyDoc | null> {
+  return keysIn(db).findOne({ _id: keyId });
 }
 
 /** Keys of one organisation, or of all; the oldest first. */
-export async function keysOf(db: Db, orgId: string | null): Promise<KeyDoc[]> {
-  const keys = await keysIn(db)
+export function keysOf(db: Db, orgId: string | null): Promise<KeyDoc[]> {
+  return keysIn(db)
     .find(orgId === null ? {} : { orgId })
     .sort({ createdAt: 1, _id: 1 })
     .toArray();
-  return keys.map(whole);
 }
 
 /** Keys that are revoked or have an expiry; a key with both comes twice. Reads the whole collection. */
 export async function* endingKeys(db: Db): AsyncGenerator<KeyDoc> {
-  for await (const key of keysIn(db).find({ revokedAt: { $ne: null } })) yield whole(key);
-  for await (const key of keysIn(db).find({ expiresAt: { $gt: '' } })) yield whole(key);
+  yield* keysIn(db).find({ revokedAt: { $ne: null } });
+  yield* keysIn(db).find({ expiresAt: { $gt: '' } });
 }
 
 /** The ids of keys that are not revoked. */
@@ -70,6 +63,14 @@ export async function* unrevokedIds(db: Db): AsyncGenerator<string> {
 /** Whether the key is accepted at that time. */
 export function isLive(key: KeyDoc, now: number): boolean {
   return key.revokedAt === null && (key.expiresAt === null || Date.parse(key.expiresAt) > now);
+}
+
+/** A session of the second key needs more than that key to end the first one; one that was replaced ends anyway. */
+export function isOlderThan(
+  key: Pick<KeyDoc, 'createdAt' | 'expiresAt'>,
+  other: Pick<KeyDoc, 'createdAt'>,
+): boolean {
+  return key.expiresAt === null && key.createdAt < other.createdAt;
 }
 
 /** Marks a key revoked; the first time stays. False when there is no such key. */
@@ -84,7 +85,7 @@ export async function markRevoked(db: Db, keyId: string, at: string): Promise<bo
 
 /** Says that a key is about to be revoked, or, without a time, that it is not. */
 export async function noteEnding(db: Db, keyId: string, at: string | null): Promise<void> {
-  const change: UpdateFilter<StoredKey> =
+  const change: UpdateFilter<KeyDoc> =
     at === null ? { $unset: { endingSince: '' } } : { $set: { endingSince: at } };
   await keysIn(db).updateOne({ _id: keyId, revokedAt: null }, change);
 }

@@ -29,8 +29,8 @@ export type StoredLedgerCheck = {
   /** ISO 8601 UTC */
   readonly at: string;
   readonly rows: number;
-  /** Credits of all organisations together; absent in a check of an earlier release. */
-  readonly balance?: number;
+  /** Credits of all organisations together. */
+  readonly balance: number;
   readonly problems: readonly string[];
 };
 

@@ -11,8 +11,13 @@ export type OrganizationDoc = {
   epoch: number;
   createdAt: string;
   /** Digest of the code that opens the account when its keys are lost; absent when none was made. */
-  recovery?: { readonly digest: string; readonly madeAt: string };
+  recovery?: RecoveryDoc;
 };
+
+type CodeDoc = { readonly digest: string; readonly madeAt: string };
+
+/** `next`: made without the present code, it takes its place at a time. */
+export type RecoveryDoc = CodeDoc & { readonly next?: CodeDoc & { readonly from: string } };
 
 export const organizationsIn = (db: Db) => db.collection<OrganizationDoc>('organizations');
 
@@ -29,6 +34,7 @@ export function newOrgId(): string {
 export async function ensureOrganizationIndexes(db: Db): Promise<void> {
   await organizationsIn(db).createIndex({ name: 1 }, { unique: true });
   await organizationsIn(db).createIndex({ 'recovery.digest': 1 });
+  await organizationsIn(db).createIndex({ 'recovery.next.digest': 1 });
 }
 
 export async function findOrganization(db: Db, id: string): Promise<OrganizationDoc | null> {
@@ -70,16 +76,13 @@ export async function* organizationIds(db: Db, atOnce: number): AsyncGenerator<s
   }
 }
 
-/** The organisation whose recovery code has this digest. */
+/** The organisation with a recovery code of this digest, the present one or the next. */
 export async function findOrganizationByRecovery(db: Db, digest: string): Promise<OrganizationDoc | null> {
-  return organizationsIn(db).findOne({ 'recovery.digest': digest });
+  const either = [{ 'recovery.digest': digest }, { 'recovery.next.digest': digest }];
+  return organizationsIn(db).findOne({ $or: either });
 }
 
 /** Replaces the recovery code of an organisation. */
-export async function saveRecovery(
-  db: Db,
-  orgId: string,
-  recovery: NonNullable<OrganizationDoc['recovery']>,
-): Promise<void> {
+export async function saveRecovery(db: Db, orgId: string, recovery: RecoveryDoc): Promise<void> {
   await organizationsIn(db).updateOne({ _id: orgId }, { $set: { recovery } });
 }

@@ -36,7 +36,8 @@ export async function usageOf(db: Db, orgId: string, days: { from: string; to: s
 }
 
 /**
- * Counts rows of the ledger, given in their order. A row is counted once, however often and by however
+ * Counts rows of the ledger, given in their order. Two drainers that count batches of one organisation in another
+ * order lose calls here, never in a balance; `tidemark credits check` does not compare usage with the ledger. A row is counted once, however often and by however
  * many processes this is called with it.
  */
 export async function countUsage(db: Db, rows: readonly LedgerDoc[]): Promise<void> {

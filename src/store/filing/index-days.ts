@@ -64,7 +64,7 @@ type BackfillDoc = {
   from: IsoDate;
   through: IsoDate;
   days: IsoDate[];
-  /** Days whose indexes wait until the data sets are imported. Absent in what earlier releases noted. */
+  /** Days whose indexes wait until the data sets are imported. */
   held?: IsoDate[];
   /** Names of the data sets that bring these days, newest first. */
   dataSets?: string[];

@@ -1,5 +1,4 @@
 import type { Db, IndexDescription } from 'mongodb';
-import type { Logger } from '../../log.ts';
 
 /** Every secondary index, by the read that needs it. All other reads are by exact `_id`, or a range of seq. */
 const INDEXES: Record<string, IndexDescription[]> = {
@@ -85,78 +84,9 @@ const INDEXES: Record<string, IndexDescription[]> = {
   ],
 };
 
-/** Of older releases: no read uses them, and each write would pay for them. */
-const FORMER: readonly (readonly [collection: string, name: string])[] = [
-  ['filings', 'pending_stage'],
-  ['filings', 'newest_of_state'],
-  ['invalidations', 'pending'],
-  ['invalidations', 'oldest_pending'],
-  ['trades', 'rows_of_issuer'],
-];
-
-/** Creates what is missing and drops what is not used any more; safe to run from every process at boot. */
+/** Creates what is missing; safe to run from every process at boot. */
 export async function ensureIndexes(db: Db): Promise<void> {
   for (const [collection, indexes] of Object.entries(INDEXES)) {
     await db.collection(collection).createIndexes(indexes);
-  }
-  for (const [collection, name] of FORMER) await dropIndex(db, collection, name);
-}
-
-/**
- * {@link ensureIndexes} at the start of a worker. An index that a new release brings takes minutes over
- * millions of documents, so the worker begins without it: `rest` settles when all are built. First come
- * those of empty collections, and unique ones, without which a write could do harm.
- */
-export async function buildIndexes(db: Db, log: Logger): Promise<{ readonly rest: Promise<void> }> {
-  const later: { collection: string; index: IndexDescription }[] = [];
-  for (const { collection, indexes, isEmpty } of await missingIndexes(db)) {
-    const first = indexes.filter(({ unique }) => isEmpty || unique === true);
-    if (first.length > 0) await db.collection(collection).createIndexes(first);
-    for (const index of indexes) if (!first.includes(index)) later.push({ collection, index });
-  }
-  const build = async (): Promise<void> => {
-    for (const [at, { collection, index }] of later.entries()) {
-      const name = `${collection}.${index.name}`;
-      log.info({ index: name }, `building index ${at + 1} of ${later.length}`);
-      await db.collection(collection).createIndexes([index]);
-      log.info({ index: name }, 'index built');
-    }
-    // Last, because reads go by them until those that replace them are built.
-    for (const [collection, name] of FORMER) await dropIndex(db, collection, name);
-  };
-  return { rest: build() };
-}
-
-type MissingIndexes = {
-  readonly collection: string;
-  readonly indexes: readonly IndexDescription[];
-  readonly isEmpty: boolean;
-};
-
-/** By collection; none for one that has them all. */
-export async function missingIndexes(db: Db): Promise<MissingIndexes[]> {
-  const stored = await db.listCollections({}, { nameOnly: true }).toArray();
-  const found = await Promise.all(
-    Object.entries(INDEXES).map(async ([collection, indexes]) => {
-      if (!stored.some(({ name }) => name === collection)) return { collection, indexes, isEmpty: true };
-      const built = await db.collection(collection).indexes();
-      const missing = indexes.filter((index) => !built.some(({ name }) => name === index.name));
-      const isEmpty = missing.length > 0 && (await db.collection(collection).findOne({})) === null;
-      return { collection, indexes: missing, isEmpty };
-    }),
-  );
-  return found.filter(({ indexes }) => indexes.length > 0);
-}
-
-/** Drops the index of a collection that exists, unless it is gone. */
-export async function dropIndex(db: Db, collection: string, name: string): Promise<void> {
-  const isThere = async (): Promise<boolean> =>
-    (await db.collection(collection).indexes()).some((index) => index.name === name);
-  if (!(await isThere())) return;
-  try {
-    await db.collection(collection).dropIndex(name);
-  } catch (error) {
-    // Otherwise another process has dropped it meanwhile.
-    if (await isThere()) throw error;
   }
 }

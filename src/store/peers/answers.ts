@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Db } from 'mongodb';
 import { quartersInForce } from '../../domain/change/in-force.ts';
 import { type CorporateActionsByCusip, corporateActionsByCusip } from '../../domain/change/restate.ts';
@@ -17,10 +18,8 @@ type Answer = { readonly actions: CorporateActionsByCusip; readonly verdicts: Ve
 
 const NO_ANSWER: Answer = { actions: new Map(), verdicts: new Map() };
 
-/** Whole answers by their digest: an equal digest has equal answers. The least recently used goes first. */
-const kept = new Map<string, Answer>();
-/** A quarter of all managers takes some megabytes. */
-const MAX_KEPT = 6;
+/** Whole answers by their digest: an equal digest has equal answers. A quarter of all managers takes some megabytes. */
+const kept = new LRUCache<string, Answer>({ max: 6 });
 
 /** What peers say of some quarters and of those whose changes of CUSIP are in force in them. */
 export type PeersAnswers = {
@@ -78,19 +77,13 @@ export async function stillSay(
 async function readAnswer(db: Db, quarterEnd: QuarterEnd, digest: string): Promise<Answer> {
   if (digest === '') return NO_ANSWER;
   const known = kept.get(digest);
-  if (known !== undefined) return keep(digest, known);
+  if (known !== undefined) return known;
   const doc = await peerVerdictsIn(db).findOne({ _id: quarterEnd });
   if (doc === null) return NO_ANSWER;
-  return keep(doc.digest, {
+  const answer = {
     actions: corporateActionsByCusip(unpackCorporateActions(doc.corporateActions)),
     verdicts: unpackVerdicts(doc.verdicts),
-  });
-}
-
-function keep(digest: string, answer: Answer): Answer {
-  kept.delete(digest);
-  kept.set(digest, answer);
-  const [oldest] = kept.keys();
-  if (oldest !== undefined && kept.size > MAX_KEPT) kept.delete(oldest);
+  };
+  kept.set(doc.digest, answer);
   return answer;
 }

@@ -16,8 +16,8 @@ type QuarterPricesDoc = {
   _id: QuarterEnd;
   /** Version of the peers that it was computed with; only moves forward. */
   version: number;
-  /** Another one for each write, also of equal prices; absent in what an older release wrote. */
-  stamp?: string;
+  /** Another one for each write, also of equal prices. */
+  stamp: string;
   /** Prices by part of the CUSIPs, so that a few are read without the others. */
   parts: Record<string, Binary>;
   /** CUSIPs whose followers have not been invalidated yet, packed; null when all were. */
@@ -64,7 +64,7 @@ export async function savePrices(
   // Those that an interrupted run left over too.
   const changed = [...new Set([...(before?.pending ?? []), ...differing])].sort();
   const doc = { _id: quarterEnd, version, stamp: randomUUID(), pendingCusips: pendingOf(changed) };
-  if (before?.stamp === undefined) {
+  if (before === null) {
     const parts = packedParts(prices, () => true);
     if (!(await replaceUnlessNewer(pricesIn(db), { ...doc, parts }))) return [];
   } else if (!(await replaceParts(db, doc, { over: before.stamp, prices, cusips: differing }))) {
@@ -142,7 +142,7 @@ async function storedPrices(db: Db, quarterEnd: QuarterEnd) {
   const doc = head && (await pricesIn(db).findOne({ _id: quarterEnd }));
   if (doc === null) return null;
   const prices = tableOf(Object.values(doc.parts).flatMap((part) => unpackPart(part, PRICE)));
-  if (doc.stamp !== undefined) kept.set(quarterEnd, { stamp: doc.stamp, prices });
+  kept.set(quarterEnd, { stamp: doc.stamp, prices });
   return { ...headOf(doc), prices };
 }
 

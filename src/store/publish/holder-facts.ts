@@ -7,8 +7,7 @@ import { UNJOURNALED } from '../mongo/write.ts';
 import type { EvidencePages } from './evidence.ts';
 
 /**
- * What a ticker's brief says of its holders, until one of their positions changes (rule 13.9). A migration
- * that drops the invalidations, whose versions make the editions, drops these too.
+ * What a ticker's brief says of its holders, until one of their positions changes (rule 13.9).
  */
 export type HolderFactsDoc = {
   _id: Ticker;

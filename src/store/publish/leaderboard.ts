@@ -25,8 +25,8 @@ export type StoredWindow = {
   readonly window: number;
   /** Of the leaders; part of the ids of their pages. */
   readonly digest: string;
-  /** Of all that decides the window; absent in what an older release computed. */
-  readonly inputs?: string;
+  /** Of all that decides the window. */
+  readonly inputs: string;
   readonly total: number;
   readonly from: QuarterEnd;
   readonly to: QuarterEnd;

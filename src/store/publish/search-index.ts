@@ -34,11 +34,8 @@ export function partOfSecurity(cusip: Cusip): string {
 /** The ticker of each security of a part that has one on the as-of date, by CUSIP. */
 export type PartTickers = readonly (readonly [Cusip, Ticker])[];
 
-/**
- * One part of the index. `at`: when it was computed last, changed or not. `tickers` is absent in a part of
- * an older release: the next day computes it.
- */
-type PartDoc = Versioned & { digest: string; at: string; entries: Binary; tickers?: Binary };
+/** One part of the index. `at`: when it was computed last, changed or not. */
+type PartDoc = Versioned & { digest: string; at: string; entries: Binary; tickers: Binary };
 
 /** A part is some hundred kilobytes, and is read only when it changed. */
 const READ_MS = 5_000;
@@ -66,17 +63,17 @@ export async function partDigests(db: Db, maxMs: number): Promise<Map<string, st
   return new Map(docs.map((doc) => [doc._id, doc.digest]));
 }
 
-/** A part as it is stored; `tickers` is null in one of an older release. */
+/** A part as it is stored. */
 export type PublishedPart = {
   readonly digest: string;
   readonly entries: readonly SearchEntry[];
-  readonly tickers: PartTickers | null;
+  readonly tickers: PartTickers;
 };
 
 /** Null when it was never published. */
 export async function readPart(db: Db, part: string): Promise<PublishedPart | null> {
   const doc = await partsIn(db).findOne({ _id: part }, { maxTimeMS: READ_MS });
   if (doc === null) return null;
-  const tickers = doc.tickers === undefined ? null : unpack<PartTickers>(doc.tickers);
+  const tickers = unpack<PartTickers>(doc.tickers);
   return { digest: doc.digest, entries: unpack<SearchEntry[]>(doc.entries), tickers };
 }

@@ -5,15 +5,14 @@ import { currentBriefsIn } from './briefs.ts';
 import { type BriefDoc, BYTES, briefsIn, storedBrief } from './kept-briefs.ts';
 
 /**
- * A stored brief by its id, with the id of the brief that its ticker shows in its place, if another one.
- * Null when it is not stored.
+ * A stored brief by its id, and whether its ticker shows another one now. Not which one: that id has its price
+ * (rule 11.11). Null when it is not stored.
  */
 export async function findBrief(db: Db, briefId: string) {
   const brief = await briefsIn(db).findOne({ _id: briefId }, { projection: { ...BYTES, ticker: 1 } });
   if (brief === null) return null;
   const current = await currentBriefsIn(db).findOne({ _id: brief.ticker }, { projection: { briefId: 1 } });
-  const shown = current?.briefId ?? briefId;
-  return { brief: storedBrief(brief), supersededBy: shown === briefId ? null : shown };
+  return { brief: storedBrief(brief), isSuperseded: current !== null && current.briefId !== briefId };
 }
 
 /** A stored brief as its JSON; null when it is not stored. */

@@ -183,10 +183,4 @@ const securitiesOf = (rows: readonly { readonly cusip: Cusip }[], quarterEnd: Qu
   ...new Set(rows.map(({ cusip }) => securityOf(cusip, quarterEnd))),
 ];
 
-/** The same of a stored document, for a migration. */
-export function securitiesIn({ _id, rows }: Pick<LooseDoc, '_id' | 'rows'>): string[] {
-  const cusips = (JSON.parse(rows) as [Cusip][]).map(([cusip]) => ({ cusip }));
-  return securitiesOf(cusips, keyOf(_id).quarterEnd);
-}
-
 const documentId = (bucket: string, key: DigestKey): string => looseId(sliceOf(bucket, key.quarterEnd), key);

@@ -2,13 +2,15 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Db } from 'mongodb';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { rustEngine } from '../../../src/embedded/engine.ts';
 import { freePort } from '../../../src/embedded/port.ts';
 import { answers, urlOf } from '../../../src/embedded/probe.ts';
 import { openRuntime } from '../../../src/embedded/venv.ts';
 import { waitUntil } from '../../../src/embedded/wait.ts';
-import { connectReady, openCreditsRedis } from '../../../src/redis.ts';
+import { requireReplicaSet } from '../../../src/mongo.ts';
+import { clockProblem, connectReady, openCreditsRedis } from '../../../src/redis.ts';
 import { openWorld, type World } from '../../world.ts';
 import { openChildren } from '../harness/child.ts';
 import { openOwnServer } from '../harness/own-server.ts';
@@ -51,6 +53,20 @@ scenario('T17', 'a credits Redis without an append-only file is refused in one l
   await redis.close();
 });
 
+scenario('T17', 'a Redis whose memory has no end is refused in one line in production', async () => {
+  const redis = await openOwnServer('credits');
+  const own = openCreditsRedis(redis.url);
+  await own.connect();
+  await own.config('SET', 'maxmemory', '0');
+  await expect(connectReady(openCreditsRedis(redis.url), 'credits', { isProduction: true })).rejects.toThrow(
+    /^The Redis of the credits: maxmemory is "0", so it grows until the system kills it\./,
+  );
+  const bounded = await own.config('SET', 'maxmemory', '1gb').then(() => openCreditsRedis(redis.url));
+  expect((await connectReady(bounded, 'credits', { isProduction: true })).status).toBe('ready');
+  for (const one of [own, bounded]) one.disconnect();
+  await redis.close();
+});
+
 scenario('T17', 'a standalone MongoDB and default secrets are refused in production', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-standalone-'));
   const port = await freePort();
@@ -78,10 +94,24 @@ scenario('T17', 'a standalone MongoDB and default secrets are refused in product
   });
 });
 
+scenario('T17', 'a clock that steps after the start is a problem of the process', async () => {
+  const redis = await connectReady(openCreditsRedis(world.config.creditsRedisUrl ?? ''), 'credits');
+  expect(await clockProblem(redis, () => new Date())).toBeNull();
+  expect(await clockProblem(redis, () => new Date(Date.now() + DAY_MS))).toMatch(/are 86400 s apart;/);
+  redis.disconnect();
+});
+
+scenario('T17', 'a mongos is refused', async () => {
+  const mongos = { command: async () => ({ msg: 'isdbgrid' }) } as unknown as Db;
+  await expect(requireReplicaSet(mongos)).rejects.toThrow(
+    /sharded cluster; give the address of one replica set/,
+  );
+});
+
 scenario('T17', 'a clock that is a day from that of Redis is refused in one line, either way', async () => {
   for (const apart of [DAY_MS, -DAY_MS]) {
     const redis = openCreditsRedis(world.config.creditsRedisUrl ?? '');
-    await expect(connectReady(redis, 'credits', () => new Date(Date.now() + apart))).rejects.toThrow(
+    await expect(connectReady(redis, 'credits', { now: () => new Date(Date.now() + apart) })).rejects.toThrow(
       /^The Redis of the credits: its clock and that of this machine are 86400 s apart;/,
     );
     await expect.poll(() => redis.status).toBe('end');

@@ -9,7 +9,7 @@ import { createKey, revokeKey } from '../../../src/credits/account/key-life.ts';
 import { rotateKey } from '../../../src/credits/account/key-rotate.ts';
 import { startApi } from '../../../src/serve.ts';
 import { findKey } from '../../../src/store/account/keys.ts';
-import { refuseNewer } from '../../../src/store/version/version.ts';
+import { requireStoreVersion } from '../../../src/store/filing/store-version.ts';
 import { tidemark } from '../../cli/tidemark.ts';
 import { openWorld, type World } from '../../world.ts';
 
@@ -81,7 +81,7 @@ test('a restore that ends before its fences leaves a home that every process ref
     throw new Error('killed');
   };
   await expect(load(mongo.db, dir, { report: () => undefined, beforeOpen })).rejects.toThrow('killed');
-  await expect(refuseNewer(mongo.db)).rejects.toMatchObject({ code: 'store_restoring' });
+  await expect(requireStoreVersion(mongo.db)).rejects.toMatchObject({ code: 'store_restoring' });
 });
 
 test('a key that was revoked or replaced since the backup stays so where Redis knows it', async () => {

@@ -1,7 +1,8 @@
-"""`python -m tidemark_client BRIEF [EVIDENCE…]`: recomputes every id of a brief, offline."""
+"""`python -m tidemark_client [--id ID] BRIEF [EVIDENCE…]`: checks a brief, offline."""
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from pathlib import Path
@@ -9,27 +10,39 @@ from typing import Any
 
 from .verify import verify, verify_evidence
 
-USAGE = """python -m tidemark_client BRIEF [EVIDENCE…]
-Recomputes every id of a brief ("-" is stdin), and holds pages of its evidence against it.
-Exit code 0: all match; 1: one differs; 2: a file cannot be read."""
+PROVEN = "ok: every id is the hash of its content, and the brief does not contradict itself."
 
 
 def main(arguments: list[str]) -> int:
-    if not arguments or arguments[0].startswith("--"):
-        print(USAGE, file=sys.stderr)
-        return 0 if arguments == ["--help"] else 2
+    parser = argparse.ArgumentParser(
+        prog="python -m tidemark_client",
+        description="Recomputes every id of a brief, finds contradictions in it, and compares it with pages of "
+        "its evidence and with the id that it must have.",
+        epilog="Exit code 0: all match; 1: one differs; 2: a file cannot be read.",
+    )
+    parser.add_argument("--id", help="the id that the brief must have")
+    parser.add_argument("brief", help='a file; "-" is stdin')
+    parser.add_argument("evidence", nargs="*")
+    options = parser.parse_args(arguments)
     try:
-        brief, *pages = [_read(name) for name in arguments]
-    except (OSError, ValueError) as error:
+        brief, *pages = [_read(name) for name in (options.brief, *options.evidence)]
+    except (OSError, ValueError, RecursionError) as error:
         print(error, file=sys.stderr)
         return 2
-    problems = verify(brief)
+    problems = verify(brief, options.id)
     if pages:
         problems += verify_evidence(brief, [item for page in pages for item in _evidence_of(page)])
     for what, expected, actual in problems:
         print(f"{what}: expected {expected}, found {actual}", file=sys.stderr)
-    print("differs" if problems else "ok: every id is the hash of its content")
+    print("differs" if problems else _proven(brief.get("data", brief)["brief_id"], options.id))
     return 1 if problems else 0
+
+
+def _proven(own: str, expected: str | None) -> str:
+    if expected is not None:
+        return f"{PROVEN} It is {own}, as expected."
+    asking = "ask the API whether that id is Tidemark's (GET /v1/briefs/{brief_id})."
+    return f"{PROVEN} These numbers belong to {own}; {asking}"
 
 
 def _evidence_of(page: Any) -> list[Any]:

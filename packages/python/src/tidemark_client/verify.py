@@ -1,4 +1,4 @@
-"""Recomputes the ids of a brief from its JSON alone, offline.
+"""Checks a brief from its JSON alone, offline: its ids, and that it does not contradict itself.
 
 An id is the SHA-256 over canonical JSON (RFC 8785) of what it names. The API's page "Ids and proof" says
 what each one covers.
@@ -12,6 +12,9 @@ from typing import Any, NamedTuple
 
 import rfc8785
 
+from .claims import restated_claims
+from .consistency import derived_members
+
 Json = Mapping[str, Any]
 
 # What moves with the day, the corpus or other stocks is no fact about the stock.
@@ -24,21 +27,47 @@ NOT_OF_THE_HOLDERS = {
 NOT_OF_THE_TRADES = {"window_start", "window_end"}
 
 
+MAX_SAFE_INTEGER = 2**53 - 1
+# What a value that is no brief raises.
+NO_BRIEF = (ArithmeticError, AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError)
+
+
 class Problem(NamedTuple):
-    """An id that is not the hash of its content; `expected` is the recomputed value."""
+    """An id that is not the hash of its content, or a contradiction; `expected` is the recomputed value."""
 
     what: str
     expected: str
     actual: str
 
 
-def verify(brief: Json) -> list[Problem]:
-    """Recomputes every id of a brief, or of the API's answer with one. An empty list: all match."""
+def verify(brief: Json, id: str | None = None) -> list[Problem]:
+    """Recomputes every id of a brief, or of the API's answer with one, and what follows from its other members.
+
+    Whether the brief is Tidemark's only its id can tell: `id` is the one that it must have. An empty list:
+    all agree.
+    """
     try:
-        compared = list(_compared(_unwrapped(brief)))
+        content = _unwrapped(brief)
+        _require_plain(content)
+        compared = list(_compared(content))
+        if id is not None:
+            compared.append(Problem("expected brief_id", id, content["brief_id"]))
         return [problem for problem in compared if problem.expected != problem.actual]
-    except (AttributeError, KeyError, TypeError, rfc8785.CanonicalizationError) as error:
+    except NO_BRIEF as error:
         return [Problem("shape", "a capital_change_brief.v1", repr(error))]
+
+
+def _require_plain(value: Any) -> None:
+    """JSON readers understand a member `__proto__`, and numbers beyond 2^53, in different ways."""
+    if isinstance(value, (int, float)) and abs(value) > MAX_SAFE_INTEGER:
+        raise ValueError(f"A number beyond 2^53: {value}")
+    if isinstance(value, Mapping):
+        if "__proto__" in value:
+            raise ValueError("A member __proto__")
+        value = list(value.values())
+    if isinstance(value, list):
+        for member in value:
+            _require_plain(member)
 
 
 def verify_evidence(brief: Json, evidence: Iterable[Json]) -> list[Problem]:
@@ -46,7 +75,7 @@ def verify_evidence(brief: Json, evidence: Iterable[Json]) -> list[Problem]:
     try:
         compared = _compared_evidence(_unwrapped(brief)["manifest"], list(evidence))
         return [problem for problem in compared if problem.expected != problem.actual]
-    except (AttributeError, KeyError, TypeError, rfc8785.CanonicalizationError) as error:
+    except NO_BRIEF as error:
         return [Problem("shape", "a brief and its evidence", repr(error))]
 
 
@@ -68,15 +97,16 @@ def _compared(brief: Json) -> Iterable[Problem]:
     manifest = brief["manifest"]
     for index, claim in enumerate(manifest["claims"]):
         yield Problem(f"manifest.claims[{index}].claim_id", _claim_id(claim), claim["claim_id"])
-    # Only a complete list can be held against its digest; briefs of earlier versions have none.
+    # Only a complete list can be held against its digest.
     ids = manifest["evidence_ids"]
-    if "evidence_digest" in manifest and len(ids) == manifest.get("evidence_id_count"):
+    if len(ids) == manifest["evidence_id_count"]:
         yield Problem("manifest.evidence_digest", _digest(ids), manifest["evidence_digest"])
-    if "facts_id" in brief:
-        yield Problem("facts_id", _facts_id(brief), brief["facts_id"])
+    yield Problem("facts_id", _facts_id(brief), brief["facts_id"])
     manifest_id = f"ccm_{_hash(_without(manifest, {'manifest_id'}))}"
     yield Problem("manifest.manifest_id", manifest_id, manifest["manifest_id"])
     yield Problem("brief_id", _brief_id(brief), brief["brief_id"])
+    for what, expected, actual in (*derived_members(brief), *restated_claims(brief)):
+        yield Problem(what, _text(expected), _text(actual))
 
 
 def _brief_id(brief: Json) -> str:
@@ -129,6 +159,10 @@ def _rows_text(rows: list[int]) -> str:
 
 def _hash(content: Any) -> str:
     return hashlib.sha256(rfc8785.dumps(content)).hexdigest()
+
+
+def _text(content: Any) -> str:
+    return rfc8785.dumps(content).decode()
 
 
 def _without(content: Json, names: set[str]) -> dict[str, Any]:

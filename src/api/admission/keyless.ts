@@ -1,0 +1,29 @@
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { clientBlock } from '../http/address.ts';
+import { refuse } from '../http/reply.ts';
+import { rateLimited } from './rate-limit.ts';
+
+export type PageRate = { readonly pagesPerSecond: number; readonly pagesBurst: number };
+
+/** What no key pays for, and what is not refused cheaply elsewhere (rule 11.4). */
+export function isKeyless(url: string): boolean {
+  return !/^\/(?:v1|mcp|health)(?:[/?]|$)/.test(url);
+}
+
+/** Bounds pages and files by address: their readers share the event loop with those who pay. 0 a second: no bound. */
+export function limitKeyless(rate: PageRate, hops: number): RequestHandler {
+  const { pagesPerSecond: perSecond, pagesBurst: burst } = rate;
+  if (perSecond === 0) return (_req, _res, next) => next();
+  const limiter = new RateLimiterMemory({ points: burst, duration: burst / perSecond });
+  return async (req: Request, res: Response, next: NextFunction) => {
+    if (!isKeyless(req.url)) return next();
+    try {
+      await limiter.consume(clientBlock(req, hops));
+    } catch (refused) {
+      if (!(refused instanceof RateLimiterRes)) throw refused;
+      return refuse(req, res, rateLimited('Your address asked for too many pages.', refused.msBeforeNext));
+    }
+    next();
+  };
+}

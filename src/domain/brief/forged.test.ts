@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { bundledBriefs, coveredText, forgeriesOf, withOwnIds } from './forge.sample.ts';
+import { SAID_ONCE } from './said-once.sample.ts';
+import { verifyBrief } from './verify.ts';
+
+const briefs = bundledBriefs();
+const originals = new Set(briefs.map((brief) => coveredText(JSON.stringify(brief))));
+
+/** Forgeries that pass, by whether an expected id is given, and whether the ids were computed anew. */
+function passing(count: number, seed: number) {
+  const found = { changed: new Set<string>(), forged: new Set<string>(), expected: new Set<string>() };
+  for (const { member, json, id } of forgeriesOf(briefs, count, seed)) {
+    if (!originals.has(coveredText(json)) && verifyBrief(JSON.parse(json)).ok) found.changed.add(member);
+    const forged = withOwnIds(json);
+    if (originals.has(coveredText(forged))) continue;
+    if (verifyBrief(JSON.parse(forged)).ok) found.forged.add(member);
+    if (verifyBrief(JSON.parse(forged), id).ok) found.expected.add(member);
+  }
+  return found;
+}
+
+function expectNoneOf({ changed, forged, expected }: ReturnType<typeof passing>): void {
+  expect([...changed]).toEqual([]);
+  expect([...expected]).toEqual([]);
+  expect([...forged].filter((member) => !SAID_ONCE.has(member))).toEqual([]);
+}
+
+test('no changed brief passes, and with new ids only what a brief says once', () => {
+  expectNoneOf(passing(600, 1));
+});
+
+test('the same of ten thousand', { tags: ['long'] }, () => {
+  expectNoneOf(passing(10_000, 2));
+});
