@@ -33,9 +33,6 @@ function list(item: z.ZodString | z.ZodURL) {
     .readonly();
 }
 
-/** More processes on one machine than this are replicas behind a balancer. */
-export const MAX_API_WORKERS = 64;
-
 const variables = z.object({
   /** In production what is fit only for one machine and a try is refused. */
   TIDEMARK_ENV: z.enum(['development', 'production']).default('development'),
@@ -67,8 +64,6 @@ const variables = z.object({
   BOARD_USER: z.string().min(1).default('operator'),
   BOARD_PASSWORD: z.string().min(16).optional(),
   KEY_PEPPER: z.string().min(16).optional(),
-  /** Processes of `tidemark serve` behind one port; each has its share of the bounds that are of all of them. */
-  API_WORKERS: z.coerce.number().int().min(1).max(MAX_API_WORKERS).default(1),
   /** Calls of one organisation over all processes: sustained rate (0: unlimited), and at once after a pause. */
   RATE_LIMIT_PER_SECOND: z.coerce.number().int().min(0).max(100_000).default(100),
   RATE_LIMIT_BURST: z.coerce.number().int().min(1).max(100_000).default(500),
@@ -78,18 +73,18 @@ const variables = z.object({
   /** Of those in one process, the calls whose work is done at the same time: of one organisation, and of all. */
   MAX_AT_WORK_PER_ORGANIZATION: z.coerce.number().int().min(1).max(100_000).default(8),
   MAX_AT_WORK: z.coerce.number().int().min(1).max(100_000).default(32),
-  /** Calls of one organisation that wait for events, at all `API_WORKERS`; an address may have four times as many. */
+  /** Calls of one organisation that wait for events; an address may have four times as many. */
   MAX_WAITING_PER_ORGANIZATION: z.coerce.number().int().min(1).max(100_000).default(64),
-  /** Connections of one address block to all `API_WORKERS`, beyond which idle ones are ended. */
+  /** Connections of one address block, beyond which idle ones are ended. */
   MAX_CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(1).max(100_000).default(64),
   /** Delay of the event loop above which new requests get 503; 0 switches the check off. */
   SHED_LOOP_DELAY_MS: z.coerce.number().int().min(0).max(60_000).default(100),
-  /** Pages and files of one address at all `API_WORKERS`: sustained (0: unlimited), and at once after a pause. */
+  /** Pages and files of one address: sustained (0: unlimited), and at once after a pause. */
   PAGES_PER_SECOND: z.coerce.number().int().min(0).max(1_000_000).default(5),
   PAGES_BURST: z.coerce.number().int().min(1).max(1_000_000).default(50),
   /** Proxies in front of the API whose X-Forwarded-For is trusted. */
   TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
-  /** Failed authentications of one address at all `API_WORKERS`; 0: unlimited. */
+  /** Failed authentications of one address; 0: unlimited. */
   FAILED_AUTH_PER_MINUTE: z.coerce.number().int().min(0).max(1_000_000).default(60),
   /** Who may create an organisation at /connect, and the credits that it gets once. */
   SIGNUP: z.enum(['open', 'invite', 'closed']).default('open'),
@@ -169,7 +164,6 @@ function configOf(e: z.infer<typeof environment>) {
     boardHost: e.BOARD_HOST,
     boardPort: e.BOARD_PORT,
     host: e.HOST,
-    apiWorkers: e.API_WORKERS,
     siteUrl: (e.SITE_URL ?? `http://localhost:${e.PORT}`).replace(/\/+$/, ''),
     allowedHosts: e.ALLOWED_HOSTS,
     allowedOrigins: e.ALLOWED_ORIGINS,

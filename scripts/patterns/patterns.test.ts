@@ -80,7 +80,7 @@ describe('a regular expression of the product', () => {
   test('is a literal, so that it is checked here, but for those few', () => {
     const composed = read.filter((one) => one.composed > 0).map(({ path, composed: count }) => [path, count]);
     expect(Object.fromEntries(composed)).toEqual({
-      'src/api/after-error.ts': 1,
+      'src/api/app.ts': 1,
       'src/credits/account/code.ts': 1,
       'src/domain/insider/currency.ts': 1,
       'src/domain/insider/kind.ts': 2,

@@ -1,16 +1,18 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import { afterError, ENDPOINT_METHOD, pathOf } from './after-error.ts';
 import type { Endpoint } from './endpoint/endpoint.ts';
 import { addFreeRoute, preflight } from './endpoint/free-route.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { live, readiness } from './health.ts';
 import { notedOf } from './http/noted.ts';
-import { methodNotAllowed, problem } from './http/problem.ts';
+import { internal, invalid, methodNotAllowed, problem } from './http/problem.ts';
 import { refuse } from './http/reply.ts';
 import { requestIdOf } from './http/request-id.ts';
 import { serve } from './metering/serve-rest.ts';
 import { noRoute } from './nearest-route.ts';
 import type { Api } from './open.ts';
+
+/** HEAD would have to be metered, so it gets 405 like every other method (rule 11.2). */
+const ENDPOINT_METHOD = 'GET';
 
 /** Adds the routes of a part besides the endpoints: pages, agent tools, descriptions. */
 export type Mount = (app: Express, api: Api) => void;
@@ -36,7 +38,7 @@ export function createApp(api: Api, mounts: readonly Mount[] = []): Express {
   for (const mount of mounts) mount(app, api);
   app.use((req: Request, res: Response) => refuse(req, res, noRoute(pathOf(req))));
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
-    void afterError(api, error, { req, res });
+    void afterError(api, error, req, res);
   });
   return app;
 }
@@ -55,4 +57,34 @@ function addEndpoint(app: Express, api: Api, endpoint: Endpoint): void {
     const params = req.params as Record<string, string>;
     await serve(api, endpoint, { req, res, requestId: requestIdOf(req), params });
   });
+}
+
+/**
+ * A path parameter that cannot be decoded arrives here as a URIError of Express. The route is known, so the key is
+ * checked first. Any other error is ours.
+ */
+async function afterError(api: Api, error: unknown, req: Request, res: Response): Promise<void> {
+  // The socket of the request: an answer that waits in a pipeline has none of its own yet.
+  if (res.headersSent) return void req.socket.destroy();
+  const undecodable = error instanceof URIError || (error as { status?: unknown } | null)?.status === 400;
+  if (!undecodable) {
+    api.log.error({ err: error, requestId: requestIdOf(req) }, 'call failed');
+    return refuse(req, res, internal());
+  }
+  const path = pathOf(req);
+  const endpoint = ENDPOINTS.find((one) => templateOf(one).test(path));
+  if (endpoint === undefined) {
+    return refuse(req, res, invalid([{ param: 'path', reason: 'is not decodable' }]));
+  }
+  if (req.method !== ENDPOINT_METHOD) return refuse(req, res, methodNotAllowed(ENDPOINT_METHOD));
+  await serve(api, endpoint, { req, res, requestId: requestIdOf(req), params: null });
+}
+
+function templateOf(endpoint: Endpoint): RegExp {
+  return new RegExp(`^/v1${endpoint.path.replace(/\{\w+\}/g, '[^/]+')}$`);
+}
+
+/** Express changes `url` below a mounted path. */
+function pathOf({ originalUrl }: Request): string {
+  return originalUrl.split('?', 1)[0] ?? '';
 }

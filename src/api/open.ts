@@ -18,12 +18,10 @@ import { countInFlight, limitUploads, MAX_UPLOADS } from './admission/in-flight.
 import { limitKeyless } from './admission/keyless.ts';
 import { watchOverload } from './admission/overload.ts';
 import { openAuthFailureLimiter, rememberOverRate } from './admission/rate-limit.ts';
-import { shareOf } from './admission/share.ts';
 import { openTurns } from './admission/turns.ts';
 import { unavailableLog } from './admission/unavailable-log.ts';
 import { openArrivals } from './cache/arrivals.ts';
 import { briefSource, openBriefLookup } from './cache/brief-lookup.ts';
-import { sharedAnswers } from './cache/shared-answers.ts';
 import { observeAnswers } from './http/access-log.ts';
 import { limitedReads } from './metering/limited-reads.ts';
 
@@ -31,8 +29,6 @@ import { limitedReads } from './metering/limited-reads.ts';
 export type ApiContext = Pick<Context, 'config' | 'log' | 'db' | 'creditsRedis' | 'now'> & {
   readonly forms?: readonly FormModule[];
   readonly meters?: CallMeters;
-  /** API processes behind one port; 1 unless given. What an address may have is of all of them together. */
-  readonly processes?: number;
   /** Replaced by tests. */
   readonly accessLog?: Logger;
 };
@@ -45,7 +41,7 @@ export type Api = Readonly<Awaited<ReturnType<typeof openApi>>>;
 /** Opens what the API needs. {@link closeApi} closes it. */
 export async function openApi(context: ApiContext) {
   const { config, log, creditsRedis: redis, now, forms = FORMS, meters = NO_METERS } = context;
-  const { accessLog = createAccessLog(config.logLevel), processes = 1 } = context;
+  const { accessLog = createAccessLog(config.logLevel) } = context;
   const db = limitedReads(context.db);
   const keys = redisKeys(config.creditsTag);
   const { limits } = config;
@@ -60,8 +56,8 @@ export async function openApi(context: ApiContext) {
   const maxBytes = config.briefCacheMb * 1_048_576;
   const sandbox = openSandbox(context.db);
   const briefs = await openBriefLookup(redis, keys.currentBriefs, { source, maxBytes });
-  const arrivals = await openArrivals(db, redis, keys.events).catch(async (error: unknown) => {
-    await briefs.close();
+  const arrivals = await openArrivals(db, redis, keys.events).catch((error: unknown) => {
+    briefs.close();
     throw error;
   });
   return {
@@ -92,10 +88,9 @@ export async function openApi(context: ApiContext) {
       log.error({ attemptId: call.attemptId }, 'charge not voided'),
     ),
     briefs,
-    sharedAnswers: sharedAnswers(),
     /** Wakes the calls that wait for events. */
     arrivals,
-    held: countHeld(limits.waitingPerOrganization, processes),
+    held: countHeld(limits.waitingPerOrganization),
     /** What test keys read instead of `db` and `briefs`. */
     sandbox: { ready: once(async () => limitedReads(await sandbox.ready())) },
     /** How often an organisation may call; undefined for unlimited. */
@@ -103,17 +98,14 @@ export async function openApi(context: ApiContext) {
     overRate: rememberOverRate(),
     inFlight: countInFlight(limits.inFlightPerKey),
     turns: openTurns({ perOrganization: limits.atWorkPerOrganization, all: limits.atWork }),
-    authFailures: openAuthFailureLimiter(limits.failedAuthPerMinute, { hops: config.trustProxy, processes }),
-    limitKeyless: limitKeyless(limits, { hops: config.trustProxy, processes }),
-    refuseUpload: limitUploads(shareOf(MAX_UPLOADS, processes), config.trustProxy),
+    authFailures: openAuthFailureLimiter(limits.failedAuthPerMinute, config.trustProxy),
+    limitKeyless: limitKeyless(limits, config.trustProxy),
+    refuseUpload: limitUploads(MAX_UPLOADS, config.trustProxy),
     overload: watchOverload({ maxInFlight: limits.inFlight, maxDelayMs: limits.loopDelayMs }),
     /** For making keys and granting credits; also the clock. */
     store,
     signUp: config.signUp,
-    connections: {
-      perAddress: shareOf(limits.connectionsPerAddress, processes),
-      all: shareOf(MAX_CONNECTIONS, processes),
-    },
+    connections: { perAddress: limits.connectionsPerAddress, all: MAX_CONNECTIONS },
     noteForwarded: noteForwarded(log, config.trustProxy),
     /** Proxies in front of the API whose X-Forwarded-For is trusted. */
     trustProxy: config.trustProxy,
@@ -123,7 +115,7 @@ export async function openApi(context: ApiContext) {
 export async function closeApi(api: Api): Promise<void> {
   api.overload.close();
   api.arrivals.close();
-  await api.briefs.close();
+  api.briefs.close();
   // What is not reported is voided later, in favour of the client.
   await api.openCalls.close().catch((error) => api.logUnavailable(error));
 }

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Express } from 'express';
 import { watchConnections } from './admission/connections.ts';
 import { refuseOverload } from './admission/overload.ts';
-import { answerDirect } from './direct.ts';
 import { type AnnouncedResponse, announcedBy } from './http/given.ts';
 import {
   answerBroken,
@@ -28,9 +27,7 @@ export function createApiServer(api: Api, app: Express): Server {
   const answer = (req: IncomingMessage, res: AnnouncedResponse): void => {
     if (refuseOverload(api.overload, req, res)) return;
     if (refuseOversize(req, res) || refuseUnclear(req, res) || api.refuseUpload(req, res)) return;
-    const answerFully = (): void => {
-      if (!answerDirect(api, req, res)) app(req, res);
-    };
+    const answerFully = (): void => app(req, res);
     if (!answerHot(api, req, res, answerFully)) answerFully();
   };
   const server = createServer(

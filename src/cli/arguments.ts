@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from 'commander';
 import { QUEUE_GROUPS, type QueueGroup } from '../../queues/queue.ts';
-import { MAX_API_WORKERS } from '../config.ts';
 import { type IsoDate, isIsoDate, parseTicker, type QuarterEnd, type Ticker } from '../domain/ids.ts';
 import { quarterEndOf, type YearAndQuarter } from '../domain/quarter.ts';
 import { FAULT_NAMES, type Fault, type FaultPlan } from '../edgar/local/faults.ts';
@@ -12,11 +11,6 @@ export function wholeNumber(max: number): (text: string) => number {
     if (/^\d{1,10}$/.test(text) && Number(text) <= max) return Number(text);
     throw new InvalidArgumentError(`It must be a whole number, at most ${max}.`);
   };
-}
-
-export function workerCount(text: string): number {
-  if (/^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_API_WORKERS) return Number(text);
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_API_WORKERS}.`);
 }
 
 export function day(text: string): IsoDate {

@@ -11,7 +11,7 @@ import { countRequests, metricsOf, openRegistry } from '../metrics/process.ts';
 import { openMongo } from '../mongo.ts';
 import { keepHealth } from '../process/health.ts';
 import { clockProblem } from '../redis.ts';
-import { queueGroups, workerCount } from './arguments.ts';
+import { queueGroups } from './arguments.ts';
 import { startOwnProcess } from './own-process.ts';
 import { say, untilStopSignal, withServices } from './session.ts';
 
@@ -21,36 +21,17 @@ const LINGER_MS = 2_000;
 
 // The processes are imported when they run: the API must not load BullMQ, nor the worker Express.
 
-/** `tidemark serve`: the API, in one process or in several behind one port. */
+/** `tidemark serve`: the API. */
 export function addServe(program: Command): void {
-  program
-    .command('serve')
-    .option('--workers <n>', 'so many processes behind one port (default: API_WORKERS)', workerCount)
-    .action(async ({ workers }: { workers?: number }) => {
-      const { isApiWorker, startApiWorkers } = await import('./api-workers.ts');
-      const count = isApiWorker() ? 1 : (workers ?? loadConfig().apiWorkers);
-      if (count === 1) {
-        await runProcess(API_CLOSE_MS, serve);
-        return;
-      }
-      // Each has the time of a single one to close.
-      await runProcess(API_CLOSE_MS + LINGER_MS, async (config, services) => {
-        const { port, close } = await startApiWorkers(count, services);
-        say(`The API listens on http://${config.host}:${port} in ${count} processes`);
-        return [close];
-      });
-    });
+  program.command('serve').action(() => runProcess(API_CLOSE_MS, serve));
 }
 
 async function serve(config: Config, services: Services): Promise<readonly Close[]> {
   const { startApi } = await import('../serve.ts');
-  const { isApiWorker, outliveAcceptor } = await import('./api-workers.ts');
   const context = await openContext(config, services, 'api');
   const registry = openRegistry('api');
   const meters = openCallMeters(registry);
-  const processes = isApiWorker() ? config.apiWorkers : 1;
-  const api = await startOrClose(context.close, () => startApi({ ...context, meters, processes }));
-  outliveAcceptor();
+  const api = await startOrClose(context.close, () => startApi({ ...context, meters }));
   const health = await keepHealth(services.mongoUrl, context, {
     role: 'api',
     metrics: () => metricsOf(registry),

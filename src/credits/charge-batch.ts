@@ -1,14 +1,16 @@
+import { groupBy } from '../domain/group.ts';
 import type { RedisKeys } from './redis-keys.ts';
 
 /** Who pays for a call: what all its calls share is sent once for those of a batch, and read once by Redis. */
 export type PayingAccount = {
+  /** The same for calls that may share it. */
+  readonly id: string;
   readonly names: { readonly key: string; readonly org: string };
   readonly values: readonly [digest: string, orgId: string, epoch: string, keyId: string];
 };
 
 /** One call as `charge.lua` takes it. */
 export type Charge = {
-  /** The same object for calls that may share it. */
   readonly account: PayingAccount;
   /** The name of its marker. */
   readonly marker: string;
@@ -27,50 +29,26 @@ export type Charge = {
 /** Maximum at risk of an organisation and of all, calls a second of an organisation, and its burst. */
 export type Limits = readonly [maxOrg: string, maxTotal: string, rate: string, burst: string];
 
-/** Charges of the same account one after the other. */
-export function byAccount<T extends { readonly charge: Charge }>(batch: Iterable<T>): T[] {
-  const accounts = new Map<PayingAccount, T[]>();
-  for (const one of batch) {
-    const own = accounts.get(one.charge.account);
-    if (own === undefined) accounts.set(one.charge.account, [one]);
-    else own.push(one);
-  }
-  return [...accounts.values()].flat();
+/** The charges of each account. */
+export function byAccount<T extends { readonly charge: Charge }>(batch: readonly T[]): T[][] {
+  return [...groupBy(batch, ({ charge }) => charge.account.id).values()];
 }
 
-/** KEYS and ARGV of `charge.lua` for charges {@link byAccount}. */
+/** KEYS and ARGV of `charge.lua` for the charges of each account. */
 export function chargeArgs(
   { log, exposure, openCalls }: Pick<RedisKeys, 'log' | 'exposure' | 'openCalls'>,
   limits: Limits,
-  charges: readonly Charge[],
+  accounts: readonly (readonly Charge[])[],
 ): { names: string[]; args: string[] } {
-  const names: string[] = [log, exposure, openCalls];
-  const args = [String(charges.length), '', ...limits];
-  for (const { marker, openName } of charges) {
-    names.push(marker);
-    args.push(openName);
+  const charges = accounts.flat();
+  const names = [log, exposure, openCalls, ...charges.map(({ marker }) => marker)];
+  const args = [String(charges.length), String(accounts.length), ...limits];
+  args.push(...charges.map(({ openName }) => openName));
+  for (const own of accounts) {
+    const account = own[0]?.account;
+    if (account === undefined) continue;
+    names.push(account.names.key, account.names.org);
+    args.push(...account.values, String(own.length), ...own.flatMap((charge) => charge.args));
   }
-  let accounts = 0;
-  for (let at = 0; at < charges.length; accounts += 1) at = pushAccount(charges, at, { names, args });
-  args[1] = String(accounts);
   return { names, args };
-}
-
-/**
- * Adds the charges of one account, from `start` on, without a slice or closure for each call. Returns where the next
- * one begins.
- */
-function pushAccount(
-  charges: readonly Charge[],
-  start: number,
-  { names, args }: { names: string[]; args: string[] },
-): number {
-  const account = charges[start]?.account;
-  if (account === undefined) return charges.length;
-  names.push(account.names.key, account.names.org);
-  const count = args.push(...account.values, '') - 1;
-  let at = start;
-  for (; charges[at]?.account === account; at += 1) args.push(...(charges[at]?.args ?? []));
-  args[count] = String(at - start);
-  return at;
 }

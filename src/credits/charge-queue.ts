@@ -23,11 +23,12 @@ export function queueCharges({ run, keys, limits, openCalls }: Parts) {
   let waiting = new Map<string, WaitingCharge>();
 
   async function send(): Promise<void> {
-    const batch = byAccount(waiting.values());
+    const accounts = byAccount([...waiting.values()]);
+    const batch = accounts.flat();
     waiting = new Map();
     const answered = openCalls?.take() ?? [];
     try {
-      const charges = batch.map(({ charge }) => charge);
+      const charges = accounts.map((own) => own.map(({ charge }) => charge));
       const { names, args } = chargeArgs(keys, limits, charges);
       args.push(...answered);
       const reply = await runCharges.now(run, names, args);

@@ -19,18 +19,19 @@ export type Claim = {
 };
 
 type WaitingOpening = Waiting & { readonly cost: string };
+type Openings = { readonly account: PayingAccount; readonly calls: WaitingOpening[] };
 
 /**
  * Opens calls. Those of one account at the same moment share one script ({@link gather}); a call with a claim goes
  * alone. Each resolves to its own `{ code, balance, calls left or wait }`, or rejects with the error of its script.
  */
 export function queueOpenings({ run, rate }: Parts) {
-  let waiting = new Map<PayingAccount, WaitingOpening[]>();
+  let waiting = new Map<string, Openings>();
 
   async function send(): Promise<void> {
     const accounts = waiting;
     waiting = new Map();
-    const openings = [...accounts].map(async ([account, calls]) => {
+    const openings = [...accounts.values()].map(async ({ account, calls }) => {
       try {
         const { names, args } = openArgs(account, rate);
         for (const { cost } of calls) args.push(cost);
@@ -48,11 +49,10 @@ export function queueOpenings({ run, rate }: Parts) {
   return {
     plain: (account: PayingAccount, cost: number): Promise<readonly unknown[]> =>
       new Promise((resolve, reject) => {
-        const opening = { cost: String(cost), resolve, reject };
-        const calls = waiting.get(account);
-        if (calls === undefined) waiting.set(account, [opening]);
-        else calls.push(opening);
-        if (calls?.length === MAX_BATCH) gathered.sendNow();
+        const own = waiting.get(account.id) ?? { account, calls: [] };
+        waiting.set(account.id, own);
+        own.calls.push({ cost: String(cost), resolve, reject });
+        if (own.calls.length === MAX_BATCH) gathered.sendNow();
         else gathered.schedule();
       }),
     claiming(account: PayingAccount, cost: number, claim: Claim): Promise<unknown> {

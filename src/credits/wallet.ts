@@ -129,7 +129,7 @@ export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions
   const limits = [String(exposureCap), String(totalExposureCap), ...rate] as const;
   const openings = queueOpenings({ run, rate });
   const charge = queueCharges({ run, keys, limits, openCalls });
-  const accountOf = rememberAccount(keys);
+  const accountOf = (who: Credential): PayingAccount => payingAccount(keys, who);
   return {
     /** `counts`: the call was not opened before, so it is counted against the rate limit here. */
     async charge(who: Credential, call: Call, counts = false): Promise<ChargeResult> {
@@ -186,27 +186,9 @@ export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions
   }
 }
 
-const MAX_REMEMBERED = 10_000;
-
-/** What calls of a credential send of it, made once: by key, and only while the key is presented alike. */
-function rememberAccount(keys: RedisKeys): (who: Credential) => PayingAccount {
-  const remembered = new Map<string, { readonly who: Credential; readonly account: PayingAccount }>();
-  return (who) => {
-    const { keyId, orgId, epoch, digest } = who;
-    const known = remembered.get(keyId);
-    if (known !== undefined && isSame(known.who, who)) return known.account;
-    const names = { key: keys.key(keyId), org: keys.org(orgId) };
-    const account: PayingAccount = { names, values: [digest, orgId, String(epoch), keyId] };
-    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-    remembered.set(keyId, { who, account });
-    return account;
-  };
-}
-
-function isSame(one: Credential, other: Credential): boolean {
-  return (
-    one === other || (one.orgId === other.orgId && one.epoch === other.epoch && one.digest === other.digest)
-  );
+function payingAccount(keys: RedisKeys, { keyId, orgId, epoch, digest }: Credential): PayingAccount {
+  const values = [digest, orgId, String(epoch), keyId] as const;
+  return { id: values.join(' '), names: { key: keys.key(keyId), org: keys.org(orgId) }, values };
 }
 
 /** A wait for a rate-limited call, else the calls left. */

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApp } from '../../src/api/app.ts';
+import { announcedBy } from '../../src/api/http/given.ts';
 import { answerHot } from '../../src/api/metering/hot-path.ts';
 import type { Api } from '../../src/api/open.ts';
 import { closeApi, openApi } from '../../src/api/open.ts';
@@ -67,5 +70,28 @@ test.each([
   };
   await expect.poll(kinds).toEqual(['void', 'charge', 'grant']);
   server.close();
+  await closeApi(api);
+});
+
+test('a failure of ours before a call is opened, or in its work, is a 500', async () => {
+  const { key } = await stage.newKey(100);
+  const api = await openParts();
+  const fails = (): never => {
+    throw new Error('broken by a test');
+  };
+  const broken = [
+    { ...api, readCredential: fails },
+    { ...api, gate: { open: async () => fails() } },
+    { ...api, turns: { run: async () => fails() } },
+  ];
+  for (const one of broken) {
+    const server = createServer({ ServerResponse: announcedBy(api) }, createApp(one)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const headers = { authorization: `Bearer ${key}` };
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/events`, { headers });
+    expect([answer.status, await answer.json()]).toMatchObject([500, { error: 'internal_error' }]);
+    server.close();
+  }
   await closeApi(api);
 });

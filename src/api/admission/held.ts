@@ -1,5 +1,4 @@
 import { countInFlight } from './in-flight.ts';
-import { shareOf } from './share.ts';
 
 /** Organisations of one address that may have as many as they may. */
 export const WAITING_ORGANIZATIONS = 4;
@@ -14,13 +13,12 @@ type HeldPlace = {
 };
 
 /**
- * Counts the calls that wait for events, and allows this process its share of what `processes` may hold. When all
- * places are taken, a new call ends the longest wait of the organisation that has most.
+ * Counts the calls that wait for events, and bounds them for this process. When all places are taken, a new call
+ * ends the longest wait of the organisation that has most.
  */
-export function countHeld(perOrganization: number, processes: number, maxHeld = MAX_HELD) {
-  const ofOrganization = countInFlight(shareOf(perOrganization, processes));
-  const ofAddress = countInFlight(shareOf(WAITING_ORGANIZATIONS * perOrganization, processes));
-  const places = shareOf(maxHeld, processes);
+export function countHeld(perOrganization: number, places = MAX_HELD) {
+  const ofOrganization = countInFlight(perOrganization);
+  const ofAddress = countInFlight(WAITING_ORGANIZATIONS * perOrganization);
   /** What ends the waits of each organisation, the longest first. */
   const waits = new Map<string, Set<() => void>>();
   let all = 0;

@@ -3,10 +3,8 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { clientBlock } from '../http/address.ts';
 import { refuse } from '../http/reply.ts';
 import { rateLimited } from './rate-limit.ts';
-import { shareOf } from './share.ts';
 
 export type PageRate = { readonly pagesPerSecond: number; readonly pagesBurst: number };
-type Place = { readonly processes: number; readonly hops: number };
 
 /** What no key pays for, and what is not refused cheaply elsewhere (rule 11.4). */
 export function isKeyless(url: string): boolean {
@@ -14,11 +12,10 @@ export function isKeyless(url: string): boolean {
 }
 
 /** Bounds pages and files by address: their readers share the event loop with those who pay. 0 a second: no bound. */
-export function limitKeyless(rate: PageRate, { processes, hops }: Place): RequestHandler {
+export function limitKeyless(rate: PageRate, hops: number): RequestHandler {
   const { pagesPerSecond: perSecond, pagesBurst: burst } = rate;
   if (perSecond === 0) return (_req, _res, next) => next();
-  const points = shareOf(burst, processes);
-  const limiter = new RateLimiterMemory({ points, duration: burst / perSecond });
+  const limiter = new RateLimiterMemory({ points: burst, duration: burst / perSecond });
   return async (req: Request, res: Response, next: NextFunction) => {
     if (!isKeyless(req.url)) return next();
     try {

@@ -4,7 +4,6 @@ import type { RateLimit } from '../../credits/wallet.ts';
 import { clientBlock } from '../http/address.ts';
 import type { HeaderList } from '../http/base-headers.ts';
 import { type Problem, problem, RETRY_AFTER } from '../http/problem.ts';
-import { shareOf } from './share.ts';
 
 /**
  * The headers for the rate limit of the organisation (rule 12.5, draft-ietf-httpapi-ratelimit-headers): the policy,
@@ -72,17 +71,12 @@ type WellFormed = {
 };
 
 /**
- * Limits how often an address may fail to authenticate: `ofAll` times a minute at all processes together, 0 for
- * unlimited. It is checked before any look-up, so guessing keys costs Redis and MongoDB next to nothing. `hops`
+ * Limits how often an address may fail to authenticate at this process: `perMinute` times, 0 for unlimited. It is checked before any look-up, so guessing keys costs Redis and MongoDB next to nothing. `hops`
  * proxies in front are trusted.
  */
-export function openAuthFailureLimiter(
-  ofAll: number,
-  { hops, processes }: { readonly hops: number; readonly processes: number },
-) {
-  const perMinute = shareOf(ofAll, processes);
+export function openAuthFailureLimiter(perMinute: number, hops: number) {
   const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS });
-  const lookUps = new RateLimiterMemory({ points: shareOf(LOOK_UPS_A_SECOND, processes), duration: 1 });
+  const lookUps = new RateLimiterMemory({ points: LOOK_UPS_A_SECOND, duration: 1 });
   return {
     /** Why the address is refused now; null when it may try. */
     async refuse(req: IncomingMessage, key: WellFormed | null): Promise<Problem | null> {

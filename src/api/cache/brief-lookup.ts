@@ -4,9 +4,8 @@ import { EVERY_TICKER } from '../../credits/current-brief.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { currentBrief } from '../../read/brief/brief.ts';
 import { openSlots } from '../../read/holders/slots.ts';
-import { currentBriefId, noteAsked, noteStillAsked } from '../../store/publish/briefs.ts';
+import { currentBriefId, noteAsked } from '../../store/publish/briefs.ts';
 import { keepBriefs, type StoredBrief } from '../../store/publish/kept-briefs.ts';
-import { askedTickers } from './asked-tickers.ts';
 import { briefCache, type CachedBrief, type FoundBrief } from './briefs.ts';
 import { listen } from './listen.ts';
 import { nearestSecurity } from './search-memory.ts';
@@ -20,8 +19,6 @@ type Briefs = { readonly source: BriefSource; readonly maxBytes: number };
  */
 const READS_AT_ONCE = 8;
 
-type Loading = { readonly promise: Promise<CachedBrief>; stale: boolean };
-
 /**
  * Briefs by ticker. The pipeline announces new ones on `channel`, so they are dropped from the cache at
  * once; after a publication of the corpus each is compared with the current one before it is sent again.
@@ -29,25 +26,17 @@ type Loading = { readonly promise: Promise<CachedBrief>; stale: boolean };
  */
 export async function openBriefLookup(redis: Redis, channel: string, { source, maxBytes }: Briefs) {
   const cache = briefCache(maxBytes);
-  const loading = new Map<string, Loading>();
+  /** A read that was taken out of here may return an older brief: it is answered, but not kept. */
+  const loading = new Map<string, Promise<CachedBrief>>();
   const slots = openSlots(READS_AT_ONCE);
-  const asked = askedTickers(source.noteAsked);
   const forget = (ticker: string): void => {
     cache.drop(ticker);
-    const pending = loading.get(ticker);
-    // A read in progress may return the older brief: it is answered, but not kept.
-    if (pending !== undefined) pending.stale = true;
     loading.delete(ticker);
   };
   /** The bytes stay in memory: where the id is the same they are sent again. */
   const compareAll = (): void => {
     cache.expireAll();
-    for (const pending of loading.values()) pending.stale = true;
     loading.clear();
-  };
-  const forgetAll = (): void => {
-    cache.dropAll();
-    for (const ticker of [...loading.keys()]) forget(ticker);
   };
   const read = async (ticker: Ticker): Promise<CachedBrief> => {
     const known = cache.any(ticker);
@@ -60,31 +49,27 @@ export async function openBriefLookup(redis: Redis, channel: string, { source, m
   // Concurrent calls for one ticker share one read.
   const load = async (ticker: Ticker): Promise<CachedBrief> => {
     const shared = loading.get(ticker);
-    if (shared !== undefined) return shared.promise;
+    if (shared !== undefined) return shared;
     const promise = slots.run(() => read(ticker));
-    const pending: Loading = { promise, stale: false };
-    loading.set(ticker, pending);
+    loading.set(ticker, promise);
+    const isNewest = (): boolean => loading.get(ticker) === promise;
     try {
-      const cached = await pending.promise;
-      if (!pending.stale) cache.keep(ticker, cached);
-      asked.add(ticker);
+      const cached = await promise;
+      if (isNewest()) cache.keep(ticker, cached);
       return cached;
     } finally {
-      if (loading.get(ticker) === pending) loading.delete(ticker);
+      if (isNewest()) loading.delete(ticker);
     }
   };
   const subscriber = await listen(redis, channel, {
     onMessage: (ticker) => (ticker === EVERY_TICKER ? compareAll() : forget(ticker as Ticker)),
-    onGap: forgetAll,
+    onGap: compareAll,
   });
   return {
     /** Only a brief that is in memory and fresh. */
     peek: cache.fresh,
     find: async (ticker: Ticker) => cache.fresh(ticker) ?? load(ticker),
-    close: async () => {
-      subscriber.close();
-      await asked.close();
-    },
+    close: subscriber.close,
   };
 }
 
@@ -100,7 +85,6 @@ export function briefSource(db: Db, now: () => Date) {
       return { ...brief, meant: await meantBy(db, ticker, brief) };
     },
     keep: (briefId: string) => keepBriefs(db, [briefId]),
-    noteAsked: (tickers: readonly Ticker[]) => noteStillAsked(db, tickers, now().toISOString()),
   };
 }
 

@@ -1,4 +1,3 @@
-import { gunzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { Ticker } from '../../domain/ids.ts';
 import type { StoredBrief } from '../../store/publish/kept-briefs.ts';
@@ -15,32 +14,16 @@ export type FoundBrief = StoredBrief & { readonly meant?: Ticker | null };
 const FRESH_MS = 60_000;
 /** Map entry, header lists and buffers, in addition to the bytes. */
 const ENTRY_OVERHEAD = 2_048;
-/** For texts in plain, for clients that take no gzip. */
-const PLAIN_SHARE = 1 / 8;
 
 type Entry = { readonly cached: CachedBrief; readonly checkedAt: number };
 
-/**
- * Limited by bytes: the brief that was not asked for longest is dropped first. All are kept as gzip, a quarter
- * of the plain text; the texts that clients without gzip asked for last are kept too.
- */
+/** Limited by bytes: the brief that was not asked for longest is dropped first. */
 export function briefCache(maxBytes: number) {
-  const sizeOf = (bytes: Buffer): number => bytes.byteLength + ENTRY_OVERHEAD;
   const entries = new LRUCache<string, Entry>({
-    maxSize: Math.floor(maxBytes * (1 - PLAIN_SHARE)),
-    sizeCalculation: ({ cached: { brief } }) => sizeOf(brief.gzip),
+    maxSize: maxBytes,
+    sizeCalculation: ({ cached: { brief } }) =>
+      brief.body.byteLength + brief.gzip.byteLength + ENTRY_OVERHEAD,
   });
-  const texts = new LRUCache<string, Buffer>({
-    maxSize: Math.floor(maxBytes * PLAIN_SHARE),
-    sizeCalculation: sizeOf,
-  });
-  const textOf = ({ briefId, gzip }: Pick<StoredBrief, 'briefId' | 'gzip'>): Buffer => {
-    const known = texts.get(briefId);
-    if (known !== undefined) return known;
-    const text = gunzipSync(gzip);
-    texts.set(briefId, text);
-    return text;
-  };
   let expiredAt = Number.NEGATIVE_INFINITY;
   return {
     drop: (ticker: string): boolean => entries.delete(ticker),
@@ -52,20 +35,10 @@ export function briefCache(maxBytes: number) {
     },
     /** Any brief in the cache, fresh or not. */
     any: (ticker: Ticker): CachedBrief | null => entries.get(ticker)?.cached ?? null,
-    /** The brief without its plain text. */
-    packed({ briefId, gzip: own, meant = null }: FoundBrief): CachedBrief {
+    /** The brief with its answers. It was marked as kept before it comes into memory. */
+    packed({ briefId, body, gzip, meant = null }: FoundBrief): CachedBrief {
       // A copy: what zlib returns is part of a larger buffer.
-      const gzip = Buffer.from(own);
-      const brief = {
-        briefId,
-        gzip,
-        meant,
-        // It was kept before it came into memory.
-        mayExpire: false,
-        get body() {
-          return textOf({ briefId, gzip });
-        },
-      };
+      const brief = { briefId, body, gzip: Buffer.from(gzip), meant, mayExpire: false };
       return { brief, replies: briefReplies(brief, { headers: meantHeaders(meant) }) };
     },
     keep(ticker: Ticker, cached: CachedBrief): void {
@@ -75,7 +48,6 @@ export function briefCache(maxBytes: number) {
     expireAll(): void {
       expiredAt = performance.now();
     },
-    dropAll: (): void => entries.clear(),
   };
 }
 
@@ -86,7 +58,7 @@ export function briefReplies(
   brief: StoredBrief,
   { cacheControl = 'private, no-cache', headers }: Sending,
 ): ReadyReplies {
-  const encodings = { plain: () => brief.body, gzip: brief.gzip, ...(headers ? { more: headers } : {}) };
+  const encodings = { plain: brief.body, gzip: brief.gzip, ...(headers ? { more: headers } : {}) };
   return readyReplies(`W/"${brief.briefId}"`, cacheControl, encodings);
 }
 

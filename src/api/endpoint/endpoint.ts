@@ -22,9 +22,6 @@ export type Reading = {
   readonly findBrief: (ticker: Ticker) => Promise<StoredBrief & { readonly meant?: Ticker | null }>;
 };
 
-/** What a handler may read whose answer is sent to everybody: nothing of who called (rule 11.23). */
-export type SharedReading = Omit<Reading, 'orgId' | 'balance' | 'creditsLow'>;
-
 /** How long an empty page may be held, and for which events after the head that it was read from. */
 export type Awaits = {
   readonly seconds: number;
@@ -82,6 +79,8 @@ type Described<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.Zod
   readonly firstComputes?: boolean;
   /** Its rows (`digest.rows`) also as CSV, for `Accept: text/csv`. */
   readonly csv?: boolean;
+  /** The answer has an entity tag; a client that has this version gets 304. */
+  readonly conditional?: boolean;
   /** Headers that only some of its answers have. */
   readonly headers?: readonly ('X-Superseded' | 'X-Did-You-Mean')[];
   /** Rules for several parameters together. */
@@ -92,32 +91,13 @@ type Described<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.Zod
   readonly errors?: readonly ErrorCode[];
 };
 
-type Handler<R, P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.ZodType> = (
-  reading: R,
-  input: z.output<z.ZodObject<P & Q>>,
-) => Promise<Outcome<z.input<B>>>;
-
-/** Whom the answer is for. What everybody gets depends on nothing that the client has. */
-type Answering<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.ZodType> =
-  | {
-      /** It answers everybody alike, so an answer may be sent again (rule 11.23). */
-      readonly shared: true;
-      readonly conditional?: never;
-      readonly handler: Handler<SharedReading, P, Q, B>;
-    }
-  | {
-      readonly shared?: never;
-      /** The answer has an entity tag; a client that has this version gets 304. */
-      readonly conditional?: boolean;
-      readonly handler: Handler<Reading, P, Q, B>;
-    };
-
 type EndpointSpec<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.ZodType> = Described<
   P,
   Q,
   B
-> &
-  Answering<P, Q, B>;
+> & {
+  readonly handler: (reading: Reading, input: z.output<z.ZodObject<P & Q>>) => Promise<Outcome<z.input<B>>>;
+};
 
 /** A valid call, ready to run; or everything that is wrong with it. */
 export type ReadCall =
@@ -134,8 +114,6 @@ export type Endpoint = Omit<
   Described<z.ZodRawShape, z.ZodRawShape, z.ZodType>,
   'rule' | 'params' | 'query' | 'errors'
 > & {
-  readonly shared?: boolean;
-  readonly conditional?: boolean;
   readonly errors: readonly ErrorCode[];
   readonly params: z.ZodRawShape;
   readonly query: z.ZodRawShape;

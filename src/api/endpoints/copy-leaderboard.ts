@@ -193,7 +193,6 @@ export const copyLeaderboard = defineEndpoint({
     },
   },
   credits: 1,
-  shared: true,
   params: {},
   query: {
     window_quarters: z

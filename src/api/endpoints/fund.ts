@@ -90,7 +90,6 @@ export const fund = defineEndpoint({
     },
   },
   credits: 1,
-  shared: true,
   params: { cik: cikParam },
   query: {},
   output: fundBody,

@@ -30,7 +30,6 @@ export const funds = defineEndpoint({
     rows: { at: '', columns: ['name', 'cik', 'aum_cents', 'latest_quarter', 'holdings_count'] },
   },
   credits: 1,
-  shared: true,
   csv: true,
   params: {},
   query: { page: pageParam, limit: limitParam(50, 100) },

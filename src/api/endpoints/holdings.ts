@@ -107,7 +107,6 @@ export const holdings = defineEndpoint({
     },
   },
   credits: 1,
-  shared: true,
   csv: true,
   params: { cik: cikParam },
   query: {

@@ -97,7 +97,6 @@ export const search = defineEndpoint({
     },
   },
   credits: 1,
-  shared: true,
   params: {},
   query: {
     q: z

@@ -139,7 +139,6 @@ export const stock = defineEndpoint({
     },
   },
   credits: 2,
-  shared: true,
   csv: true,
   params: { ticker: tickerParam },
   query: { ...periodParams, page: pageParam, limit: limitParam(50, 100) },

@@ -141,9 +141,9 @@ export function encodedFor(req: IncomingMessage, reply: Reply, choosesBy = ''): 
 
 export type ReadyReplies = ReturnType<typeof readyReplies>;
 
-/** Bytes of one JSON text. `plain` is asked for only when a client takes no gzip. */
+/** Bytes of one JSON text. */
 type Encodings = {
-  readonly plain: () => Buffer;
+  readonly plain: Buffer;
   readonly gzip: Buffer;
   /** Headers of each answer in addition. */
   readonly more?: HeaderList;
@@ -154,7 +154,7 @@ export function readyReplies(etag: string, cacheControl: string, { plain, gzip, 
   const headers = ['ETag', etag, 'Cache-Control', cacheControl, 'Vary', 'Accept-Encoding', ...more];
   return {
     etag,
-    plain: () => jsonBytes(200, plain(), headers),
+    plain: jsonBytes(200, plain, headers),
     gzip: jsonBytes(200, gzip, [...headers, 'Content-Encoding', 'gzip']),
     notModified: { status: 304, headers, body: null },
   };
@@ -166,5 +166,5 @@ export function readyReplies(etag: string, cacheControl: string, { plain, gzip, 
  */
 export function chooseReply(req: IncomingMessage, replies: ReadyReplies): Reply {
   if (hasCurrent(req, replies.etag)) return replies.notModified;
-  return acceptsGzip(req.headers['accept-encoding']) ? replies.gzip : replies.plain();
+  return acceptsGzip(req.headers['accept-encoding']) ? replies.gzip : replies.plain;
 }

@@ -2,11 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isStale } from '../../credits/account/gate.ts';
 import type { Credential, Refusal } from '../../credits/wallet.ts';
 import { callRateLimited, rateLimitHeaders } from '../admission/rate-limit.ts';
-import type { SharedAnswer } from '../cache/shared-answers.ts';
 import { capitalChangeBrief } from '../endpoints/capital-change-brief.ts';
 import { notedOf } from '../http/noted.ts';
 import { internal, unavailable } from '../http/problem.ts';
-import { chooseReply, send, sendProblem } from '../http/reply.ts';
+import { chooseReply, type Reply, send, sendProblem } from '../http/reply.ts';
 import { attemptIdOf, requestIdOf } from '../http/request-id.ts';
 import type { Api } from '../open.ts';
 import { refusalProblem } from './refusal.ts';
@@ -17,21 +16,20 @@ const END = '/capital-change-brief';
 const ROUTE = `/v1${capitalChangeBrief.path}`;
 
 /**
- * Answers what is in memory without Express, which alone costs three to four times as much as node:http: a warm
- * brief, or an answer that is the same for everybody. Only the plain case: a GET by a known live key, without
- * Idempotency-Key. Returns false for everything else, errors of the request included; the full path
+ * Answers a brief in memory without Express, which alone costs three to four times as much as node:http. Only the
+ * plain case: a GET by a known live key, without Idempotency-Key. Returns false for everything else, errors of the request included; the full path
  * answers it. A test compares the answers of both.
  */
 export function answerHot(api: Api, req: IncomingMessage, res: ServerResponse, next: () => void): boolean {
-  const ready = readyAnswer(api, req);
-  if (ready === null) return false;
+  const reply = readyReply(api, req);
+  if (reply === null) return false;
   const credential = api.readCredential(req);
   // In memory are answers of the live data; a test key has its own.
   if (credential.kind !== 'presented' || credential.presented.mode !== 'live') return false;
   const account = api.accounts.known(credential.presented);
   if (account === null) return false;
   const noted = notedOf(req);
-  noted.route = ready.route;
+  noted.route = ROUTE;
   noted.orgId = account.orgId;
   noted.keyId = account.keyId;
   const waitMs = api.overRate.waitOf(account.orgId);
@@ -40,34 +38,27 @@ export function answerHot(api: Api, req: IncomingMessage, res: ServerResponse, n
     return true;
   }
   if (!api.inFlight.enter(account.keyId)) return false;
-  // The first reader of an answer that is no longer fresh: the full path reads it again, and enters by itself. Only
-  // with room: a refused call would claim the renewal and never read.
-  if (ready.mayRenew) {
-    api.sharedAnswers.renew(req);
-    api.inFlight.leave(account.keyId);
-    return false;
-  }
-  void chargeAndSend(api, { req, res, ready, credential: account }, next);
+  void chargeAndSend(api, { req, res, reply, credential: account }, next);
   return true;
 }
 
 type Exchange = {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
-  readonly ready: SharedAnswer;
+  readonly reply: Reply;
   readonly credential: Credential;
 };
 
-/** Charges a ready answer and sends it, or what refuses it. */
+/** Charges a brief and sends it, or what refuses it. */
 async function chargeAndSend(api: Api, exchange: Exchange, next: () => void): Promise<void> {
-  const { req, res, ready, credential } = exchange;
-  const { credits: cost, name: tool } = ready.endpoint;
+  const { req, res, reply, credential } = exchange;
+  const { credits: cost, name: tool } = capitalChangeBrief;
   const attemptId = attemptIdOf(req);
   const requestId = requestIdOf(req);
   const call = { cost, tool, attemptId, request: attemptId, fingerprint: '' };
   try {
     const settling = { res, credential, call, counts: true };
-    const charged = await charge(api, settling, (metered) => send(res, requestId, ready.reply, metered));
+    const charged = await charge(api, settling, (metered) => send(res, requestId, reply, metered));
     if (charged === 'sent' || charged === 'gone') return;
     if (charged === 'unanswered') return sendProblem(res, requestId, unavailable(), NOTHING_CHARGED);
     // The account in memory is out of date: the full path looks it up again, and enters by itself. `next` throws
@@ -84,10 +75,10 @@ async function chargeAndSend(api: Api, exchange: Exchange, next: () => void): Pr
   }
 }
 
-function refuseCharge(api: Api, { req, res, ready, credential }: Exchange, refusal: Refusal): void {
+function refuseCharge(api: Api, { req, res, credential }: Exchange, refusal: Refusal): void {
   const requestId = requestIdOf(req);
   if (refusal.kind === 'rate_limited') api.overRate.note(credential.orgId, refusal.waitMs);
-  const problem = refusalProblem(refusal, ready.endpoint.credits, api);
+  const problem = refusalProblem(refusal, capitalChangeBrief.credits, api);
   if (problem.status === 401) {
     api.accounts.forget(credential.keyId);
     void api.authFailures.count(req);
@@ -99,14 +90,12 @@ function refuseCharge(api: Api, { req, res, ready, credential }: Exchange, refus
   sendProblem(res, requestId, problem, [...NOTHING_CHARGED, ...rateLimit]);
 }
 
-/** Null when the request is not the plain case, or its answer is not in memory. */
-function readyAnswer(api: Api, req: IncomingMessage): SharedAnswer | null {
+/** Null when the request is not the plain case, or its brief is not in memory. */
+function readyReply(api: Api, req: IncomingMessage): Reply | null {
   const { method, url = '', headers } = req;
   if (method !== 'GET' || headers['idempotency-key'] !== undefined) return null;
-  if (!url.startsWith(START) || !url.endsWith(END)) return api.sharedAnswers.peek(req);
+  if (!url.startsWith(START) || !url.endsWith(END)) return null;
   // Another spelling than that of the cache is not found there.
   const cached = api.briefs.peek(url.slice(START.length, -END.length));
-  if (cached === null) return null;
-  const reply = chooseReply(req, cached.replies);
-  return { endpoint: capitalChangeBrief, route: ROUTE, reply, mayRenew: false };
+  return cached === null ? null : chooseReply(req, cached.replies);
 }

@@ -12,13 +12,8 @@ const READ_MS = 2_500;
  * of the driver ignores it.
  */
 export function limitedReads(db: Db, maxTimeMS: number = READ_MS): Db {
-  const known = new Map<string, Collection>();
-  const collection: Db['collection'] = (name, options) => {
-    if (options !== undefined) return limited(db.collection(name, options), maxTimeMS) as never;
-    const one = known.get(name) ?? limited(db.collection(name), maxTimeMS);
-    known.set(name, one);
-    return one as never;
-  };
+  const collection: Db['collection'] = (name, options) =>
+    limited(db.collection(name, options), maxTimeMS) as never;
   return Object.assign(Object.create(db) as Db, { collection });
 }
 

@@ -1,7 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import express from 'express';
+import type { Request, Response } from 'express';
 import { briefReplies } from '../cache/briefs.ts';
-import type { SharedAnswers } from '../cache/shared-answers.ts';
 import { csvOf } from '../endpoint/csv.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { queryOf, valuesFromText, withValues } from '../endpoint/text-input.ts';
@@ -27,8 +25,8 @@ import type { Answered } from './opened.ts';
 
 /** One request for one endpoint whose route is found. */
 type Exchange = {
-  readonly req: IncomingMessage;
-  readonly res: ServerResponse;
+  readonly req: Request;
+  readonly res: Response;
   readonly requestId: string;
   /** Decoded path parameters; null when one could not be decoded. */
   readonly params: Readonly<Record<string, string>> | null;
@@ -50,15 +48,7 @@ export async function serve(api: Api, endpoint: Endpoint, exchange: Exchange): P
   }
   await finishCall(api, opening.opened, {
     res,
-    build: (answered) => {
-      const isShared = endpoint.shared === true && presented.mode === 'live';
-      return replyTo(req, {
-        endpoint,
-        answered,
-        readAt: noted.began,
-        kept: isShared ? api.sharedAnswers : null,
-      });
-    },
+    build: (answered) => replyTo(req, endpoint, answered),
     deliver: (reply, metered) => send(res, requestId, reply, metered),
     refuse: (problem, metered) => sendProblem(res, requestId, problem, metered),
   });
@@ -80,34 +70,17 @@ function readCall(endpoint: Endpoint, { req, params }: Exchange): Pick<CallReque
   return { read: { ok: false, details: withValues([...before, ...found], given) }, named };
 }
 
-type Built = {
-  readonly endpoint: Endpoint;
-  readonly answered: Answered;
-  /** Before its data was read. */
-  readonly readAt: number;
-  /** Where the answer is kept for others; null when it is for this client only. */
-  readonly kept: SharedAnswers | null;
-};
-
 /** The answer as its client takes it. */
-function replyTo(req: IncomingMessage, { endpoint, answered, readAt, kept }: Built): Reply {
+function replyTo(req: Request, endpoint: Endpoint, answered: Answered): Reply {
   if (answered.kind === 'stored') return chooseReply(req, briefReplies(answered.brief, answered));
   const choosesBy = endpoint.csv === true ? 'Accept, ' : '';
-  if (endpoint.csv === true && prefersCsv(req)) {
+  if (endpoint.csv === true && req.accepts(['json', 'csv']) === 'csv') {
     return encodedFor(req, csvReply(csvOf(endpoint, answered.body), answered.headers), choosesBy);
   }
-  const reply = jsonOf(req, answered);
-  if (kept === null || reply.status !== 200) return encodedFor(req, reply, choosesBy);
-  return kept.keep(req, { endpoint, reply, readAt });
+  return encodedFor(req, jsonOf(req, answered), choosesBy);
 }
 
-/** As Express negotiates, which needs nothing of the request but its headers. */
-function prefersCsv(req: IncomingMessage): boolean {
-  if (req.headers.accept?.includes('csv') !== true) return false;
-  return Reflect.apply(express.request.accepts, req, [['json', 'csv']]) === 'csv';
-}
-
-function jsonOf(req: IncomingMessage, { body, etag, headers }: Extract<Answered, { kind: 'body' }>): Reply {
+function jsonOf(req: Request, { body, etag, headers }: Extract<Answered, { kind: 'body' }>): Reply {
   if (etag === undefined) return jsonReply(200, body, headers);
   return hasCurrent(req, etag) ? notModifiedReply(etag) : taggedReply(body, etag, headers);
 }

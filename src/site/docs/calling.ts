@@ -1,5 +1,4 @@
 import { SEARCH_FRESH_MS } from '../../api/cache/search-memory.ts';
-import { MAX_ANSWER_AGE_MS } from '../../api/cache/shared-answers.ts';
 import type { Endpoint } from '../../api/endpoint/endpoint.ts';
 import { EVENT_PROMISE } from '../../api/endpoints/event-shape.ts';
 import { ENDPOINTS } from '../../api/endpoints/index.ts';
@@ -19,10 +18,8 @@ ${paragraphs(AGE)}
 `,
 };
 
-const SHARED = ENDPOINTS.filter(({ shared }) => shared === true).map(({ path }) => `\`${path}\``);
-const inSeconds = (ms: number): string => `${ms / 1_000} seconds`;
 /** Rule 11.23. */
-const AGE = `An answer of ${SHARED.join(', ')} is the same for everybody and may be ${inSeconds(MAX_ANSWER_AGE_MS)} old. What is searched, and the tickers of holdings, may be ${inSeconds(MAX_ANSWER_AGE_MS + SEARCH_FRESH_MS)} behind, and more while our database is away.`;
+const AGE = `What is searched, and the tickers of holdings, may be ${SEARCH_FRESH_MS / 1_000} second behind, and more while our database is away.`;
 
 export const paging: Section = {
   id: 'paging',

@@ -19,14 +19,13 @@ export async function isLeftToReaders(db: Db, ticker: string, version: number): 
   return doc !== null && !doc.pending && Number(doc.version) > version;
 }
 
-/** Has the next reader or a worker build the brief when its security changes. False when that is so already. */
-export async function setOnRead(db: Db, ticker: string, onRead: boolean): Promise<boolean> {
-  const { modifiedCount } = await invalidationsIn(db).updateOne(
+/** Has the next reader or a worker build the brief when its security changes. */
+export async function setOnRead(db: Db, ticker: string, onRead: boolean): Promise<void> {
+  await invalidationsIn(db).updateOne(
     { _id: idOf(ticker), onRead: { $ne: onRead } },
     { $set: { onRead } },
     { writeConcern: UNJOURNALED },
   );
-  return Number(modifiedCount) > 0;
 }
 
 /**

@@ -3,7 +3,6 @@ import { ALGORITHM_VERSION } from '../../domain/brief/manifest.ts';
 import type { Lane } from '../../domain/filing/lane.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { isLeftToReaders, setOnRead } from '../invalidation/briefs.ts';
-import { inLists } from '../mongo/lists.ts';
 import { isDuplicate, UNJOURNALED } from '../mongo/write.ts';
 import { publishedCorpus } from './corpus.ts';
 import { BYTES, briefsIn, expireUnread, type StoredBrief, storedBrief } from './kept-briefs.ts';
@@ -79,20 +78,18 @@ export async function tickersAsked(db: Db, now: string, limit: number): Promise<
   return (await asked.sort({ askedAt: -1 }).limit(limit).toArray()).map(({ _id }) => _id);
 }
 
+/** A reader is noted again after this time. */
+const NOTED_MS = 86_400_000;
+
 /**
- * Notes a reader where none asked lately: from now on a worker builds and announces what changes. Call it
- * before the brief is read, so that no change in between goes unheard.
+ * Notes a reader: from now on a worker builds and announces what changes. Call it before the brief is read, so that
+ * no change in between goes unheard.
  */
 export async function noteAsked(db: Db, ticker: Ticker, at: string): Promise<void> {
-  if (!(await setOnRead(db, ticker, false))) return;
-  await currentBriefsIn(db).updateOne({ _id: ticker }, { $set: { askedAt: at } }, PLAIN_WRITE);
-}
-
-/** Readers still ask for the briefs of the tickers. */
-export async function noteStillAsked(db: Db, tickers: Iterable<Ticker>, at: string): Promise<void> {
-  for (const _id of inLists(tickers)) {
-    await currentBriefsIn(db).updateMany({ _id }, { $max: { askedAt: at } }, PLAIN_WRITE);
-  }
+  await setOnRead(db, ticker, false);
+  const notedSince = new Date(Date.parse(at) - NOTED_MS).toISOString();
+  const isDue = { _id: ticker, askedAt: { $not: { $gte: notedSince } } };
+  await currentBriefsIn(db).updateOne(isDue, { $set: { askedAt: at } }, PLAIN_WRITE);
 }
 
 /** What came of showing a brief. */

@@ -1,14 +1,8 @@
 import { expect, test } from 'vitest';
 import { countHeld } from './held.ts';
-import { shareOf } from './share.ts';
-
-test('the shares of all processes make up the bound, each is at least 1, and 0 stays unlimited', () => {
-  expect([1, 2, 3, 100].map((processes) => shareOf(64, processes))).toEqual([64, 32, 22, 1]);
-  expect(shareOf(0, 4)).toBe(0);
-});
 
 test('when all places are taken, the longest wait of the organisation that has most ends for a new one', () => {
-  const held = countHeld(3, 1, 4);
+  const held = countHeld(3, 4);
   const [first, second, other, third] = ['a', 'a', 'b', 'a'].map((organization) =>
     held.enter(organization, 'x'),
   );
@@ -24,8 +18,8 @@ test('when all places are taken, the longest wait of the organisation that has m
   expect([third, other].map((place) => place?.ended.aborted)).toEqual([false, false]);
 });
 
-test('of the calls that wait for events, one of four processes holds a fourth', () => {
-  const held = countHeld(8, 4);
+test('an organisation holds so many calls that wait for events, and an address four times as many', () => {
+  const held = countHeld(2);
   const entered = (organization: string, address: string) => held.enter(organization, address) !== null;
   expect([1, 2, 3].map(() => entered('a', 'x'))).toEqual([true, true, false]);
   const others = ['b', 'b', 'c', 'c', 'd', 'd', 'e'].map((organization) => entered(organization, 'x'));
