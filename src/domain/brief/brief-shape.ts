@@ -173,7 +173,7 @@ function isOfKind(value: unknown, kind: string): boolean {
   if (kind === 'count') return Number.isSafeInteger(value) && (value as number) >= 0;
   if (kind.startsWith('=')) return value === kind.slice(1);
   if (typeof value === 'string') return PATTERNS[kind]?.test(value) ?? false;
-  return String(value) === kind;
+  return (value === null || typeof value === 'boolean') && String(value) === kind;
 }
 
 function isList(shape: Exclude<Shape, string>): shape is readonly [Shape] {

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../canonical.ts';
 import type { Brief } from '../wire/brief.ts';
+import { requireShape } from './brief-shape.ts';
 import { derivedMembers } from './consistency.ts';
 import { briefId, claimId, evidenceDigest, factsId, manifestId } from './content-id.ts';
 import { restatedClaims } from './restated-claims.ts';
@@ -17,6 +18,7 @@ export function verifyBrief(json: unknown, id?: string): Verification {
   return verification(() => {
     const brief = unwrapped(json) as Brief;
     requirePlain(brief);
+    requireShape(brief);
     return [
       ...problemsOf(brief),
       ...(id === undefined ? [] : compare('expected brief_id', id, brief.brief_id)),

@@ -14,8 +14,8 @@ import rfc8785
 
 from .claims import restated_claims
 from .consistency import derived_members
-
-Json = Mapping[str, Any]
+from .derived import Json
+from .shape import require_shape
 
 # What moves with the day, the corpus or other stocks is no fact about the stock.
 NOT_OF_THE_HOLDERS = {
@@ -49,6 +49,7 @@ def verify(brief: Json, id: str | None = None) -> list[Problem]:
     try:
         content = _unwrapped(brief)
         _require_plain(content)
+        require_shape(content)
         compared = list(_compared(content))
         if id is not None:
             compared.append(Problem("expected brief_id", id, content["brief_id"]))
