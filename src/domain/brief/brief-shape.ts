@@ -145,7 +145,10 @@ export function requireShape(value: unknown, shape: Shape = SHAPE, at = 'brief')
   if (typeof shape === 'string') {
     if (shape.split('|').some((kind) => isOfKind(value, kind))) return;
   } else if (isList(shape)) {
-    if (Array.isArray(value)) return value.forEach((item, n) => requireShape(item, shape[0], `${at}[${n}]`));
+    if (Array.isArray(value)) {
+      for (const [n, item] of value.entries()) requireShape(item, shape[0], `${at}[${n}]`);
+      return;
+    }
   } else if (isOfKind(value, 'object')) {
     return requireMembers(value as Members, shape, at);
   }

@@ -137,7 +137,9 @@ function* ofShownChanges(
   const actions = shown.map((name) => changes.filter(({ action }) => action === name).length);
   yield ['institutional.counts', actions, shown.map((name) => counts[name])];
   if (counts.unchanged > 0) return;
-  const kept = clear.map((change) => [BigInt(change.current_shares), BigInt(change.previous_shares)] as const);
+  const kept = clear.map(
+    (change) => [BigInt(change.current_shares), BigInt(change.previous_shares)] as const,
+  );
   const median = medianPctDelta(kept.filter(([now, then]) => now > 0n && then > 0n));
   yield ['totals.median_pct_delta', median, totals.median_pct_delta];
 }

@@ -53,8 +53,8 @@ export function withOwnIds(json: string): string {
     const brief = JSON.parse(json) as Brief;
     const { manifest } = brief;
     const claims = manifest.claims.map((claim) => ({ ...claim, claim_id: claimId(claim) }));
-    const isComplete = manifest.evidence_ids.length === manifest.evidence_id_count;
-    const evidence_digest = isComplete ? evidenceDigest(manifest.evidence_ids) : manifest.evidence_digest;
+    const isComplete = manifest.filings.length === manifest.evidence_id_count;
+    const evidence_digest = isComplete ? evidenceDigest(manifest.filings) : manifest.evidence_digest;
     const content = { ...manifest, claims, evidence_digest };
     const own = {
       ...brief,

@@ -17,14 +17,17 @@ export function* ofHeadline({
   const ticker = `${entity.ticker === '' ? requested_ticker : entity.ticker}: `;
   yield ['headline', ticker, headline.slice(0, ticker.length)];
   const [up, down] = [String(holders_up), String(holders_down)];
-  yield* stated(/[ (]net ([+-][0-9](?:[0-9,.]*[0-9])?(?: m| bn)?) shares?/, `${net < 0n ? '-' : '+'}${amountWords(net)}`);
+  yield* stated(
+    /[ (]net ([+-][0-9](?:[0-9,.]*[0-9])?(?: m| bn)?) shares?/,
+    `${net < 0n ? '-' : '+'}${amountWords(net)}`,
+  );
   yield* stated(
     /(?:added|cut) a net [0-9](?:[0-9,.]*[0-9])?(?: m| bn)? shares?/,
     `${net < 0n ? 'cut' : 'added'} a net ${sharesWords(abs(net))}`,
   );
-  yield* stated(/([0-9]+) holders? up/, up);
-  yield* stated(/([0-9]+|none) down/, holders_down === 0 ? 'none' : down);
-  yield* stated(/([0-9]+) holders? down/, down);
+  yield* stated(/([0-9]{1,9}) holders? up/, up);
+  yield* stated(/([0-9]{1,9}|none) down/, holders_down === 0 ? 'none' : down);
+  yield* stated(/([0-9]{1,9}) holders? down/, down);
   yield* stated(/bought (\$[0-9](?:[0-9,.]*[0-9])?(?: m| bn)?)/, dollars(cents(buy_value_usd) / 100));
   yield* stated(/sold (\$[0-9](?:[0-9,.]*[0-9])?(?: m| bn)?)/, dollars(cents(sell_value_usd) / 100));
 

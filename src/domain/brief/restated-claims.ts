@@ -126,7 +126,8 @@ function* ofComparison(brief: Brief): Generator<Derived> {
   const { institutional, insiders, manifest, corroboration_detail } = brief;
   const { shared_ciks, independent } = corroboration_detail;
   const claim = manifest.claims.find(({ kind }) => kind === 'corroboration');
-  const stated = (claim?.values['insiders_stance'] ?? insiders.stance) as Insiders['stance'];
+  const compared = claim === undefined ? insiders.stance : claim.values['insiders_stance'];
+  const stated = compared as Insiders['stance'];
   if (claim === undefined) yield ['corroboration_detail.shared_ciks', [], shared_ciks];
   if (shared_ciks.length === 0) {
     const hasTrades = insiders.counts.buys + insiders.counts.sells > 0;

@@ -63,13 +63,13 @@ function* ofTrade(item: TransactionItem, what: string): Generator<Derived> {
   const isOfSale = side === 'sell' && shares !== null;
   const pct = isOfSale ? pctOfHolding(shares, item.shares_owned_after) : null;
   yield [`${what}.pct_of_holding`, pct, item.pct_of_holding];
-  const [value, stated] = [valueOf(item), item.value_usd];
+  const [value, stated] = [centsOf(item), item.value_usd];
   yield [`${what}.value_usd`, value, stated === null ? null : String(cents(stated))];
   yield [`${what}.priced`, value !== null, item.priced];
 }
 
 /** In cents; null where no price in dollars of the security traded is known. */
-function valueOf({ shares, price_per_share: price, quality }: TransactionItem): string | null {
+function centsOf({ shares, price_per_share: price, quality }: TransactionItem): string | null {
   const isOther = quality.reasons.some((reason) => OTHER_PRICES.has(reason));
   if (shares === null || price === null || isOther || !/^[0-9.]*[1-9]/.test(price)) return null;
   return String(productToCents(shares, price));
@@ -90,7 +90,9 @@ function* ofFootnotes(transactions: readonly TransactionItem[]): Generator<Deriv
 }
 
 function countsOf(transactions: readonly TransactionItem[]): Insiders['counts'] {
-  const [buys, sells] = (['buy', 'sell'] as const).map((of) => transactions.filter(({ side }) => side === of));
+  const [buys, sells] = (['buy', 'sell'] as const).map((of) =>
+    transactions.filter(({ side }) => side === of),
+  );
   const priced = transactions.filter((item) => item.priced).length;
   return {
     buys: buys?.length ?? 0,

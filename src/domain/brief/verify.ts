@@ -66,10 +66,10 @@ function problemsOf(brief: Brief): Problem[] {
   ];
 }
 
-/** Only a complete list can be held against its digest. */
-function evidenceProblems({ evidence_ids, evidence_id_count, evidence_digest }: Brief['manifest']) {
-  if (evidence_ids.length !== evidence_id_count) return [];
-  return compare('manifest.evidence_digest', evidenceDigest(evidence_ids), evidence_digest);
+/** Where all evidence is on display; else the pages of `/briefs/{brief_id}/evidence` tell. */
+function evidenceProblems({ filings, evidence_id_count, evidence_digest }: Brief['manifest']) {
+  if (filings.length !== evidence_id_count) return [];
+  return compare('manifest.evidence_digest', evidenceDigest(filings), evidence_digest);
 }
 
 export function compare(what: string, expected: string, actual: string): Problem[] {

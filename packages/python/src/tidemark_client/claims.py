@@ -117,8 +117,7 @@ def _of_comparison(brief: Json) -> Iterator[Derived]:
     leg, shared = brief["insiders"], brief["corroboration_detail"]["shared_ciks"]
     claims = brief["manifest"]["claims"]
     values = next((claim["values"] for claim in claims if claim["kind"] == "corroboration"), None)
-    found = None if values is None else values.get("insiders_stance")
-    stated = leg["stance"] if found is None else found
+    stated = leg["stance"] if values is None else values["insiders_stance"]
     if values is None:
         yield "corroboration_detail.shared_ciks", [], shared
     compared = [stated, brief["corroboration_detail"]["independent"]]

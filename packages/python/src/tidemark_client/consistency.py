@@ -197,9 +197,9 @@ def _of_headline(brief: Json) -> Iterator[Derived]:
     figures = [
         (f"[ (]net ([+-]{AMOUNT}) shares?", f"{'-' if net < 0 else '+'}{amount}"),
         (f"((?:added|cut) a net {AMOUNT} shares?)", moved),
-        ("([0-9]+) holders? up", str(up)),
-        ("([0-9]+|none) down", "none" if down == 0 else str(down)),
-        ("([0-9]+) holders? down", str(down)),
+        ("([0-9]{1,9}) holders? up", str(up)),
+        ("([0-9]{1,9}|none) down", "none" if down == 0 else str(down)),
+        ("([0-9]{1,9}) holders? down", str(down)),
         (rf"bought (\${AMOUNT})", f"${_amount_words(cents(money['buy_value_usd']) / 100)}"),
         (rf"sold (\${AMOUNT})", f"${_amount_words(cents(money['sell_value_usd']) / 100)}"),
     ]
