@@ -150,7 +150,8 @@ export function requireShape(value: unknown, shape: Shape = SHAPE, at = 'brief')
       return;
     }
   } else if (isOfKind(value, 'object')) {
-    return requireMembers(value as Members, shape, at);
+    requireMembers(value as Members, shape, at);
+    return;
   }
   throw new TypeError(`${at} is not as a brief has it: ${canonicalJson(value)}`);
 }
