@@ -23,7 +23,8 @@ beforeAll(async () => {
   await ensureIndexes(own);
   await seedSymbols(own);
   await publish(own);
-  for (let n = 1; n <= HOLDERS; n += 1) await showFiled(own, n, { [LATEST]: [apple(1_000n, 200n), google()] });
+  for (let n = 1; n <= HOLDERS; n += 1)
+    await showFiled(own, n, { [LATEST]: [apple(1_000n, 200n), google()] });
   client = new MongoClient(world.env['MONGO_URL'] ?? '', { monitorCommands: true });
   client.on('commandStarted', ({ command }) => {
     longest = Math.max(longest, longestListIn(command));
