@@ -81,8 +81,13 @@ export async function show(db: Db, n: number, quarters: Quarters, rest: SampleFi
 }
 
 /** The same with the filings that the reports were read from, which a brief cites. */
-export async function showFiled(db: Db, n: number, quarters: Quarters): Promise<void> {
-  await show(db, n, quarters);
+export async function showFiled(
+  db: Db,
+  n: number,
+  quarters: Quarters,
+  rest: SampleFiling = {},
+): Promise<void> {
+  await show(db, n, quarters, rest);
   for (const quarterEnd of Object.keys(quarters) as QuarterEnd[]) {
     const accession = accessionOf(n, quarterEnd);
     const filedDate = (FILED[quarterEnd] ?? quarterEnd) as IsoDate;

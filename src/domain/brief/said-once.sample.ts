@@ -71,6 +71,8 @@ export const SAID_ONCE: ReadonlySet<string> = new Set([
   'institutional.totals.median_pct_delta',
   'institutional.totals.net_value_usd',
   'manifest.algorithm_version',
+  // Where not all evidence is on display: the pages of the evidence tell.
+  'manifest.evidence_digest',
   'manifest.evidence_ids.*',
   'manifest.claims.*.evidence_ids',
   'manifest.claims.*.evidence_ids.*',
