@@ -10,7 +10,7 @@ import { cpus } from 'node:os';
 import { checkDigit } from '../scripts/sandbox/market.ts';
 import { corpus } from '../src/domain/brief/brief.sample.ts';
 import { buildBrief } from '../src/domain/brief/brief.ts';
-import { holderFacts } from '../src/domain/brief/holder-facts.ts';
+import { bound, holderFacts } from '../src/domain/brief/holder-facts.ts';
 import { diffReports } from '../src/domain/change/diff.ts';
 import { mergeByKey } from '../src/domain/change/merge.ts';
 import { BEFORE, NOW, sampleReport } from '../src/domain/change/report.sample.ts';
@@ -63,7 +63,13 @@ function briefWorks(holders: number): Work[] {
   const observations = wideObservations(holders);
   const brief = buildBrief(input);
   const latest = corpus().latestReportedQuarterEnd;
-  const facts = () => holderFacts({ latest, observations, options: [], late: [], unread: [] }).facts;
+  const facts = () => {
+    const read = holderFacts({ latest, observations, options: [], late: [], unread: [] });
+    return bound(
+      read.facts,
+      read.evidence.map(({ evidence_id }) => ({ evidence_id, raw_hash: null, parser_version: '1' })),
+    );
+  };
   return [
     {
       name: 'stringify and SHA-256',

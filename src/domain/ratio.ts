@@ -1,3 +1,4 @@
+import Big from 'big.js';
 import { compare } from './compare.ts';
 import { abs, roundHalfEvenDiv } from './money.ts';
 
@@ -81,4 +82,15 @@ export function medianOf(values: readonly bigint[]): bigint | null {
   const sorted = values.toSorted(compare);
   const half = Math.floor(sorted.length / 2);
   return meanOf(sorted.slice(sorted.length % 2 === 0 ? half - 1 : half, half + 1));
+}
+
+/**
+ * What a sale takes of the shares held before it, in percent with 4 decimals half-even; null without the shares
+ * owned after it.
+ */
+export function pctOfHolding(shares: string | null, after: string | null): number | null {
+  if (shares === null || after === null) return null;
+  const before = new Big(after).plus(shares);
+  if (!before.gt(0) || before.lt(shares)) return null;
+  return Number(new Big(shares).times(100).div(before).round(4, Big.roundHalfEven).toString());
 }

@@ -11,11 +11,13 @@ import {
   sampleRow,
 } from '../../src/domain/filing/filing.sample.ts';
 import type { InfoTableRow } from '../../src/domain/filing/filing.ts';
-import type { Cik, IsoDate, QuarterEnd } from '../../src/domain/ids.ts';
+import type { Accession, Cik, IsoDate, QuarterEnd } from '../../src/domain/ids.ts';
 import { previousQuarterEnd } from '../../src/domain/quarter.ts';
 import { foldReport } from '../../src/domain/report/fold.ts';
 import type { EffectiveReport } from '../../src/domain/report/report.ts';
 import { fails, listed } from '../../src/domain/security/mapping.sample.ts';
+import { discovered } from '../../src/store/filing/claims.ts';
+import { filingsIn } from '../../src/store/filing/filings.ts';
 import { publishCorpus, publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { saveMappings } from '../../src/store/security/securities.ts';
 
@@ -66,7 +68,7 @@ export async function show(db: Db, n: number, quarters: Quarters, rest: SampleFi
       managerName: `Manager ${n}`,
       quarterEnd,
       filedDate: FILED[quarterEnd] ?? quarterEnd,
-      accession: `${cik(n)}-18-${quarterEnd.slice(2, 7).replace('-', '').padStart(6, '0')}`,
+      accession: accessionOf(n, quarterEnd),
       rows: quarters[quarterEnd] ?? [],
       ...rest,
     });
@@ -76,6 +78,27 @@ export async function show(db: Db, n: number, quarters: Quarters, rest: SampleFi
     await saveReport(db, diffReports(report, reports.get(previousQuarterEnd(quarterEnd)) ?? null), 1);
   }
   await refreshFunds(db, [cik(n)]);
+}
+
+/** The same with the filings that the reports were read from, which a brief cites. */
+export async function showFiled(
+  db: Db,
+  n: number,
+  quarters: Quarters,
+  rest: SampleFiling = {},
+): Promise<void> {
+  await show(db, n, quarters, rest);
+  for (const quarterEnd of Object.keys(quarters) as QuarterEnd[]) {
+    const accession = accessionOf(n, quarterEnd);
+    const filedDate = (FILED[quarterEnd] ?? quarterEnd) as IsoDate;
+    const filing = { accession, cik: cik(n), form: '13F-HR', leg: 'thirteen_f', company: '' } as const;
+    const doc = { ...discovered({ ...filing, filedDate }, ''), state: 'parsed' } as const;
+    await filingsIn(db).updateOne({ _id: accession }, { $setOnInsert: doc }, { upsert: true });
+  }
+}
+
+function accessionOf(n: number, quarterEnd: QuarterEnd): Accession {
+  return `${cik(n)}-18-${quarterEnd.slice(2, 7).replace('-', '').padStart(6, '0')}` as Accession;
 }
 
 /** What AAPL, BRK.B and others stand for. */

@@ -4,7 +4,17 @@ import type { Ticker } from '../../src/domain/ids.ts';
 import { loadBriefInput } from '../../src/read/brief/brief.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import { openStage, type Stage } from './stage.ts';
-import { apple, cik, EARLIER, google, LATEST, PRIOR, publish, seedSymbols, show } from './stock-corpus.ts';
+import {
+  apple,
+  cik,
+  EARLIER,
+  google,
+  LATEST,
+  PRIOR,
+  publish,
+  seedSymbols,
+  showFiled,
+} from './stock-corpus.ts';
 
 let stage: Stage;
 let key = '';
@@ -18,16 +28,19 @@ beforeAll(async () => {
   await seedSymbols(db);
   const option = apple(900_000n, 90_000n, { row: 2, putCall: 'CALL' });
   const bond = apple(800_000n, 80_000n, { row: 3, amountType: 'PRN' });
-  await show(db, 1, { [PRIOR]: [apple(10_000n, 2_000n)], [LATEST]: [apple(25_000n, 5_000n), option, bond] });
-  await show(db, 2, { [PRIOR]: [google()], [LATEST]: [apple(40_000n, 8_000n), google(24_000n)] });
-  await show(db, 3, { [PRIOR]: [apple(30_000n, 6_000n), google()], [LATEST]: [google()] });
-  await show(db, 4, { [PRIOR]: [apple(20_000n, 4_000n)], [LATEST]: [apple(20_000n, 4_000n)] });
-  await show(db, 5, { [LATEST]: [apple(20_000n, 4_000n)] });
-  await show(db, 6, { [EARLIER]: [apple(60_000n, 12_000n)], [PRIOR]: [apple(50_000n, 10_000n)] });
-  await show(db, 7, { [PRIOR]: [apple(70_000n, 14_000n)], [LATEST]: [google(), apple(0n, 0n)] });
-  await show(db, EXCLUDED, { [LATEST]: [apple(1_000n, 200n)] }, { amendmentType: 'new_holdings' });
+  await showFiled(db, 1, {
+    [PRIOR]: [apple(10_000n, 2_000n)],
+    [LATEST]: [apple(25_000n, 5_000n), option, bond],
+  });
+  await showFiled(db, 2, { [PRIOR]: [google()], [LATEST]: [apple(40_000n, 8_000n), google(24_000n)] });
+  await showFiled(db, 3, { [PRIOR]: [apple(30_000n, 6_000n), google()], [LATEST]: [google()] });
+  await showFiled(db, 4, { [PRIOR]: [apple(20_000n, 4_000n)], [LATEST]: [apple(20_000n, 4_000n)] });
+  await showFiled(db, 5, { [LATEST]: [apple(20_000n, 4_000n)] });
+  await showFiled(db, 6, { [EARLIER]: [apple(60_000n, 12_000n)], [PRIOR]: [apple(50_000n, 10_000n)] });
+  await showFiled(db, 7, { [PRIOR]: [apple(70_000n, 14_000n)], [LATEST]: [google(), apple(0n, 0n)] });
+  await showFiled(db, EXCLUDED, { [LATEST]: [apple(1_000n, 200n)] }, { amendmentType: 'new_holdings' });
   // A manager two quarters behind is in no list of today.
-  await show(db, 9, { [EARLIER]: [apple(99_000n, 19_800n)] });
+  await showFiled(db, 9, { [EARLIER]: [apple(99_000n, 19_800n)] });
   key = (await stage.newKey(100_000)).key;
 }, 60_000);
 afterAll(() => stage.close());
@@ -202,7 +215,7 @@ describe('a list in memory', () => {
     const { db } = stage.world.mongo;
     await invalidate(db, 'brief', ['AAPL']);
     const before = (await ask('AAPL')).body.data;
-    await show(db, 10, { [LATEST]: [apple(1_000_000n, 200_000n)] });
+    await showFiled(db, 10, { [LATEST]: [apple(1_000_000n, 200_000n)] });
     await invalidate(db, 'brief', ['AAPL']);
     await expect
       .poll(async () => ciks((await ask('AAPL')).body.data.owners))

@@ -35,7 +35,7 @@ function briefFile(change: (brief: ReturnType<typeof buildBrief>) => void = () =
       indexedThrough: '2018-11-29' as IsoDate,
       quarantined: { thirteenF: 0, form4: 0 },
     },
-    holders: NO_HOLDERS.facts,
+    holders: NO_HOLDERS,
     ownershipFilings: [],
     unreadForms: [],
     issuerPrices: new Map(),

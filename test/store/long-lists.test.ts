@@ -7,7 +7,7 @@ import { listPending } from '../../src/store/invalidation/pending.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { MAX_LIST } from '../../src/store/mongo/lists.ts';
 import { symbolsOfCusips } from '../../src/store/security/securities.ts';
-import { apple, google, LATEST, publish, seedSymbols, show } from '../api/stock-corpus.ts';
+import { apple, google, LATEST, publish, seedSymbols, showFiled } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
 
 const HOLDERS = 2 * MAX_LIST + 10;
@@ -23,7 +23,8 @@ beforeAll(async () => {
   await ensureIndexes(own);
   await seedSymbols(own);
   await publish(own);
-  for (let n = 1; n <= HOLDERS; n += 1) await show(own, n, { [LATEST]: [apple(1_000n, 200n), google()] });
+  for (let n = 1; n <= HOLDERS; n += 1)
+    await showFiled(own, n, { [LATEST]: [apple(1_000n, 200n), google()] });
   client = new MongoClient(world.env['MONGO_URL'] ?? '', { monitorCommands: true });
   client.on('commandStarted', ({ command }) => {
     longest = Math.max(longest, longestListIn(command));

@@ -17,7 +17,7 @@ import {
   PRIOR,
   publish,
   seedSymbols,
-  show,
+  showFiled,
 } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
 
@@ -74,8 +74,8 @@ describe('a 13F that cannot be read is named where its manager held the security
   test.each([['2018-09-30' as QuarterEnd], [null]])(
     'in its quarter (%s by its header)',
     async (quarterEnd) => {
-      await show(db, 1, { [PRIOR]: HELD });
-      await show(db, 2, { [PRIOR]: HELD, [LATEST]: HELD });
+      await showFiled(db, 1, { [PRIOR]: HELD });
+      await showFiled(db, 2, { [PRIOR]: HELD, [LATEST]: HELD });
       const refused = await refuse(1, '2018-11-14', quarterEnd);
       expect(await ofBrief()).toMatchObject({
         late: [],
@@ -91,21 +91,21 @@ describe('a 13F that cannot be read is named where its manager held the security
   );
 
   test('also as an amendment of a report that was read', async () => {
-    await show(db, 1, { [LATEST]: HELD });
+    await showFiled(db, 1, { [LATEST]: HELD });
     const refused = await refuse(1, '2018-11-20', LATEST);
     expect(accessions((await ofBrief()).unread)).toEqual([refused]);
   });
 
   test('also when the next report was read and no longer shows the security', async () => {
-    await show(db, 1, { [EARLIER]: HELD, [LATEST]: [google()] });
+    await showFiled(db, 1, { [EARLIER]: HELD, [LATEST]: [google()] });
     const refused = await refuse(1, '2018-08-14', PRIOR);
     expect(accessions((await ofBrief()).unread)).toEqual([refused]);
     expect(await ofOwners(PRIOR)).toEqual([refused]);
   });
 
   test('not where its manager did not hold it, and not before the day of the answer', async () => {
-    await show(db, 1, { [PRIOR]: [google()] });
-    await show(db, 2, { [PRIOR]: HELD });
+    await showFiled(db, 1, { [PRIOR]: [google()] });
+    await showFiled(db, 2, { [PRIOR]: HELD });
     await refuse(1, '2018-11-14', LATEST);
     await refuse(2, '2018-12-03', LATEST);
     expect(await ofBrief()).toMatchObject({ late: [{ managers: 1 }], unread: [] });

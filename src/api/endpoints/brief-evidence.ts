@@ -18,7 +18,7 @@ export const briefEvidence = defineEndpoint({
   description:
     'For a check of a brief: it names up to 500 of its filings, this list names them all, with the hash and the parser of each as it was read when the brief was built.',
   details:
-    'The whole list that `manifest.evidence_digest` of the brief commits to, sorted by `evidence_id`: the SHA-256 of the canonical JSON array of all ids is that digest. Each filing is as it was read when the brief was built, with its parser and the hash of its bytes, also after it was read again or amended. The clients check the list against the brief: `verifyEvidence`, `verify_evidence`.\n\nAn id that is not stored is 404 `brief_not_found`. A page after the last one is empty, with correct totals.',
+    'The whole list that `manifest.evidence_digest` of the brief commits to, sorted by `evidence_id`: the SHA-256 of the canonical JSON of all `[evidence_id, raw_hash, parser_version]` is that digest. Each filing is as it was read when the brief was built, with its parser and the hash of its bytes, also after it was read again or amended. The clients check the list against the brief: `verifyEvidence`, `verify_evidence`.\n\nAn id that is not stored is 404 `brief_not_found`. A page after the last one is empty, with correct totals.',
   example: exampleWithBrief({ limit: 2 }),
   digest: {
     facts: ['brief_id'],

@@ -4,7 +4,8 @@ import type { ManagerObservation } from '../holders/observation.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd, Ticker } from '../ids.ts';
 import type { SecurityResolution } from '../security/resolution.ts';
 import { buildWithEvidence } from './brief.ts';
-import { type Holders, holderFacts } from './holder-facts.ts';
+import { accessionOf, readingOf } from './evidence.ts';
+import { bound, type Holders, holderFacts, type ReadHolders } from './holder-facts.ts';
 import type { BriefInput, EvidenceSource } from './input.ts';
 
 /** Builders of synthetic inputs for tests. Their defaults raise no reason and no limitation. */
@@ -173,19 +174,30 @@ export function briefInput(fields: InputFields = {}): BriefInput {
   const { observations = [], options: _options, staleQuarters: _late, unread: _unread, ...rest } = fields;
   const ownershipFilings = rest.ownershipFilings ?? [];
   const state = rest.corpus ?? corpus();
+  const evidence = evidenceMap(observations, ownershipFilings);
   return {
     requestedTicker: 'HUBS' as Ticker,
     asOf: AS_OF,
     generatedAt: '2020-03-31T12:00:00.000Z',
     resolution: resolution(),
     corpus: state,
-    holders: holderFacts(holdersOf({ ...fields, corpus: state })).facts,
+    holders: boundTo(holderFacts(holdersOf({ ...fields, corpus: state })), rest.evidence ?? evidence),
     ownershipFilings,
     unreadForms: [],
     issuerPrices: new Map(),
-    evidence: evidenceMap(observations, ownershipFilings),
+    evidence,
     ...rest,
   };
+}
+
+/** What is cited without a source has that of {@link evidenceSource}. */
+function boundTo({ facts, evidence }: ReadHolders, sources: ReadonlyMap<Accession, EvidenceSource>) {
+  const readings = evidence.map(({ evidence_id }) => {
+    const accession = accessionOf(evidence_id);
+    const cited = evidenceSource(accession, { kind: 'sec_13f', formType: '13F-HR', cik: cikOf(1) });
+    return readingOf(sources.get(accession) ?? cited);
+  });
+  return bound(facts, readings);
 }
 
 /** The brief of these inputs, with the rows behind all its evidence. */

@@ -53,7 +53,7 @@ export function buildWithEvidence(input: BriefInput): BuiltBrief {
 /** Both legs, before anything is cut off for display. */
 export function legsOf(input: Omit<BriefInput, 'evidence'>): Legs {
   return {
-    holders: hasCusip(input.resolution) ? input.holders : NO_HOLDERS.facts,
+    holders: hasCusip(input.resolution) ? input.holders : NO_HOLDERS,
     insiders: insiderLeg(input, form4Status(input, windowOf(input.asOf)) !== 'unavailable'),
   };
 }

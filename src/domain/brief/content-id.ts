@@ -1,7 +1,7 @@
 import { type CanonicalWriter, canonicalJson, sha256Hex } from '../canonical.ts';
 import { rowRanges } from '../report/row-range.ts';
 import { type HashedStart, hashAfter, hashStart } from '../sha256.ts';
-import type { Brief, BriefBody, Claim, ClaimBody, Manifest, ManifestBody } from '../wire/brief.ts';
+import type { Brief, BriefBody, Claim, ClaimBody, Evidence, Manifest, ManifestBody } from '../wire/brief.ts';
 
 /**
  * `claim_` and the first 24 hex digits of the hash over the claim's kind, subject, values and evidence
@@ -37,24 +37,33 @@ export function factsId(
 /** The parts of a brief that its facts are in. */
 export type FactsBody = Pick<Brief, 'entity' | 'institutional' | 'insiders'>;
 
-/** `sha256:` and 64 hex digits of the hash over the sorted list of all evidence ids (rule 8.6). */
-export function evidenceDigest(
-  evidenceIds: readonly string[],
-  write: CanonicalWriter = canonicalJson,
-): string {
-  return `sha256:${sha256Hex(write(evidenceIds))}`;
+/** A filing with the bytes and the parser that it was read by. */
+export type Reading = Pick<Evidence, 'evidence_id' | 'raw_hash' | 'parser_version'>;
+
+/**
+ * `sha256:` and 64 hex digits of the hash over all evidence, sorted by id: a list of
+ * `[evidence_id, raw_hash, parser_version]` (rule 8.6).
+ */
+export function evidenceDigest(readings: readonly Reading[]): string {
+  return `sha256:${sha256Hex(readingsText(readings))}`;
 }
 
-/** Of sorted ids: how many there are, and their digest as far as it does not depend on ids after them. */
-export type DigestedIds = { readonly count: number; readonly start: HashedStart };
+/** Of sorted readings: how many there are, and their digest as far as it does not depend on those after them. */
+export type DigestedReadings = { readonly count: number; readonly start: HashedStart };
 
-export function digestedIds(evidenceIds: readonly string[]): DigestedIds {
-  return { count: evidenceIds.length, start: hashStart(canonicalJson(evidenceIds).slice(0, -1)) };
+export function digestedReadings(readings: readonly Reading[]): DigestedReadings {
+  return { count: readings.length, start: hashStart(readingsText(readings).slice(0, -1)) };
 }
 
-/** The {@link evidenceDigest} of these ids and of some more after them. */
-export function evidenceDigestAfter({ count, start }: DigestedIds, more: readonly string[]): string {
-  const list = canonicalJson(more).slice(1);
+function readingsText(readings: readonly Reading[]): string {
+  return canonicalJson(
+    readings.map(({ evidence_id, raw_hash, parser_version }) => [evidence_id, raw_hash, parser_version]),
+  );
+}
+
+/** The {@link evidenceDigest} of these readings and of some more after them. */
+export function evidenceDigestAfter({ count, start }: DigestedReadings, more: readonly Reading[]): string {
+  const list = readingsText(more).slice(1);
   return `sha256:${hashAfter(start, count > 0 && more.length > 0 ? `,${list}` : list)}`;
 }
 

@@ -13,7 +13,7 @@ const INSTITUTIONAL: Record<Institutional['stance'], Sign> = {
   none_found: 'none',
   not_determined: 'none',
 };
-const INSIDERS: Record<Insiders['stance'], Sign> = {
+export const INSIDER_SIGNS: Readonly<Record<Insiders['stance'], Sign>> = {
   net_buying: 'up',
   net_selling: 'down',
   mixed: 'mixed',
@@ -26,7 +26,7 @@ export function corroborate(
   institutional: Institutional['stance'],
   insiders: Insiders['stance'],
 ): Corroboration {
-  const [a, b] = [INSTITUTIONAL[institutional], INSIDERS[insiders]];
+  const [a, b] = [INSTITUTIONAL[institutional], INSIDER_SIGNS[insiders]];
   if (a === 'none' || b === 'none') return 'not_comparable';
   if (a === 'mixed' || b === 'mixed') return 'mixed';
   return a === b ? 'supports' : 'contradicts';

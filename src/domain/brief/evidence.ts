@@ -2,6 +2,7 @@ import { AppError } from '../../errors.ts';
 import { humanUrl, sourceUrl } from '../filing/edgar-url.ts';
 import { type Accession, evidenceIdOf13f, evidenceIdOfForm4 } from '../ids.ts';
 import type { Evidence } from '../wire/brief.ts';
+import type { Reading } from './content-id.ts';
 import type { EvidenceRows } from './evidence-rows.ts';
 import type { Legs } from './facts.ts';
 import type { HolderFacts } from './holder-facts.ts';
@@ -19,7 +20,7 @@ export function displayedAccessions({ holders, insiders }: Legs): Accession[] {
 }
 
 /** The filings behind the displayed changes, in the order of citation. */
-export function accessionsOfChanges({ leg }: HolderFacts): Accession[] {
+export function accessionsOfChanges({ leg }: Pick<HolderFacts, 'leg'>): Accession[] {
   return leg.changes.flatMap((change) => change.evidence_ids.map(accessionOf));
 }
 
@@ -56,6 +57,12 @@ export function evidenceRecords(
     const accession = accessionOf(evidence_id);
     return { ...loaded(sources.get(accession), accession), rows };
   });
+}
+
+/** What the digest of all evidence covers of a filing. */
+export function readingOf(source: EvidenceSource): Reading {
+  const { parserVersion: parser_version, rawHash: raw_hash } = source;
+  return { evidence_id: evidenceIdOf(source), raw_hash, parser_version };
 }
 
 /** `sec:13f:<accession>`, `sec:form4:<accession>`. */

@@ -14,7 +14,7 @@ export type Forgery = {
   readonly id: string;
 };
 
-/** The real and synthetic briefs that are part of the product. */
+/** The real and synthetic briefs that are part of the product, with ids as they are computed now. */
 export function bundledBriefs(): Brief[] {
   const sandbox = gunzipSync(readFileSync(new URL('../../sandbox/data.jsonl.gz', import.meta.url)));
   const stored = sandbox
@@ -24,7 +24,8 @@ export function bundledBriefs(): Brief[] {
   const bodies = stored.map((line) => JSON.parse(line).doc.body.$binary.base64 as string);
   const texts = bodies.map((body) => Buffer.from(body, 'base64').toString('utf8'));
   const sample = readFileSync(new URL('../../site/sample-brief.json', import.meta.url), 'utf8');
-  return [sample, ...texts].map((text) => unwrapped(JSON.parse(text)) as Brief);
+  const own = (text: string) => withOwnIds(JSON.stringify(unwrapped(JSON.parse(text))));
+  return [sample, ...texts].map((text) => JSON.parse(own(text)) as Brief);
 }
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
@@ -53,8 +54,8 @@ export function withOwnIds(json: string): string {
     const brief = JSON.parse(json) as Brief;
     const { manifest } = brief;
     const claims = manifest.claims.map((claim) => ({ ...claim, claim_id: claimId(claim) }));
-    const isComplete = manifest.evidence_ids.length === manifest.evidence_id_count;
-    const evidence_digest = isComplete ? evidenceDigest(manifest.evidence_ids) : manifest.evidence_digest;
+    const isComplete = manifest.filings.length === manifest.evidence_id_count;
+    const evidence_digest = isComplete ? evidenceDigest(manifest.filings) : manifest.evidence_digest;
     const content = { ...manifest, claims, evidence_digest };
     const own = {
       ...brief,

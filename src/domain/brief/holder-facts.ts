@@ -14,7 +14,7 @@ import { type OptionObservation, optionsItem } from '../holders/options.ts';
 import { totalsItem } from '../holders/totals.ts';
 import type { Accession, Cik, QuarterEnd } from '../ids.ts';
 import type { Institutional } from '../wire/brief.ts';
-import { type DigestedIds, digestedIds } from './content-id.ts';
+import { type DigestedReadings, digestedReadings, type Reading } from './content-id.ts';
 import { type EvidenceRows, rowsBehind, rowsRead } from './evidence-rows.ts';
 import { isMoveDoubted, lacksComparison } from './limiting.ts';
 import { groupsOfHolders, type ReasonGroup } from './reason-group.ts';
@@ -72,15 +72,20 @@ export type HolderFacts = {
   /** CIKs of those counted. */
   readonly managers: readonly string[];
   /** Evidence of every counted observation and option and of the examples; the first ids in their order. */
-  readonly evidence: DigestedIds & { readonly ids: readonly string[] };
+  readonly evidence: DigestedReadings & FirstIds;
   /** The first ids of the counted observations, one more than a claim may list. */
   readonly claimed: readonly string[];
   /** Rows behind the changes on display. */
   readonly displayedRows: readonly EvidenceRows[];
 };
 
-/** The facts, and the rows behind all their evidence in the order of its ids. */
-export type ReadHolders = { readonly facts: HolderFacts; readonly evidence: readonly EvidenceRows[] };
+type FirstIds = { readonly ids: readonly string[] };
+
+/** The facts before they are {@link bound}, and the rows behind all their evidence in the order of its ids. */
+export type ReadHolders = {
+  readonly facts: Omit<HolderFacts, 'evidence'> & { readonly evidence: FirstIds };
+  readonly evidence: readonly EvidenceRows[];
+};
 
 export function holderFacts(holders: Holders): ReadHolders {
   const { latest, observations, options, unread } = holders;
@@ -115,7 +120,7 @@ export function holderFacts(holders: Holders): ReadHolders {
     limitations: holderLimitations(leg),
     reasons,
     managers: leg.counted.map(({ observation }) => observation.cik),
-    evidence: { ...digestedIds(ids), ids: ids.slice(0, MAX_EVIDENCE_IDS) },
+    evidence: { ids: ids.slice(0, MAX_EVIDENCE_IDS) },
     claimed: claimedOf(leg),
     displayedRows: evidence.filter(({ evidence_id }) => displayed.has(evidence_id)),
   };
@@ -128,7 +133,16 @@ function silentIn({ latest, late, unread }: Holders): QuarterEnd[] {
   return late.filter(({ cik }) => !filed.has(cik)).map(({ quarterEnd }) => quarterEnd);
 }
 
-export const NO_HOLDERS = holderFacts({ latest: null, observations: [], options: [], late: [], unread: [] });
+/** @param readings of all evidence of the facts, in the order of its ids */
+export function bound(
+  { evidence, ...facts }: ReadHolders['facts'],
+  readings: readonly Reading[],
+): HolderFacts {
+  return { ...facts, evidence: { ...digestedReadings(readings), ...evidence } };
+}
+
+const NOBODY = holderFacts({ latest: null, observations: [], options: [], late: [], unread: [] });
+export const NO_HOLDERS = bound(NOBODY.facts, []);
 
 function evidenceOf(
   { judged, counted, options }: InstitutionalLeg,

@@ -4,13 +4,16 @@ import { dollarsFromCents } from '../money.ts';
 import type { Insiders } from '../wire/brief.ts';
 import type { TradeKind } from '../wire/transaction.ts';
 
+/** What decides of a trade. */
+export type WeighedTrade = Pick<Trade, 'side' | 'kind' | 'valueCents' | 'reasons'>;
+
 /** The stance of trades (rule 7.4). */
-export function stanceOver(trades: readonly Trade[], without: WithoutTrades): Insiders['stance'] {
+export function stanceOver(trades: readonly WeighedTrade[], without: WithoutTrades): Insiders['stance'] {
   return insiderStance(without, weightOf(trades, 'buy'), weightOf(trades, 'sell'));
 }
 
 /** Money of the trades that count, by side and kind (rule 6.11). */
-export function insiderTotals(trades: readonly Trade[]): Insiders['totals'] {
+export function insiderTotals(trades: readonly WeighedTrade[]): Insiders['totals'] {
   const sells = ofSide(trades, 'sell');
   return {
     buy_value_usd: dollarsOf(ofSide(trades, 'buy')),
@@ -25,7 +28,7 @@ export function insiderTotals(trades: readonly Trade[]): Insiders['totals'] {
  * What the trades of one side weigh in the stance (rule 7.4). A purchase at a price of 0 is no purchase on
  * the market: it counts and decides nothing.
  */
-export function weightOf(trades: readonly Trade[], side: 'buy' | 'sell'): Weight {
+export function weightOf(trades: readonly WeighedTrade[], side: 'buy' | 'sell'): Weight {
   const deciding = ofSide(trades, side).filter(
     ({ reasons }) => side === 'sell' || !reasons.includes('price_zero'),
   );
@@ -36,25 +39,25 @@ export function weightOf(trades: readonly Trade[], side: 'buy' | 'sell'): Weight
 }
 
 /** Null when there are trades and none has a known price. */
-function dollarsOf(trades: readonly Trade[], centsEach = centsOf): number | null {
+function dollarsOf(trades: readonly WeighedTrade[], centsEach = centsOf): number | null {
   const known = trades.flatMap((trade) => centsEach(trade) ?? []);
   if (known.length === 0 && trades.length > 0) return null;
   return dollarsFromCents(known.reduce((sum, cents) => sum + cents, 0n));
 }
 
-function signedCentsOf(trade: Trade): bigint | null {
+function signedCentsOf(trade: WeighedTrade): bigint | null {
   const cents = centsOf(trade);
   return cents !== null && trade.side === 'sell' ? -cents : cents;
 }
 
-function centsOf({ valueCents, reasons }: Trade): bigint | null {
+function centsOf({ valueCents, reasons }: WeighedTrade): bigint | null {
   return reasons.includes('price_implausible') ? null : valueCents;
 }
 
-function ofSide(trades: readonly Trade[], side: Side): Trade[] {
+function ofSide(trades: readonly WeighedTrade[], side: Side): WeighedTrade[] {
   return trades.filter((trade) => trade.side === side);
 }
 
-function ofKinds(trades: readonly Trade[], ...kinds: readonly TradeKind[]): Trade[] {
+function ofKinds(trades: readonly WeighedTrade[], ...kinds: readonly TradeKind[]): WeighedTrade[] {
   return trades.filter(({ kind }) => kind !== null && kinds.includes(kind));
 }

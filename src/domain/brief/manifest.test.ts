@@ -15,6 +15,9 @@ import { evidenceDigest } from './content-id.ts';
 import { MAX_EVIDENCE_IDS } from './holder-facts.ts';
 import { verifyBrief } from './verify.ts';
 
+const OTHER_BYTES = `sha256:${'0'.repeat(64)}`;
+const asRead = (evidence_id: string) => ({ evidence_id, raw_hash: null, parser_version: '1' });
+
 const now = accessionNo(1);
 const supplement = accessionNo(2);
 const before = accessionNo(3);
@@ -79,7 +82,7 @@ test.each([MAX_EVIDENCE_IDS, MAX_EVIDENCE_IDS + 1])(
     expect(all).toHaveLength(managers);
     expect(manifest.evidence_ids).toEqual(isListed ? all : displayed);
     expect(manifest.evidence_id_count).toBe(managers);
-    expect(manifest.evidence_digest).toBe(evidenceDigest(all));
+    expect(manifest.evidence_digest).toBe(evidenceDigest(all.map(asRead)));
     expect(evidence_scope.aggregate_claim_evidence_ids_complete).toBe(isListed);
     expect(evidence_scope.manifest_evidence_id_count).toBe(manifest.evidence_ids.length);
     const stance = manifest.claims.find(({ kind }) => kind === 'institutional_stance');
@@ -96,12 +99,12 @@ test.each([
   [3, 2],
   [MAX_EVIDENCE_IDS, 1],
   [MAX_EVIDENCE_IDS + 1, 9],
-])('the digest is over the ids of %i reports, then of %i Forms 4 (rule 8.6)', (managers, forms) => {
+])('the digest is over %i reports, then of %i Forms 4 (rule 8.6)', (managers, forms) => {
   const ownershipFilings = Array.from({ length: forms }, (_, number) => form4({ number }));
   const { brief, evidence } = builtFrom({ ...held(managers), ownershipFilings });
   const all = evidence.map(({ evidence_id }) => evidence_id);
   expect(all).toHaveLength(managers + forms);
-  expect(brief.manifest.evidence_digest).toBe(evidenceDigest(all));
+  expect(brief.manifest.evidence_digest).toBe(evidenceDigest(all.map(asRead)));
   expect(brief.manifest.evidence_id_count).toBe(all.length);
 });
 
@@ -133,9 +136,12 @@ test('a brief stays below 64 KB with many owners, long footnotes and thousands o
   expect(evidence[0]?.rows).toHaveLength(3_000);
 });
 
-test('a complete list of evidence that does not match its digest is found', () => {
-  const brief = structuredClone(buildBrief(briefInput(held(20))));
-  brief.manifest.evidence_ids.pop();
-  brief.manifest.evidence_id_count = brief.manifest.evidence_ids.length;
+test('a digest of other bytes is found where all evidence is on display', () => {
+  const brief = structuredClone(
+    buildBrief(briefInput({ observations: [observation({ accessions: [now], rowsUsed: [] })] })),
+  );
+  const [first] = brief.manifest.filings;
+  if (first === undefined) throw new Error('the brief shows it');
+  brief.manifest.evidence_digest = evidenceDigest([{ ...first, raw_hash: OTHER_BYTES }]);
   expect(verifyBrief(brief).problems.map(({ what }) => what)).toContain('manifest.evidence_digest');
 });

@@ -2,11 +2,12 @@ import type { CanonicalWriter } from '../canonical.ts';
 import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES } from '../holders/institutional.ts';
 import { evidenceIdOfForm4 } from '../ids.ts';
 import type { Manifest, ManifestBody } from '../wire/brief.ts';
-import { isComplete, listedEvidence, rowsOfForms } from './cited.ts';
+import { listedEvidence, rowsOfForms } from './cited.ts';
 import { type ClaimFacts, claimsOf } from './claims.ts';
-import { evidenceDigest, evidenceDigestAfter, manifestId, rowsText } from './content-id.ts';
-import { accessionOf, loaded } from './evidence.ts';
+import { evidenceDigestAfter, manifestId, type Reading, rowsText } from './content-id.ts';
+import { accessionOf, loaded, readingOf } from './evidence.ts';
 import type { BriefFacts } from './facts.ts';
+import type { BriefInput } from './input.ts';
 import { displayedTrades, FORM4_WINDOW_DAYS } from './insider-leg.ts';
 
 /** Raised when the same filings may give other numbers or words. */
@@ -15,7 +16,6 @@ export const ALGORITHM_VERSION = 'tidemark.capital_change.12';
 /** Parameters, quality, evidence and claims, with the id over exactly these. */
 export function manifestOf(facts: BriefFacts & ClaimFacts, write: CanonicalWriter): Manifest {
   const { input, holders, insiders, coverage, outcome, cited } = facts;
-  const listed = [...listedEvidence(cited)];
   const manifest: Manifest = {
     manifest_id: '',
     algorithm_version: ALGORITHM_VERSION,
@@ -35,11 +35,9 @@ export function manifestOf(facts: BriefFacts & ClaimFacts, write: CanonicalWrite
       institutional_truncated: coverage.thirteen_f.truncated,
       form4_truncated: coverage.form4.truncated,
     },
-    evidence_ids: listed,
+    evidence_ids: [...listedEvidence(cited)],
     evidence_id_count: cited.count,
-    evidence_digest: isComplete(cited)
-      ? evidenceDigest(listed, write)
-      : evidenceDigestAfter(holders.evidence, cited.forms),
+    evidence_digest: evidenceDigestAfter(holders.evidence, readingsOf(cited.forms, input)),
     filings: filingsOf(facts),
     claims: claimsOf(facts, write),
   };
@@ -54,8 +52,10 @@ function filingsOf(facts: ClaimFacts): ManifestBody['filings'] {
   const { holders, insiders, input } = facts;
   const forms = displayedTrades(insiders).flatMap(({ accessions }) => accessions.map(evidenceIdOfForm4));
   const rows = [...holders.displayedRows, ...rowsOfForms([...new Set(forms)].sort(), insiders)];
-  return rows.map(({ evidence_id, rows }) => {
-    const { rawHash, parserVersion } = loaded(input.evidence.get(accessionOf(evidence_id)), evidence_id);
-    return { evidence_id, raw_hash: rawHash, parser_version: parserVersion, rows: rowsText(rows) };
-  });
+  const ids = rows.map(({ evidence_id }) => evidence_id);
+  return readingsOf(ids, input).map((reading, at) => ({ ...reading, rows: rowsText(rows[at]?.rows ?? []) }));
+}
+
+function readingsOf(ids: readonly string[], { evidence }: BriefInput): Reading[] {
+  return ids.map((id) => readingOf(loaded(evidence.get(accessionOf(id)), id)));
 }

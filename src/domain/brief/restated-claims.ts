@@ -1,7 +1,8 @@
-import type { Brief, Change, Claim } from '../wire/brief.ts';
-import { corroborate } from './corroboration.ts';
+import type { Brief, Change, Claim, Insiders } from '../wire/brief.ts';
+import { corroborate, INSIDER_SIGNS } from './corroboration.ts';
 import { cents, type Derived } from './derived-member.ts';
 import { INLINE_EVIDENCE_IDS, MAX_EVIDENCE_IDS } from './holder-facts.ts';
+import { showsAllTrades, stanceOfShown } from './restated-trades.ts';
 
 type Security = { readonly ticker: string; readonly cusip: string };
 type Content = Omit<Claim, 'claim_id'>;
@@ -102,7 +103,6 @@ function* corroborationClaim(
 ): Generator<Derived> {
   const { institutional, insiders, corroboration, corroboration_detail, manifest } = brief;
   const { latest_reported_quarter_end, stance } = institutional;
-  const insiders_stance = third.values['insiders_stance'] as Brief['insiders']['stance'];
   yield [
     'claim of the corroboration',
     {
@@ -111,7 +111,7 @@ function* corroborationClaim(
       values: {
         corroboration,
         institutional_stance: stance,
-        insiders_stance,
+        insiders_stance: third.values['insiders_stance'],
         ...corroboration_detail,
         periods_compared: first.values['periods_compared'],
       },
@@ -119,17 +119,27 @@ function* corroborationClaim(
     },
     third,
   ];
-  yield ['corroboration', corroborate(stance, insiders_stance), corroboration];
 }
 
-/** Without trades of its own managers, the comparison is over all trades. */
-function* ofComparison({ institutional, insiders, manifest, ...brief }: Brief): Generator<Derived> {
-  const { shared_ciks, independent } = brief.corroboration_detail;
-  if (shared_ciks.some(() => true)) return;
-  const compared = manifest.claims.find(({ kind }) => kind === 'corroboration')?.values['insiders_stance'];
-  const hasTrades = insiders.counts.buys + insiders.counts.sells > 0;
-  yield ['corroboration_detail', [insiders.stance, hasTrades], [compared ?? insiders.stance, independent]];
-  yield ['corroboration', corroborate(institutional.stance, insiders.stance), brief.corroboration];
+/** The comparison is over the trades by others than the managers of the 13F leg: without such, over all trades. */
+function* ofComparison(brief: Brief): Generator<Derived> {
+  const { institutional, insiders, manifest, corroboration_detail } = brief;
+  const { shared_ciks, independent } = corroboration_detail;
+  const claim = manifest.claims.find(({ kind }) => kind === 'corroboration');
+  const compared = claim === undefined ? insiders.stance : claim.values['insiders_stance'];
+  const stated = compared as Insiders['stance'];
+  if (claim === undefined) yield ['corroboration_detail.shared_ciks', [], shared_ciks];
+  if (shared_ciks.length === 0) {
+    const hasTrades = insiders.counts.buys + insiders.counts.sells > 0;
+    yield ['corroboration_detail', [insiders.stance, hasTrades], [stated, independent]];
+  } else if (showsAllTrades(insiders)) {
+    const isOwn = ({ cik }: { readonly cik: string }) => shared_ciks.includes(cik);
+    const others = insiders.transactions.filter(({ owners }) => !owners.some(isOwn));
+    const expected = [stanceOfShown(brief, others, stated), others.length > 0];
+    yield ['corroboration_detail', expected, [stated, independent]];
+  }
+  yield ['insiders_stance', true, Object.hasOwn(INSIDER_SIGNS, stated)];
+  yield ['corroboration', corroborate(institutional.stance, stated), brief.corroboration];
 }
 
 /** The ids that a claim lists, which include those on display; or how many the manifest has. */

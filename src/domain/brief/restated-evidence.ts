@@ -1,7 +1,7 @@
 import { humanUrl, sourceUrl } from '../filing/edgar-url.ts';
 import type { Cik } from '../ids.ts';
 import type { Brief } from '../wire/brief.ts';
-import { type Derived, sum } from './derived-member.ts';
+import type { Derived } from './derived-member.ts';
 import { accessionOf } from './evidence.ts';
 import { MAX_EVIDENCE_IDS } from './holder-facts.ts';
 
@@ -41,7 +41,7 @@ export function* ofManifest({
   quality_artifacts,
 }: Brief): Generator<Derived> {
   const { evidence_ids: ids, evidence_id_count } = manifest;
-  const isComplete = sum([evidence_id_count]) <= MAX_EVIDENCE_IDS;
+  const isComplete = evidence_id_count <= MAX_EVIDENCE_IDS;
   const examples = quality_artifacts.groups.flatMap(({ examples }) => examples);
   const displayed = [
     ...evidence.map((item) => item.evidence_id),

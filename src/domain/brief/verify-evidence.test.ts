@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { builtFrom, form4, observation } from './brief.sample.ts';
+import { accessionNo, builtFrom, cikOf, form4, observation } from './brief.sample.ts';
 import { evidenceItem, evidenceRecords } from './evidence.ts';
 import { verifyEvidence } from './verify-evidence.ts';
 
@@ -20,6 +20,31 @@ test('accepts the whole list as one page, as pages in any order, and as a bare a
   expect(whats({ data: { brief_id: brief.brief_id, evidence } })).toEqual([]);
   expect(whats({ evidence: evidence.slice(1) }, { data: { evidence: evidence.slice(0, 1) } })).toEqual([]);
   expect(whats(evidence)).toEqual([]);
+});
+
+test('finds other bytes and another parser of a filing that is not on display', () => {
+  const {
+    input,
+    brief,
+    evidence: behind,
+  } = builtFrom({
+    observations: Array.from({ length: 12 }, (_, n) =>
+      observation({ cik: cikOf(n + 1), accessions: [accessionNo(n + 1)], rowsUsed: [] }),
+    ),
+  });
+  const pages = evidenceRecords(behind, input.evidence).map(({ rows, ...source }) => ({
+    ...evidenceItem(source),
+    rows,
+  }));
+  const shown = new Set(brief.manifest.filings.map(({ evidence_id }) => evidence_id));
+  const forged = (change: object) =>
+    verifyEvidence(brief, [
+      pages.map((item) => (shown.has(item.evidence_id) ? item : { ...item, ...change })),
+    ]);
+  expect(forged({}).ok).toBe(true);
+  for (const change of [{ raw_hash: `sha256:${'0'.repeat(64)}` }, { parser_version: '2' }]) {
+    expect(forged(change).problems.map(({ what }) => what)).toEqual(['evidence digest']);
+  }
 });
 
 test('names what is missing, and what was read otherwise than the brief says', () => {

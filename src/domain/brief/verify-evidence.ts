@@ -33,18 +33,18 @@ const committed = z.looseObject({
 });
 
 /**
- * Holds the pages of `/briefs/{brief_id}/evidence`, in any order, against a brief: the digest and the
- * number of all ids, and hash, parser and rows of each filing that the brief displays.
+ * Holds the pages of `/briefs/{brief_id}/evidence`, in any order, against a brief: how many filings there are,
+ * the digest of the ids, bytes and parsers of all, and the rows of each filing that the brief displays.
  */
 export function verifyEvidence(json: unknown, pages: readonly unknown[]): Verification {
   return verification(() => {
     const { manifest } = committed.parse(unwrapped(json));
     const evidence = pages.flatMap((one) => page.parse(unwrapped(one)));
     const byId = new Map(evidence.map((item) => [item.evidence_id, item]));
-    const ids = [...byId.keys()].sort();
+    const sorted = [...byId.values()].sort((a, b) => (a.evidence_id < b.evidence_id ? -1 : 1));
     return [
       ...compare('evidence count', String(manifest.evidence_id_count), String(evidence.length)),
-      ...compare('evidence digest', manifest.evidence_digest, evidenceDigest(ids)),
+      ...compare('evidence digest', manifest.evidence_digest, evidenceDigest(sorted)),
       ...manifest.filings.flatMap((filing) =>
         compare(
           `evidence of ${filing.evidence_id}`,

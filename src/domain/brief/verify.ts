@@ -1,5 +1,6 @@
 import { canonicalJson } from '../canonical.ts';
 import type { Brief } from '../wire/brief.ts';
+import { requireShape } from './brief-shape.ts';
 import { derivedMembers } from './consistency.ts';
 import { briefId, claimId, evidenceDigest, factsId, manifestId } from './content-id.ts';
 import { restatedClaims } from './restated-claims.ts';
@@ -17,6 +18,7 @@ export function verifyBrief(json: unknown, id?: string): Verification {
   return verification(() => {
     const brief = unwrapped(json) as Brief;
     requirePlain(brief);
+    requireShape(brief);
     return [
       ...problemsOf(brief),
       ...(id === undefined ? [] : compare('expected brief_id', id, brief.brief_id)),
@@ -64,10 +66,10 @@ function problemsOf(brief: Brief): Problem[] {
   ];
 }
 
-/** Only a complete list can be held against its digest. */
-function evidenceProblems({ evidence_ids, evidence_id_count, evidence_digest }: Brief['manifest']) {
-  if (evidence_ids.length !== evidence_id_count) return [];
-  return compare('manifest.evidence_digest', evidenceDigest(evidence_ids), evidence_digest);
+/** Where all evidence is on display; else the pages of `/briefs/{brief_id}/evidence` tell. */
+function evidenceProblems({ filings, evidence_id_count, evidence_digest }: Brief['manifest']) {
+  if (filings.length !== evidence_id_count) return [];
+  return compare('manifest.evidence_digest', evidenceDigest(filings), evidence_digest);
 }
 
 export function compare(what: string, expected: string, actual: string): Problem[] {

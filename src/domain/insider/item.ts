@@ -1,9 +1,9 @@
-import Big from 'big.js';
 import { sourceUrl } from '../filing/edgar-url.ts';
-import type { Ownership, OwnershipRow, ReportingOwner } from '../filing/filing.ts';
+import type { Ownership, ReportingOwner } from '../filing/filing.ts';
 import { evidenceIdOfForm4, type Ticker } from '../ids.ts';
 import { dollarsFromCents } from '../money.ts';
 import { qualityOf, type Reason } from '../quality/quality.ts';
+import { pctOfHolding } from '../ratio.ts';
 import { normaliseSymbol, symbolsIn } from '../security/symbol.ts';
 import type { TransactionItem } from '../wire/transaction.ts';
 import { footnotesOf } from './footnote.ts';
@@ -37,7 +37,7 @@ export function transactionItem(trade: Trade, knownTicker: Ticker | null = null)
     price_per_share: row.pricePerShare,
     value_usd: trade.valueCents === null ? null : dollarsFromCents(trade.valueCents),
     shares_owned_after: row.sharesOwnedAfter,
-    pct_of_holding: trade.side === 'sell' ? pctOfHolding(row) : null,
+    pct_of_holding: trade.side === 'sell' ? pctOfHolding(row.shares, row.sharesOwnedAfter) : null,
     ownership: row.ownership,
     is_10b5_1: filing.is10b51,
     is_derivative: row.table === 'derivative',
@@ -66,14 +66,6 @@ export function withTicker(item: TransactionItem, known: Ticker | null): Transac
 export function formSecurity({ issuer, rows }: Pick<Ownership, 'issuer' | 'rows'>) {
   const titles = rows.filter(({ table }) => table === 'non_derivative').map((row) => row.securityTitle);
   return { cik: issuer.cik, symbols: symbolsIn(issuer.symbol), titles };
-}
-
-/** What a sale takes of the shares held before it, in percent; null without the shares owned after it. */
-function pctOfHolding({ shares, sharesOwnedAfter: after }: OwnershipRow): number | null {
-  if (shares === null || after === null) return null;
-  const before = new Big(after).plus(shares);
-  if (!before.gt(0) || before.lt(shares)) return null;
-  return Number(new Big(shares).times(100).div(before).round(4, Big.roundHalfEven).toString());
 }
 
 /** The item with further reasons, which no form of its issuer decides. */

@@ -26,7 +26,7 @@ import { keptHolders, unkeptHolders } from './holders.ts';
 import { dropReplaced, expectReplaced, noteReplaced } from './replaced.ts';
 
 /** Of a security without a CUSIP, whose 13F rows cannot be matched. */
-const NOBODY: KnownHolders = { facts: NO_HOLDERS.facts, displayed: [], evidence: [] };
+const NOBODY: KnownHolders = { facts: NO_HOLDERS, displayed: [], evidence: [] };
 
 /**
  * The current brief of a ticker. The first reader after a publication has it built and kept, and so has the

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
-import { accessionsOfChanges, evidenceRecords } from '../../domain/brief/evidence.ts';
-import { holderFacts, type ReadHolders } from '../../domain/brief/holder-facts.ts';
+import { accessionOf, accessionsOfChanges, evidenceRecords, readingOf } from '../../domain/brief/evidence.ts';
+import { bound, holderFacts, type ReadHolders } from '../../domain/brief/holder-facts.ts';
 import { ALGORITHM_VERSION } from '../../domain/brief/manifest.ts';
 import type { Cusip, Ticker } from '../../domain/ids.ts';
 import { evidenceSources } from '../../store/filing/evidence.ts';
@@ -19,7 +19,7 @@ import { unreadSince } from '../holders/unread.ts';
 import { sourcesBehind } from './evidence.ts';
 
 /** Raise it when facts are stored in another shape. */
-const SHAPE = 'holder_facts.3';
+const SHAPE = 'holder_facts.4';
 
 type Asked = {
   readonly cusip: Cusip;
@@ -39,13 +39,14 @@ export async function keptHolders(db: Db, ticker: Ticker, asked: Asked): Promise
   const stored = await findHolderFacts(db, ticker);
   if (stored?.basis === basis && (await areKept(db, stored.evidence))) return knownHolders(stored);
   const { cusip, publication, at } = asked;
-  const { facts, evidence } = await readHolders(db, cusip, publication);
-  const shown = await evidenceSources(db, accessionsOfChanges(facts));
+  const { facts: read, evidence } = await readHolders(db, cusip, publication);
+  const shown = await evidenceSources(db, accessionsOfChanges(read));
   const sources = new Map([...(await sourcesBehind(db, evidence, stored)), ...shown]);
+  const records = evidenceRecords(evidence, sources);
   const known = {
-    facts,
+    facts: bound(read, records.map(readingOf)),
     displayed: [...shown.values()],
-    evidence: await saveEvidence(db, evidenceRecords(evidence, sources)),
+    evidence: await saveEvidence(db, records),
   };
   if (basis !== null && (await isReached(db, ticker, asked))) {
     await saveHolderFacts(db, ticker, { ...known, basis, at });
@@ -55,8 +56,10 @@ export async function keptHolders(db: Db, ticker: Ticker, asked: Asked): Promise
 
 /** The same from the holders alone, and nothing is stored. */
 export async function unkeptHolders(db: Db, _ticker: Ticker, asked: Asked): Promise<KnownHolders> {
-  const { facts } = await readHolders(db, asked.cusip, asked.publication);
-  const sources = await evidenceSources(db, accessionsOfChanges(facts));
+  const { facts: read, evidence } = await readHolders(db, asked.cusip, asked.publication);
+  const accessions = evidence.map(({ evidence_id }) => accessionOf(evidence_id));
+  const sources = await evidenceSources(db, accessions);
+  const facts = bound(read, evidenceRecords(evidence, sources).map(readingOf));
   return { facts, displayed: [...sources.values()], evidence: [] };
 }
 

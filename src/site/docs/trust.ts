@@ -13,7 +13,7 @@ ${listing(
 npx --no tidemark-verify brief.json          # or: python -m tidemark_client brief.json`,
   'Checking a brief offline',
 )}
-${paragraphs(`The brief of a widely held stock shows its largest changes. \`/v1/briefs/{brief_id}/evidence\` lists every filing behind it. \`manifest.evidence_digest\` commits to that list, and the same command checks it when you give it the pages of that list after the brief: \`npx --no tidemark-verify brief.json evidence.json\`.`)}
+${paragraphs(`The brief of a widely held stock shows its largest changes. \`/v1/briefs/{brief_id}/evidence\` lists every filing behind it. \`manifest.evidence_digest\` commits to that list, with the hash of the bytes and the parser of each filing, and the same command checks it when you give it the pages of that list after the brief: \`npx --no tidemark-verify brief.json evidence.json\`.`)}
 <p>${inline('Each item of `evidence` has the address of its filing at the SEC, and in `raw_hash` the SHA-256 of the bytes that were read. Evidence ids are `sec:13f:<accession>` and `sec:form4:<accession>`.')}</p>
 `,
 };

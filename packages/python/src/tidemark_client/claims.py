@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .consistency import MAX_EVIDENCE_IDS, Derived, Json, cents, items
+from .consistency import MAX_EVIDENCE_IDS
+from .derived import Derived, Json, cents
+from .trades import shows_all_trades, stance_of_shown
 
 INLINE_EVIDENCE_IDS = 8
 SIGNS = {
@@ -19,6 +21,7 @@ SIGNS = {
     "not_determined": "none",
     "not_available": "none",
 }
+INSIDER_STANCES = ("net_buying", "net_selling", "mixed", "none_found", "not_available")
 OF_CHANGES = ("action", "current_shares", "previous_shares", "share_delta", "pct_delta", "current_value_usd")
 
 
@@ -32,7 +35,7 @@ def restated_claims(brief: Json) -> Iterator[Derived]:
     kinds = ["institutional_change"] * len(expected)
     if security["ticker"] != "":
         kinds += stances if has_holders else ["insider_stance"]
-    claims = [{name: claim[name] for name in claim if name != "claim_id"} for claim in items(brief["manifest"]["claims"])]
+    claims = [{name: claim[name] for name in claim if name != "claim_id"} for claim in brief["manifest"]["claims"]]
     yield "kinds of manifest.claims", kinds, [claim["kind"] for claim in claims]
     yield from _of_comparison(brief)
     if len(kinds) != len(claims) or security["ticker"] == "":
@@ -45,8 +48,6 @@ def restated_claims(brief: Json) -> Iterator[Derived]:
         first, _, third = rest
         yield "claim of the institutional stance", _institutional_claim(brief, first, security), first
         yield "claim of the corroboration", _corroboration_claim(brief, (first, third), security), third
-        stances = brief["institutional"]["stance"], third["values"]["insiders_stance"]
-        yield "corroboration", _corroboration(*stances), brief["corroboration"]
 
 
 def _change_claim(change: Json, security: Json) -> Json:
@@ -112,18 +113,24 @@ def _corroboration_claim(brief: Json, claims: tuple[Json, Json], security: Json)
 
 
 def _of_comparison(brief: Json) -> Iterator[Derived]:
-    """Without trades of its own managers, the comparison is over all trades."""
-    detail, insiders = brief["corroboration_detail"], brief["insiders"]
-    if items(detail["shared_ciks"]):
-        return
+    """The comparison is over the trades by others than the managers of the 13F leg: without such, over all trades."""
+    leg, shared = brief["insiders"], brief["corroboration_detail"]["shared_ciks"]
     claims = brief["manifest"]["claims"]
-    values = next((claim["values"] for claim in claims if claim["kind"] == "corroboration"), {})
-    compared = values.get("insiders_stance")
-    has_trades = insiders["counts"]["buys"] + insiders["counts"]["sells"] > 0
-    found = [insiders["stance"] if compared is None else compared, detail["independent"]]
-    yield "corroboration_detail", [insiders["stance"], has_trades], found
-    stance = brief["institutional"]["stance"]
-    yield "corroboration", _corroboration(stance, insiders["stance"]), brief["corroboration"]
+    values = next((claim["values"] for claim in claims if claim["kind"] == "corroboration"), None)
+    stated = leg["stance"] if values is None else values["insiders_stance"]
+    if values is None:
+        yield "corroboration_detail.shared_ciks", [], shared
+    compared = [stated, brief["corroboration_detail"]["independent"]]
+    if not shared:
+        has_trades = leg["counts"]["buys"] + leg["counts"]["sells"] > 0
+        yield "corroboration_detail", [leg["stance"], has_trades], compared
+    elif shows_all_trades(leg):
+        others = [
+            item for item in leg["transactions"] if all(owner["cik"] not in shared for owner in item["owners"])
+        ]
+        yield "corroboration_detail", [stance_of_shown(brief, others, stated), bool(others)], compared
+    yield "insiders_stance", True, stated in INSIDER_STANCES
+    yield "corroboration", _corroboration(brief["institutional"]["stance"], stated), brief["corroboration"]
 
 
 def _corroboration(stance: Any, insiders_stance: Any) -> str:
@@ -143,5 +150,5 @@ def _evidence_of(brief: Json, claim: Json, displayed: list[str]) -> Json:
     if ids is None:
         field = "manifest.evidence_ids" if is_complete else "manifest.evidence_digest"
         return {"evidence_reference": {"field": field, "evidence_id_count": count}}
-    known = [id for id in ids if id in manifest["evidence_ids"]] if is_complete else items(ids)
+    known = [id for id in ids if id in manifest["evidence_ids"]] if is_complete else ids
     return {"evidence_ids": sorted({*known, *displayed})[:INLINE_EVIDENCE_IDS]}

@@ -14,8 +14,8 @@ import rfc8785
 
 from .claims import restated_claims
 from .consistency import derived_members
-
-Json = Mapping[str, Any]
+from .derived import Json
+from .shape import require_shape
 
 # What moves with the day, the corpus or other stocks is no fact about the stock.
 NOT_OF_THE_HOLDERS = {
@@ -49,6 +49,7 @@ def verify(brief: Json, id: str | None = None) -> list[Problem]:
     try:
         content = _unwrapped(brief)
         _require_plain(content)
+        require_shape(content)
         compared = list(_compared(content))
         if id is not None:
             compared.append(Problem("expected brief_id", id, content["brief_id"]))
@@ -83,7 +84,7 @@ def _compared_evidence(manifest: Json, items: list[Json]) -> list[Problem]:
     by_id = {item["evidence_id"]: item for item in items}
     compared = [
         Problem("evidence count", str(manifest["evidence_id_count"]), str(len(items))),
-        Problem("evidence digest", manifest["evidence_digest"], _digest(sorted(by_id))),
+        Problem("evidence digest", manifest["evidence_digest"], _digest([by_id[id] for id in sorted(by_id)])),
     ]
     for filing in manifest["filings"]:
         found = by_id.get(filing["evidence_id"])
@@ -97,10 +98,10 @@ def _compared(brief: Json) -> Iterable[Problem]:
     manifest = brief["manifest"]
     for index, claim in enumerate(manifest["claims"]):
         yield Problem(f"manifest.claims[{index}].claim_id", _claim_id(claim), claim["claim_id"])
-    # Only a complete list can be held against its digest.
-    ids = manifest["evidence_ids"]
-    if len(ids) == manifest["evidence_id_count"]:
-        yield Problem("manifest.evidence_digest", _digest(ids), manifest["evidence_digest"])
+    # Where all evidence is on display; else the pages of /briefs/{brief_id}/evidence tell.
+    filings = manifest["filings"]
+    if len(filings) == manifest["evidence_id_count"]:
+        yield Problem("manifest.evidence_digest", _digest(filings), manifest["evidence_digest"])
     yield Problem("facts_id", _facts_id(brief), brief["facts_id"])
     manifest_id = f"ccm_{_hash(_without(manifest, {'manifest_id'}))}"
     yield Problem("manifest.manifest_id", manifest_id, manifest["manifest_id"])
@@ -137,8 +138,9 @@ def _claim_id(claim: Json) -> str:
     return f"claim_{_hash(content)[:24]}"
 
 
-def _digest(ids: list[str]) -> str:
-    return f"sha256:{_hash(ids)}"
+def _digest(filings: list[Json]) -> str:
+    readings = [[item[name] for name in ("evidence_id", "raw_hash", "parser_version")] for item in filings]
+    return f"sha256:{_hash(readings)}"
 
 
 def _reading(item: Json, rows: str) -> str:
