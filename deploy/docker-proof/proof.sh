@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 work=$(mktemp -d)
 tree=$work/tidemark
-expected=ccm_58c2fcf86706334f64b2b06f6db170d6e17e2c1f27612b24bf987dde7b008011
+expected=ccm_8b7011c7b8024786a80d391b2132f8894b0ab4aee419717d8d2d69f24bcd5b20
 export API_URL=http://127.0.0.1:18080 TESTCONTAINERS_RYUK_DISABLED=true
 daemon=
 
