@@ -149,13 +149,14 @@ export const stock = defineEndpoint({
     const { publication, resolution } = await resolvePublished(db, ticker);
     const security = securityOf(resolution);
     if (security === null) return noSuchStock(db, resolution);
-    const { state } = publication.corpus;
+    const { state, asOf } = publication.corpus;
+    const latest = state.latestReportedQuarterEnd;
     const quarterEnd = periodEnd({ year, quarter });
     const list = await readHolders(db, { ...security.key, publication, quarterEnd });
-    const end = quarterEnd ?? state.latestReportedQuarterEnd;
+    const end = quarterEnd ?? latest;
     const covered: Covered =
       list.rows.length === 0
-        ? await coverageOfEmpty(db, { ...security.key, quarterEnd: end, asOf: publication.corpus.asOf })
+        ? await coverageOfEmpty(db, { ...security.key, quarterEnd: end, asOf, latest })
         : { coverage_status: 'covered', limitations: leftOutOf(list.rows) };
     const rows = list.rows.slice((page - 1) * limit, page * limit);
     const funds = await fundsById(

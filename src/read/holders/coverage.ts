@@ -19,6 +19,8 @@ type Asked = {
   readonly ticker: Ticker;
   readonly cusip: Cusip;
   readonly asOf: IsoDate;
+  /** The quarter whose CUSIP the sources and holders settled (rule 3.9). */
+  readonly latest: QuarterEnd | null;
   /** Null: none was ever reported. */
   readonly quarterEnd: QuarterEnd | null;
   /** Null: all managers. */
@@ -47,7 +49,8 @@ export async function coverageOfEmpty(db: Db, asked: Asked): Promise<Covered> {
   return { coverage_status: 'partial', limitations: [earlierCusip(holders, cusips)] };
 }
 
-async function isSeenBy(db: Db, { ticker, cusip }: Asked, quarterEnd: QuarterEnd): Promise<boolean> {
+async function isSeenBy(db: Db, { ticker, cusip, latest }: Asked, quarterEnd: QuarterEnd): Promise<boolean> {
+  if (quarterEnd === latest) return true;
   const mappings = await mappingsOf(db, [ticker]);
   return mappings.some((mapping) => mapping.cusip === cusip && (firstSeen(mapping) ?? '9999') <= quarterEnd);
 }

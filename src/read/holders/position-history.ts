@@ -88,7 +88,9 @@ async function withCoverage(db: Db, line: QuarterLine, query: HistoryQuery): Pro
   const isEmpty = line.holders === 0 && Object.values(line.counts).every((count) => count === 0);
   // An excluded row is one too.
   if (!isEmpty || line.limitations.length > 0) return { ...line, coverage_status: 'covered' };
-  const found = await coverageOfEmpty(db, { ...query, ...query.corpus, quarterEnd: line.quarter_end });
+  const { asOf, state } = query.corpus;
+  const asked = { ...query, asOf, latest: state.latestReportedQuarterEnd, quarterEnd: line.quarter_end };
+  const found = await coverageOfEmpty(db, asked);
   return found.coverage_status === 'covered' ? { ...line, ...found } : { ...line, ...found, ...UNKNOWN };
 }
 
