@@ -2,6 +2,7 @@
 // They are kept beside the packages, which only their owner writes, under the digest of all sources.
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -74,6 +75,8 @@ function digestOfSources() {
 async function compile(folder) {
   mkdirSync(CACHE, { recursive: true });
   const outdir = mkdtempSync(join(CACHE, 'new-'));
+  // It is only its maker's: an image is built by another user than the one that runs it.
+  chmodSync(outdir, 0o755);
   const { build, stop } = await import('esbuild');
   try {
     const { outputFiles } = await build({ ...OPTIONS, outdir, plugins: [placed] });

@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   rmSync,
+  statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -58,6 +59,8 @@ test('what is compiled is kept, knows where its source is, and is made again whe
   const first = kept();
   expect(found()).toEqual([2, url]);
   expect(kept()).toEqual(first);
+  // An image is built by another user than the one that runs it.
+  expect(statSync(join(cache, first[0] ?? '')).mode & 0o777).toBe(0o755);
   write('src/two.ts', 'export const two: number = 3;\n');
   expect(found()).toEqual([3, url]);
   expect(kept()).toHaveLength(2);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { isKeyless } from './keyless.ts';
 import { watchOverload } from './overload.ts';
 
@@ -14,13 +14,22 @@ test.each([
   expect(isKeyless(url)).toBe(expected);
 });
 
-test('readers of pages are refused at half the delay of the event loop at which calls are', async () => {
-  const overload = watchOverload({ maxInFlight: 1_000, maxDelayMs: 400 });
-  const busy = setInterval(() => {
-    for (const end = performance.now() + 300; performance.now() < end; );
-  }, 1);
-  await expect.poll(() => overload.isOver(true) && !overload.isOver()).toBe(true);
-  clearInterval(busy);
-  await expect.poll(() => overload.isOver(true)).toBe(false);
+test('readers of pages are refused at half the delay of the event loop at which calls are', () => {
+  vi.useFakeTimers();
+  let delay = 300;
+  const loop = { delayMs: () => delay, close: () => undefined };
+  const overload = watchOverload({ maxInFlight: 1_000, maxDelayMs: 400 }, loop);
+  const refused = () => [overload.isOver(true), overload.isOver()];
+  const windows = (delayMs: number) => {
+    delay = delayMs;
+    vi.advanceTimersByTime(1_000);
+    return refused();
+  };
+  expect(refused()).toEqual([false, false]);
+  expect(windows(190)).toEqual([false, false]);
+  expect(windows(300)).toEqual([true, false]);
+  expect(windows(500)).toEqual([true, true]);
+  expect(windows(10)).toEqual([false, false]);
   overload.close();
+  vi.useRealTimers();
 });

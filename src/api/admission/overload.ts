@@ -29,17 +29,14 @@ const RESOLUTION_MS = 10;
  * row. Not the 99th percentile: with about fifty samples a window, that is the longest pause, and one
  * garbage collection is no overload.
  */
-export function watchOverload({ maxInFlight, maxDelayMs }: OverloadBounds) {
-  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+export function watchOverload({ maxInFlight, maxDelayMs }: OverloadBounds, loop = watchLoop()) {
   let inFlight = 0;
   /** Windows in a row that were later than the bound, and than half of it. */
   let [lateWindows, halfLateWindows] = [0, 0];
-  delay.enable();
   const timer = setInterval(() => {
-    const p90 = delay.percentile(90) / 1e6 - RESOLUTION_MS;
+    const p90 = loop.delayMs();
     lateWindows = maxDelayMs > 0 && p90 > maxDelayMs ? lateWindows + 1 : 0;
     halfLateWindows = maxDelayMs > 0 && p90 > maxDelayMs / 2 ? halfLateWindows + 1 : 0;
-    delay.reset();
   }, WINDOW_MS);
   timer.unref();
   const watch = (res: AnnouncedResponse & Placed): void => {
@@ -66,8 +63,22 @@ export function watchOverload({ maxInFlight, maxDelayMs }: OverloadBounds) {
     },
     close: () => {
       clearInterval(timer);
-      delay.disable();
+      loop.close();
     },
+  };
+}
+
+/** `delayMs`: how late the event loop was since the last time, 90th percentile. */
+function watchLoop() {
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delay.enable();
+  return {
+    delayMs: (): number => {
+      const p90 = delay.percentile(90) / 1e6 - RESOLUTION_MS;
+      delay.reset();
+      return p90;
+    },
+    close: (): void => void delay.disable(),
   };
 }
 
