@@ -1,18 +1,12 @@
-import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { discardHome } from '../../src/embedded/embedded.ts';
-import { type Engine, markEngine, rustEngine } from '../../src/embedded/engine.ts';
 import { openServices } from '../../src/embedded/open.ts';
-import { freePort } from '../../src/embedded/port.ts';
-import { answers, urlOf } from '../../src/embedded/probe.ts';
-import { isAlive, markOf } from '../../src/embedded/process.ts';
-import { type Running, readState, writeState } from '../../src/embedded/state.ts';
-import { openRuntime } from '../../src/embedded/venv.ts';
-import { waitUntil } from '../../src/embedded/wait.ts';
+import { urlOf } from '../../src/embedded/probe.ts';
+import { readState } from '../../src/embedded/state.ts';
 import { openMongo } from '../../src/mongo.ts';
 import { openCreditsRedis } from '../../src/redis.ts';
 
@@ -59,68 +53,4 @@ describe.concurrent('the embedded services', () => {
     }
     await services.release();
   });
-
-  test('of a release without passwords are stopped, and start on their data with one', {
-    tags: ['long'],
-  }, async () => {
-    const home = newHome();
-    const before = await startWithoutPassword(home);
-    const services = await open(home);
-    for (const running of [before.mongo, before.credits]) expect(isAlive(running)).toBe(false);
-    const mongo = await openMongo(services.mongoUrl, 'kept');
-    expect(await mongo.db.collection('things').countDocuments()).toBe(1);
-    await mongo.client.close();
-    const redis = openCreditsRedis(services.creditsRedisUrl);
-    await redis.connect();
-    expect(await redis.get('balance')).toBe('37');
-    redis.disconnect();
-    await services.release();
-  });
 });
-
-/** Services as releases before this one started them, with data, left running by a crash. */
-async function startWithoutPassword(home: string): Promise<{ mongo: Running; credits: Running }> {
-  const { python, redisServer } = await openRuntime(quiet);
-  const rust = loadConfig().engine === 'python' ? null : rustEngine();
-  const engine: Engine = rust === null ? 'python' : 'rust';
-  const store = [
-    '--host',
-    '127.0.0.1',
-    '--storage-path',
-    join(home, 'mongo'),
-    '--config',
-    join(home, 'x.toml'),
-  ];
-  writeFileSync(join(home, 'x.toml'), '');
-  mkdirSync(join(home, 'credits'));
-  markEngine(home, engine);
-  const mongo = await start(rust ?? python, rust === null ? ['-m', 'secantus', ...store] : store);
-  const credits = await start(redisServer, [
-    '--bind',
-    '127.0.0.1',
-    '--dir',
-    join(home, 'credits'),
-    '--appendonly',
-    'yes',
-  ]);
-  writeState(home, { kind: 'embedded', mongo, credits });
-  const [mongoUrl, creditsUrl] = [urlOf('mongo', mongo.port, null), urlOf('credits', credits.port, null)];
-  const answering = async () => (await answers('mongo', mongoUrl)) && (await answers('credits', creditsUrl));
-  expect(await waitUntil(answering, 60_000)).toBe(true);
-  const { client, db } = await openMongo(mongoUrl, 'kept');
-  await db.collection<{ _id: string }>('things').insertOne({ _id: 'one' });
-  await client.close();
-  const redis = openCreditsRedis(creditsUrl);
-  await redis.connect();
-  await redis.set('balance', '37');
-  redis.disconnect();
-  return { mongo, credits };
-}
-
-async function start(program: string, args: readonly string[]): Promise<Running> {
-  const port = await freePort();
-  const child = spawn(program, [...args, '--port', String(port)], { detached: true, stdio: 'ignore' });
-  const mark = markOf(child.pid ?? 0);
-  if (mark === null) throw new Error(`${program} did not start`);
-  return { ...mark, port };
-}
