@@ -1,9 +1,8 @@
-import { brief } from '../../queues/brief.ts';
-import { diff } from '../../queues/diff.ts';
-import { diffs } from '../../queues/diffs.ts';
-import { insider } from '../../queues/insider.ts';
+import type { Db } from 'mongodb';
+import { brief, diff, diffs, insider } from '../../queues/derive.ts';
 import type { QueueSpec } from '../../queues/queue.ts';
 import { LANES, LAST_LANE, type Lane, lanesBefore } from '../../src/domain/filing/lane.ts';
+import { filingsIn } from '../../src/store/filing/filings.ts';
 import { leaveFirstBriefs } from '../../src/store/invalidation/briefs.ts';
 import {
   type InvalidationDoc,
@@ -14,9 +13,22 @@ import { listPending } from '../../src/store/invalidation/pending.ts';
 import { findAmong, findByIds } from '../../src/store/mongo/lists.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import type { JobContext } from '../worker/context.ts';
-import { isReadingHistory } from './filing-units.ts';
-import { afterStorm } from './storm.ts';
-import { partOfReport, REPORT_PARTS } from './units.ts';
+import { isReadingHistory, partOfReport, REPORT_PARTS } from './units.ts';
+
+/**
+ * More live filings than these on their way at once are a storm, as on the last day of a quarter's reports. It ends when
+ * none is left and no peers or reports are at work: the last of them would touch most tickers once more.
+ */
+const STORM = 100;
+
+/** A brief waits so long at most for the end of a storm, and a storm has so long to end: a report may fail for ever. */
+const MAX_WAIT_MS = 300_000;
+
+/** The dispatcher enqueues the peers of quarters before briefs, and peers the reports that they move. */
+const SETTLING = ['peers', 'diff', 'diffs'] as const;
+
+/** When this process last saw as many filings as a storm has, until it ends. */
+const storms = new WeakMap<Db, number>();
 
 /** At most this many keys are enqueued at once. The dispatcher comes back for the rest. */
 export const BATCH = 2_000;
@@ -194,4 +206,47 @@ export async function olderThan<T extends Keyed>(
 /** False where either lane is not known. */
 function isMoreUrgent(lane: Lane | undefined, than: Lane | undefined): boolean {
   return lane !== undefined && than !== undefined && lanesBefore(than).includes(lane);
+}
+
+/**
+ * The pending briefs that are built now. In a storm of live filings most tickers are touched again before it is over, so
+ * their briefs wait for its end, and none longer than five minutes (rule 13.4).
+ */
+async function afterStorm(
+  context: JobContext,
+  pending: readonly InvalidationDoc[],
+): Promise<readonly InvalidationDoc[]> {
+  if (pending.length === 0 || !(await isStorm(context))) return pending;
+  const since = context.now().getTime() - MAX_WAIT_MS;
+  return pending.filter(({ at }) => (at?.getTime() ?? 0) <= since);
+}
+
+async function isStorm(context: JobContext): Promise<boolean> {
+  const { db } = context;
+  const now = context.now().getTime();
+  const onTheirWay = await liveOnTheirWay(context);
+  if (onTheirWay > STORM) storms.set(db, now);
+  const seen = storms.get(db);
+  if (seen === undefined || now - seen >= MAX_WAIT_MS) return false;
+  if (onTheirWay > 0 || (await isSettling(context))) return true;
+  // Not one that another job has seen meanwhile.
+  if (storms.get(db) === seen) storms.delete(db);
+  return false;
+}
+
+/** What waits for its next try is not on its way. */
+async function liveOnTheirWay({ db, now }: JobContext): Promise<number> {
+  const due = { lane: 'live', nextAt: { $lte: now().toISOString() } } as const;
+  const limit = { limit: STORM + 1 };
+  const counts = await Promise.all([
+    filingsIn(db).countDocuments({ state: 'discovered', ...due }, limit),
+    filingsIn(db).countDocuments({ state: 'fetched', ...due }, limit),
+    invalidationsIn(db).countDocuments({ pending: true, kind: 'report', lane: 'live' }, limit),
+  ]);
+  return counts.reduce((sum, count) => sum + Number(count), 0);
+}
+
+/** Whether peers or reports are at work. While history is fetched and parsed some always are: that does not count. */
+async function isSettling(context: JobContext): Promise<boolean> {
+  return (await context.producer.load(SETTLING)) > 0 && !(await isReadingHistory(context));
 }

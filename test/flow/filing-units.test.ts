@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
 import { MAX_ENQUEUED } from '../../jobs/pending/enqueue.ts';
-import { hasWaitingHistory } from '../../jobs/pending/filing-units.ts';
+import { hasWaitingHistory } from '../../jobs/pending/units.ts';
 import { enqueuePendingFilings } from '../../jobs/pending/filings.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import type { Pipeline } from '../../jobs/worker/open.ts';
