@@ -4,7 +4,7 @@ import type { Db } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildSandbox } from '../../scripts/sandbox/build.ts';
 import type { Cusip } from '../../src/domain/ids.ts';
-import { cusipCheckDigitOk } from '../../src/domain/security/cusip.ts';
+import { cusipCheckDigitOk } from '../../src/domain/security/listed.ts';
 import { DATA_FILE, type Line, readSandboxData } from '../../src/sandbox/data.ts';
 import { fillSandbox, openSandbox, sandboxName } from '../../src/sandbox/open.ts';
 import { fundsIn } from '../../src/store/report/funds.ts';

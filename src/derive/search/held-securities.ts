@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Moment } from '../../domain/columns/changes.ts';
-import type { Names } from '../../domain/columns/names.ts';
+import type { Moment } from '../../domain/columns/columns.ts';
+import type { Names } from '../../domain/columns/room.ts';
 import type { Cik, QuarterEnd } from '../../domain/ids.ts';
 import {
   HELD,

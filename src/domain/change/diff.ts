@@ -2,7 +2,7 @@ import type { Cusip } from '../ids.ts';
 import type { CorporateAction, CusipChange } from '../peers/verdict.ts';
 import { isAboutShares, mergeReasons, type Reason } from '../quality/quality.ts';
 import { previousQuarterEnd } from '../quarter.ts';
-import { mistypedAlone } from '../report/aggregate.ts';
+import { compareKeys, mistypedAlone } from '../report/aggregate.ts';
 import { sameManager } from '../report/other-manager.ts';
 import {
   contributingAccessions,
@@ -10,17 +10,24 @@ import {
   isEquity,
   type Position,
   type PositionChange,
+  type PositionKey,
   type ReportChanges,
 } from '../report/report.ts';
 import { type Comparison, carried, exited, initiated } from './change.ts';
 import { withSuspectedChanges } from './cusip-change-suspected.ts';
-import { mergeByKey } from './merge.ts';
 import {
   type CorporateActionsByCusip,
   NO_CORPORATE_ACTIONS,
   type PriorPosition,
   restatePrior,
 } from './restate.ts';
+
+/** What becomes of a key that is in one list alone, or in both. */
+export type Meetings<Now, Before, Found> = {
+  readonly entered: (now: Now) => Found;
+  readonly left: (before: Before) => Found;
+  readonly stayed: (now: Now, before: Before) => Found;
+};
 
 /**
  * Reasons of the report that every change shows, although they do not make share counts less certain.
@@ -37,6 +44,7 @@ const SHOWN: ReadonlySet<Reason> = new Set([
   'value_unit_thousands_after_2023',
   'value_unit_unverified',
 ]);
+
 const SHOWN_OF_PRIOR: ReadonlySet<Reason> = new Set([
   'entry_total_mismatch',
   'text_table',
@@ -175,4 +183,33 @@ function changesBetween(
     left: (before) => exited(before, comparison),
     stayed: (now, before) => carried(now, before, comparison),
   });
+}
+
+/**
+ * All keys of two lists, each in the order of {@link compareKeys} and without a key twice, in that order.
+ * One linear pass, without a map or a text for each key.
+ */
+export function mergeByKey<Now extends PositionKey, Before extends PositionKey, Found>(
+  current: readonly Now[],
+  prior: readonly Before[],
+  { entered, left, stayed }: Meetings<Now, Before, Found>,
+): Found[] {
+  const found: Found[] = [];
+  let p = 0;
+  for (const now of current) {
+    let before = prior[p];
+    let order = before === undefined ? 1 : compareKeys(before, now);
+    while (before !== undefined && order < 0) {
+      found.push(left(before));
+      p += 1;
+      before = prior[p];
+      order = before === undefined ? 1 : compareKeys(before, now);
+    }
+    if (before !== undefined && order === 0) {
+      found.push(stayed(now, before));
+      p += 1;
+    } else found.push(entered(now));
+  }
+  for (const before of prior.slice(p)) found.push(left(before));
+  return found;
 }

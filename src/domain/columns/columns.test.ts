@@ -1,20 +1,22 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, test } from 'vitest';
 import type { Cik, Cusip } from '../ids.ts';
-import { type QuarterColumns, quarterColumns } from './columns.ts';
-import { emptyNames, type Names } from './names.ts';
-import type { ColumnRow } from './room.ts';
+import { changeLog, type QuarterColumns, quarterColumns } from './columns.ts';
+import { type ColumnRow, emptyNames, type Names } from './room.ts';
 
 const EDGE = 2n ** 32n;
+
 const amount = fc.oneof(
   fc.bigInt({ min: -5n, max: 2n ** 54n }),
   fc.bigInt({ min: 0n, max: 10n ** 30n }),
   fc.bigInt({ min: EDGE - 3n, max: EDGE + 1n }),
 );
+
 const cents = fc.oneof(
   amount,
   amount.map((dollars) => dollars * 100n),
 );
+
 const row: fc.Arbitrary<ColumnRow> = fc.record({
   cusip: fc.constantFrom('A', 'B', 'C', 'D') as fc.Arbitrary<Cusip>,
   issuer: fc.constantFrom('ONE', 'ANOTHER'),
@@ -27,6 +29,7 @@ const row: fc.Arbitrary<ColumnRow> = fc.record({
   ),
   flags: fc.integer({ min: 0, max: 255 }),
 });
+
 /** A report of a manager that replaces the one before; null withdraws it. */
 const step = fc.tuple(
   fc.constantFrom('1', '2', '3') as fc.Arbitrary<Cik>,
@@ -51,6 +54,7 @@ function rowsIn({ columns, rowsOf, exactOf, amountOf, centsOf }: QuarterColumns,
 
 type PutRow = ColumnRow & { readonly cik: Cik };
 const withNearest = (one: PutRow) => ({ ...one, nearest: [Number(one.amount), Number(one.valueCents)] });
+
 const inOrder = (all: readonly Pick<PutRow, 'cik' | 'cusip'>[]) =>
   all.toSorted((a, b) => (`${a.cik}${a.cusip}` < `${b.cik}${b.cusip}` ? -1 : 1));
 
@@ -206,4 +210,38 @@ it('the rows of a security are found although room was made for reports that did
     [1n, 2n, 3n],
   ]);
   expect(columns.rows()).toBe(6);
+});
+
+/** Replaces the report of a manager, one row of each security, by an equal one. */
+function replace(log: ReturnType<typeof changeLog>, manager: number, securities: readonly number[]): void {
+  log.noteReport(manager);
+  for (const security of securities) log.noteGone(manager, security, () => 'as it was');
+  log.noteReport(manager);
+  for (const security of securities) log.noteCome(manager, security, () => 'as it was');
+  log.endReport(manager);
+}
+
+test('of very many rows that go at once, the content of some is kept, and the others count as changed', () => {
+  const log = changeLog(2);
+  const before = log.now();
+  replace(log, 0, [0, 1, 2]);
+  expect(log.since(before)).toEqual({ managers: [0], securities: [2] });
+  // Rows that came again, and those that did not, make room for others.
+  const later = log.now();
+  replace(log, 1, [0, 1]);
+  log.noteReport(2);
+  log.noteGone(2, 4, () => 'sold');
+  log.endReport(2);
+  replace(log, 3, [5, 6]);
+  expect(log.since(later)).toEqual({ managers: [1, 2, 3], securities: [4] });
+});
+
+test('rows of which no content is kept are not written out', () => {
+  const log = changeLog(0);
+  const before = log.now();
+  log.noteReport(0);
+  log.noteGone(0, 0, () => {
+    throw new Error('written out');
+  });
+  expect(log.since(before)).toEqual({ managers: [0], securities: [0] });
 });

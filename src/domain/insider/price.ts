@@ -1,12 +1,11 @@
-import type { Moment } from '../columns/changes.ts';
+import type { Moment } from '../columns/columns.ts';
 import { type Accession, type Cik, type Cusip, type IsoDate, issuerOf, type QuarterEnd } from '../ids.ts';
-import { PRICEABLE } from '../peers/filed-position.ts';
 import type { FiledQuarters } from '../peers/filed-quarter.ts';
+import { PRICEABLE } from '../peers/price.ts';
 import type { FilingScale, ReportVerdict } from '../peers/verdict.ts';
 import type { Reason } from '../quality/quality.ts';
 import { nextQuarterEnd, previousQuarterEnd, quarterEndOn } from '../quarter.ts';
-import { agreedRow } from '../report/agreed-row.ts';
-import type { ImpliedPrice } from '../report/implied-price.ts';
+import { agreedRow, type ImpliedPrice } from '../report/implied-price.ts';
 import type { ReferencePrice } from './reference-price.ts';
 
 /** Value and shares of the 13F position that gives the price of one share. */

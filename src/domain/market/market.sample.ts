@@ -1,7 +1,6 @@
 import { groupBy } from '../group.ts';
 import type { Cusip, IsoDate } from '../ids.ts';
-import { halfMonths } from './half-months.ts';
-import type { PricedSecurity, PriceFile } from './market.ts';
+import { halfMonths, type PricedSecurity, type PriceFile } from './market.ts';
 
 type Prices = Readonly<Record<string, number>>;
 

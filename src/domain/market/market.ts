@@ -1,7 +1,9 @@
 import { addDays } from '../calendar.ts';
 import { compare } from '../compare.ts';
 import { groupBy } from '../group.ts';
-import type { Cusip, IsoDate } from '../ids.ts';
+import type { Cusip, IsoDate, QuarterEnd } from '../ids.ts';
+import { previousQuarterEnd } from '../quarter.ts';
+import { BOUNDARY_DAYS, JUMP_DAYS, NO_JUMP, STEP_TOLERANCE } from './thresholds.ts';
 
 /** A price that is older is not that of the day. */
 const PRICE_DAYS = 7;
@@ -123,4 +125,80 @@ function lastName(own: readonly Named[]): string {
 
 function firstOf(days: readonly PriceDay[]): PriceDay {
   return days[0] as PriceDay;
+}
+
+/** Old price over new one, which is what a split multiplies shares by, and the two days. */
+export type Jump = PriceStep & { readonly ratio: number };
+
+/** How a price went from one quarter end to the next. */
+export type PricePath = {
+  /** Between two neighbouring days. */
+  readonly jumps: readonly Jump[];
+  /** Whether a split by this factor may lie in it: no two neighbouring prices show that there was none (rule 4.6). */
+  readonly mayHide: (factor: number) => boolean;
+};
+
+/** What the reports themselves say of the price at the two ends, in dollars; null where they do not. */
+export type PricesAtEnds = { readonly before: number | null; readonly after: number | null };
+
+/** First and last day. */
+export type Days = { readonly from: IsoDate; readonly through: IsoDate };
+
+/**
+ * @param days prices of one security, in the order of the days
+ */
+export function pricePath(
+  days: readonly PriceDay[],
+  quarterEnd: QuarterEnd,
+  { before, after }: PricesAtEnds,
+): PricePath {
+  const start = previousQuarterEnd(quarterEnd);
+  const within = days.filter(({ day }) => day > start && day <= quarterEnd);
+  const jumps = days.slice(1).flatMap((first, at): Jump[] => {
+    const last = days[at] as PriceDay;
+    const ratio = last.price / first.price;
+    const isNear = first.day <= addDays(last.day, JUMP_DAYS) && isNearQuarter(last, first, quarterEnd);
+    return isNear && Math.abs(Math.log(ratio)) > Math.log(NO_JUMP) ? [{ last, first, ratio }] : [];
+  });
+  if (within.length === 0 || before === null || after === null) return { jumps, mayHide: () => true };
+  const chain = [before, ...within.map(({ price }) => price), after];
+  const steps = chain.slice(1).map((price, at) => (chain[at] as number) / price);
+  return { jumps, mayHide: (factor) => steps.some((step) => isOfStep(step / factor)) };
+}
+
+function isOfStep(ratio: number): boolean {
+  return Math.abs(Math.log(ratio)) <= Math.log(STEP_TOLERANCE);
+}
+
+/** A row's price is that of the day before, and who counts shares after which day is not the same everywhere. */
+function isNearQuarter({ day: last }: PriceDay, { day: first }: PriceDay, quarterEnd: QuarterEnd): boolean {
+  return first > previousQuarterEnd(quarterEnd) && last <= addDays(quarterEnd, BOUNDARY_DAYS);
+}
+
+/** The half-months between two days, which the SEC publishes a file each of: the `a` ones end with the 15th. */
+export function halfMonths({ from, through }: Days): (Days & { readonly name: string })[] {
+  const found: (Days & { readonly name: string })[] = [];
+  for (let day = from; day <= through; day = addDays(found.at(-1)?.through ?? day, 1)) {
+    const [month, isFirst] = [day.slice(0, 7), Number(day.slice(8)) <= 15];
+    const nextMonth = addDays(`${month}-28` as IsoDate, 4).slice(0, 7);
+    found.push({
+      name: `cnsfails${month.replace('-', '')}${isFirst ? 'a' : 'b'}.zip`,
+      from: `${month}-${isFirst ? '01' : '16'}` as IsoDate,
+      through: isFirst ? (`${month}-15` as IsoDate) : addDays(`${nextMonth}-01` as IsoDate, -1),
+    });
+  }
+  return found;
+}
+
+/** The days of a quarter from the first to the last half-month without a file; null where all have one (rule 4.6). */
+export function daysWithoutPrices(
+  quarterEnd: QuarterEnd,
+  files: readonly { readonly from: IsoDate; readonly to: IsoDate }[],
+): Days | null {
+  const quarter = { from: addDays(previousQuarterEnd(quarterEnd), 1), through: quarterEnd };
+  const missing = halfMonths(quarter).filter(
+    (half) => !files.some(({ from, to }) => from <= half.through && to >= half.from),
+  );
+  const [first, last] = [missing[0], missing.at(-1)];
+  return first === undefined || last === undefined ? null : { from: first.from, through: last.through };
 }

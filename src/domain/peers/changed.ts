@@ -1,4 +1,4 @@
-import type { Moment } from '../columns/changes.ts';
+import type { Moment } from '../columns/columns.ts';
 import type { FiledQuarter, FiledQuarters } from './filed-quarter.ts';
 
 /** When each of the three quarters was seen the last time. */

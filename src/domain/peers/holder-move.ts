@@ -1,7 +1,7 @@
-import type { Names } from '../columns/names.ts';
+import type { Names } from '../columns/room.ts';
 import type { Cik } from '../ids.ts';
-import { isSoundIn, QUOTE } from './filed-position.ts';
 import { comparableManagers, type FiledQuarter, type FiledQuarters } from './filed-quarter.ts';
+import { isSoundIn, QUOTE } from './price.ts';
 
 /** A manager that reported both quarters and holds the security at one of their ends. */
 export type Holder = {

@@ -1,9 +1,8 @@
 import type { Cusip } from '../ids.ts';
-import { isCrowdAt } from './crowd.ts';
 import type { FiledQuarters } from './filed-quarter.ts';
 import type { HolderMoves } from './holder-move.ts';
 import { medianOf } from './price.ts';
-import { exactMultiple } from './stock-merger.ts';
+import { exactMultiple, isCrowdAt } from './stock-merger.ts';
 import {
   MASS_MOVE_PCT,
   MIN_EQUAL_SHARES,

@@ -1,11 +1,11 @@
-import { emptyNames } from '../columns/names.ts';
+import { emptyNames } from '../columns/room.ts';
 import { groupBy } from '../group.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
 import { type Market, NO_MARKET } from '../market/market.ts';
 import { NAMES_NOBODY } from '../report/other-manager.ts';
-import type { FiledPosition } from './filed-position.ts';
 import { type FiledQuarters, type FiledReport, filedQuarter } from './filed-quarter.ts';
 import { type PeersResult, peersOf as peersOfQuarters } from './peers.ts';
+import type { FiledPosition } from './price.ts';
 import type { CorporateAction } from './verdict.ts';
 
 /** Small quarters for the tests of this folder: who held what at three quarter ends. */

@@ -4,7 +4,6 @@ import { sampleManager } from '../filing/filing.sample.ts';
 import type { Accession, Cik, Cusip, IsoDate } from '../ids.ts';
 import { quarterPrices, rememberingPrices } from '../insider/price.ts';
 import { NAMES_NOBODY } from '../report/other-manager.ts';
-import type { FiledPosition } from './filed-position.ts';
 import type { FiledQuarters, FiledReport } from './filed-quarter.ts';
 import { EVENTS, NEW, OLD, PARENT, stockMerger } from './market.sample.ts';
 import {
@@ -19,6 +18,7 @@ import {
   stock,
 } from './peers.sample.ts';
 import { peersOf, rememberingPeers } from './peers.ts';
+import type { FiledPosition } from './price.ts';
 
 const SIDES: readonly Side[] = ['prior', 'current', 'next'];
 

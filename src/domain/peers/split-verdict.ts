@@ -1,8 +1,7 @@
 import { addDays } from '../calendar.ts';
 import { countBy } from '../group.ts';
 import type { Cusip, QuarterEnd } from '../ids.ts';
-import type { PriceDay } from '../market/market.ts';
-import { type Jump, type PricePath, pricePath } from '../market/price-path.ts';
+import { type Jump, type PriceDay, type PricePath, pricePath } from '../market/market.ts';
 import { BOUNDARY_DAYS } from '../market/thresholds.ts';
 import { previousQuarterEnd } from '../quarter.ts';
 import type { SplitFactor } from '../report/report.ts';

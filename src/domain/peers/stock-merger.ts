@@ -1,11 +1,15 @@
 import type { Cusip } from '../ids.ts';
 import { type Changed, securitiesIn } from './changed.ts';
-import { countNear, isCrowdAt } from './crowd.ts';
-import { isSoundIn } from './filed-position.ts';
 import type { FiledQuarters } from './filed-quarter.ts';
 import type { Holder, HolderMoves } from './holder-move.ts';
-import { medianOf, medianPrice, quotesOf } from './price.ts';
-import { CARRIED_VALUE_RATIO, MIN_CROWD_HOLDERS, MIN_EQUAL_SHARES } from './thresholds.ts';
+import { isSoundIn, medianOf, medianPrice, quotesOf } from './price.ts';
+import {
+  CARRIED_VALUE_RATIO,
+  CROWD_PCT,
+  CROWD_SPREAD,
+  MIN_CROWD_HOLDERS,
+  MIN_EQUAL_SHARES,
+} from './thresholds.ts';
 import type { StockMerger } from './verdict.ts';
 
 /** New shares for each one before, of the securities that were split. */
@@ -210,4 +214,18 @@ function nearlyAlike(gains: readonly Gain[]): Pick<Given, 'alike' | 'nearMultipl
   if (!isCrowdAt(multiples, median, MIN_CROWD_HOLDERS)) return null;
   const votes = countNear(multiples, median);
   return { alike: { votes, multiple: Number(median.toPrecision(3)) }, nearMultiple: median };
+}
+
+/** Whether most of the ratios are near the factor, and at least so many (rule 4.9). */
+export function isCrowdAt(ratios: Float64Array, factor: number, least = 1): boolean {
+  const near = countNear(ratios, factor);
+  return near >= least && near * 100 >= ratios.length * CROWD_PCT;
+}
+
+/** How many ratios are within the part of their shares that holders trade beside a corporate action. */
+function countNear(ratios: Float64Array, factor: number): number {
+  return ratios.reduce((count, ratio) => {
+    const isNear = ratio >= factor / (1 + CROWD_SPREAD) && ratio <= factor * (1 + CROWD_SPREAD);
+    return count + Number(isNear);
+  }, 0);
 }

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { emptyNames } from '../columns/names.ts';
+import { emptyNames } from '../columns/room.ts';
 import type { Cik, Cusip } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
-import { rememberingShownPrices } from './shown-prices.ts';
-import { type ShownRow, shownQuarter } from './shown-quarter.ts';
+import { rememberingShownPrices, type ShownRow, shownQuarter } from './shown-quarter.ts';
 
 const CIKS = Array.from({ length: 7 }, (_, at) => String(at + 1) as Cik);
 

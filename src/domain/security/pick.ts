@@ -1,13 +1,26 @@
 import { addDays } from '../calendar.ts';
 import { compare } from '../compare.ts';
 import type { IsoDate } from '../ids.ts';
-import { beginAlike, compareNames } from './issuer-name.ts';
-import { firstSeen, isLaterWithinReach, issuerIn, lastSeen, type SecurityMapping } from './mapping.ts';
+import { agreeInFull, beginAlike, compareNames } from './issuer-name.ts';
+import {
+  firstSeen,
+  isLaterWithinReach,
+  issuerIn,
+  lastSeen,
+  type MappingIndex,
+  type SecurityMapping,
+} from './mapping.ts';
 import { isPlaceholder, movedWith } from './placeholder.ts';
-import { FORM4_SYMBOL_DAYS, ISSUER_SYMBOL_DAYS, RECYCLED_TICKER_DAYS } from './thresholds.ts';
+import { withoutSeparator } from './symbol.ts';
+import {
+  FORM4_SYMBOL_DAYS,
+  ISSUER_SYMBOL_DAYS,
+  RECYCLED_TICKER_DAYS,
+  SILENT_CUSIP_DAYS,
+} from './thresholds.ts';
 
 /** The mapping that holds on the as-of date, or why there is none. */
-export type Pick =
+type Pick =
   | { readonly kind: 'one'; readonly mapping: SecurityMapping; readonly isLater: boolean }
   | { readonly kind: 'none' }
   | { readonly kind: 'several'; readonly mappings: readonly SecurityMapping[] };
@@ -181,4 +194,80 @@ function byTarget(a: SecurityMapping, b: SecurityMapping): number {
   return (
     compare(a.cusip ?? '', b.cusip ?? '') || compare(a.cik ?? '', b.cik ?? '') || compare(a.name, b.name)
   );
+}
+
+export type Picks = { readonly cusip: Pick; readonly cik: Pick };
+const NONE: Pick = { kind: 'none' };
+
+type Known = {
+  readonly pairs: readonly NamePair[];
+  readonly index: MappingIndex;
+  readonly asOf: IsoDate;
+};
+
+type NamePair = readonly [description: string, registered: string];
+
+/**
+ * All names of the picked CUSIP in fails files and official lists, sorted. A name changes more often than a
+ * CUSIP. Those of a CUSIP from which the symbol moved are among them: forms may name the issuer as before.
+ */
+export function descriptionsOf(pick: Pick, index: MappingIndex): readonly string[] {
+  if (pick.kind !== 'one') return [];
+  const { cusip, symbol } = pick.mapping;
+  const cusips = [...movedWith(cusip, index.bySymbol.get(symbol) ?? [])];
+  const same = cusips.flatMap((one) => index.byCusip.get(one ?? '') ?? []);
+  return [...new Set(same.flatMap(({ name, listedNames = [] }) => [name, ...listedNames]))].sort();
+}
+
+/**
+ * Makes the two picks of a symbol agree on one issuer. A ticker may change owner (`S` was Sprint's, then
+ * SentinelOne's), so a later source may name another company; then the later pick is dropped. Two picks
+ * up to the as-of date that differ become `several`. A CUSIP that may have stayed with a company of a
+ * similar name is dropped: the CUSIP of the new company is not known yet.
+ */
+export function matchPicks(picks: Picks, index: MappingIndex, asOf: IsoDate): Picks {
+  const { cusip, cik } = picks;
+  if (cusip.kind !== 'one' || cik.kind !== 'one') return picks;
+  const pairs = pairsOf(descriptionsOf(cusip, index), namesOfCik(cik.mapping, index, asOf));
+  const verdicts = new Set(pairs.map((pair) => compareNames(...pair)));
+  if (verdicts.has('different') && !verdicts.has('same')) {
+    // When both are later, the fails file is at most two years away; the list may be of any day.
+    if (cik.isLater) return { cusip, cik: NONE };
+    if (cusip.isLater) return { cusip: NONE, cik };
+    return { cusip, cik: { kind: 'several', mappings: [cusip.mapping, cik.mapping] } };
+  }
+  const isOne = verdicts.has('same') && !cik.isLater;
+  return isOne && isLeftBehind(cusip.mapping, cik.mapping, { pairs, index, asOf })
+    ? { cusip: NONE, cik }
+    : picks;
+}
+
+/**
+ * True for a CUSIP that no source showed while the issuer had the ticker, when one of these holds: another
+ * issuer of the same name had the ticker before, or the CUSIP was not seen for long and the names agree in
+ * one word only.
+ */
+function isLeftBehind(cusip: SecurityMapping, cik: SecurityMapping, { pairs, index, asOf }: Known): boolean {
+  const last = lastSeen(cusip, asOf);
+  if (last === null) return false;
+  const before = (index.byBareSymbol.get(withoutSeparator(cik.symbol)) ?? []).filter(
+    (mapping) => mapping.cik !== null && lastSeen(mapping, last) !== null,
+  );
+  if (before.some((mapping) => mapping.cik === cik.cik)) return false;
+  const descriptions = pairs.map(([description]) => description);
+  const others = before.map(({ name }) => name);
+  if (pairsOf(descriptions, others).some((pair) => compareNames(...pair) === 'same')) return true;
+  return last < addDays(asOf, -SILENT_CUSIP_DAYS) && !pairs.some((pair) => agreeInFull(...pair));
+}
+
+function pairsOf(descriptions: readonly string[], names: readonly string[]): readonly NamePair[] {
+  return descriptions.flatMap((description) => names.map((name): NamePair => [description, name]));
+}
+
+/** Today's name and the names on forms up to the as-of date: a renamed issuer keeps its CIK. */
+function namesOfCik({ cik }: SecurityMapping, index: MappingIndex, asOf: IsoDate): readonly string[] {
+  const known = index.byCik.get(cik ?? '') ?? [];
+  return known
+    .filter((mapping) => mapping.source !== 'form4' || lastSeen(mapping, asOf) !== null)
+    .map(({ name }) => name);
 }

@@ -8,8 +8,7 @@ import {
   shareClassOf,
 } from './class.ts';
 import { firstSeen, indexMappings, lastSeen, type MappingIndex, type SecurityMapping } from './mapping.ts';
-import { descriptionsOf, matchPicks, type Picks } from './match.ts';
-import { isSameIssuer, pickCik, pickCusip } from './pick.ts';
+import { descriptionsOf, isSameIssuer, matchPicks, type Picks, pickCik, pickCusip } from './pick.ts';
 import type { SecurityResolution } from './resolution.ts';
 import { givenUpOn, successorOf } from './successor.ts';
 import { withoutSeparator } from './symbol.ts';

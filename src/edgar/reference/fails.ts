@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import { compare } from '../../domain/compare.ts';
 import { type IsoDate, parseCusip, parseIsoDate } from '../../domain/ids.ts';
-import { halfMonths } from '../../domain/market/half-months.ts';
-import type { PricedSecurity } from '../../domain/market/market.ts';
+import { halfMonths, type PricedSecurity } from '../../domain/market/market.ts';
 import { EdgarError, malformed } from '../error.ts';
 import { unzipOne } from './unzip.ts';
 

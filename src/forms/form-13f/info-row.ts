@@ -1,6 +1,6 @@
 import type { InfoTableRow, RowReason } from '../../domain/filing/filing.ts';
 import { type Cusip, parseCusip } from '../../domain/ids.ts';
-import { cusipCheckDigitOk } from '../../domain/security/cusip.ts';
+import { cusipCheckDigitOk } from '../../domain/security/listed.ts';
 import { unreadable } from '../parse-error.ts';
 import { type Amount, fieldOf, ownCopy, parseAmount, squeeze } from '../value.ts';
 

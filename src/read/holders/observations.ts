@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import type { CorpusState } from '../../domain/filing/corpus-state.ts';
 import type { ManagerObservation } from '../../domain/holders/observation.ts';
-import type { OptionObservation } from '../../domain/holders/options.ts';
+import type { OptionObservation } from '../../domain/holders/totals.ts';
 import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
 import type { CorporateAction, SuspectedCusipChange } from '../../domain/peers/verdict.ts';
 import { mergeReasons } from '../../domain/quality/quality.ts';

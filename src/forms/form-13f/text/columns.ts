@@ -1,5 +1,5 @@
 import { countBy } from '../../../domain/group.ts';
-import { cusipCheckDigitOk } from '../../../domain/security/cusip.ts';
+import { cusipCheckDigitOk } from '../../../domain/security/listed.ts';
 import { cusipEndingAt } from './cusip.ts';
 import type { Line, Span, Word } from './lines.ts';
 

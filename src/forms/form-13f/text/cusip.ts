@@ -1,5 +1,5 @@
 import { type Cusip, isCusip } from '../../../domain/ids.ts';
-import { cusipCheckDigitOk } from '../../../domain/security/cusip.ts';
+import { cusipCheckDigitOk } from '../../../domain/security/listed.ts';
 import type { Span, Word } from './lines.ts';
 
 /** A CUSIP in a line. */

@@ -1,5 +1,5 @@
 import type { Cusip } from '../../../domain/ids.ts';
-import { cusipCheckDigitOk } from '../../../domain/security/cusip.ts';
+import { cusipCheckDigitOk } from '../../../domain/security/listed.ts';
 import {
   type Columns,
   clearPairAt,

@@ -1,6 +1,6 @@
 import type { InfoTableRow } from '../../../domain/filing/filing.ts';
 import { type Cusip, parseCusip } from '../../../domain/ids.ts';
-import { cusipCheckDigitOk } from '../../../domain/security/cusip.ts';
+import { cusipCheckDigitOk } from '../../../domain/security/listed.ts';
 import { type Amount, parseAmount } from '../../value.ts';
 import { reasonsOf } from '../info-row.ts';
 import { isNumber } from './columns.ts';

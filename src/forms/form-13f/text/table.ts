@@ -1,4 +1,4 @@
-import { cusipCheckDigitOk } from '../../../domain/security/cusip.ts';
+import { cusipCheckDigitOk } from '../../../domain/security/listed.ts';
 import { MAX_ROWS } from '../../limits.ts';
 import { ParseError } from '../../parse-error.ts';
 import { parseAmount } from '../../value.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Cusip } from '../ids.ts';
-import { cusipCheckDigitOk } from './cusip.ts';
+import { cusipCheckDigitOk } from './listed.ts';
 
 test.each([
   '037833100',
