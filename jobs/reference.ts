@@ -1,5 +1,6 @@
 import { invalidateWholeSearch } from '../src/derive/search/invalidate-tickers.ts';
 import { addDays } from '../src/domain/calendar.ts';
+import { batchesOf } from '../src/domain/group.ts';
 import { type IsoDate, parseIsoDate, parseTicker, type Ticker } from '../src/domain/ids.ts';
 import type { PricedSecurity } from '../src/domain/market/market.ts';
 import { MAPPING_CONFIDENCE, type SecurityMapping } from '../src/domain/security/mapping.ts';
@@ -35,7 +36,7 @@ export const reference: Job<'reference'> = async (context) => {
   const { db, log } = context;
   const started = context.now();
   const tickers = new Set<Ticker>();
-  for await (const files of batchesOf(newFiles(context))) {
+  for await (const files of batchesOf(newFiles(context), FILES_AT_A_TIME)) {
     const mappings = files.flatMap((file) => file.mappings);
     await saveMappings(db, mappings);
     for (const file of files) await savePrices(context, file);
@@ -55,17 +56,6 @@ export const reference: Job<'reference'> = async (context) => {
 
 /** Neighbouring files state nine tenths of the same, and what is stored already costs an update for each file. */
 const FILES_AT_A_TIME = 8;
-
-async function* batchesOf(files: AsyncIterable<ReferenceFile>): AsyncGenerator<ReferenceFile[]> {
-  let batch: ReferenceFile[] = [];
-  for await (const file of files) {
-    batch.push(file);
-    if (batch.length < FILES_AT_A_TIME) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
-}
 
 type ReferenceFile = {
   readonly name: string;

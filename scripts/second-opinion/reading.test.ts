@@ -1,8 +1,9 @@
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { documentFiles } from './document-file.ts';
 import { readingOf } from './reading.ts';
 
-const FILINGS = new URL('../../test/filings/', import.meta.url).pathname;
+const FILINGS = fileURLToPath(new URL('../../test/filings/', import.meta.url));
 const files = documentFiles(FILINGS);
 
 test('documents are found by their first bytes; lists, notes and code are ignored', () => {

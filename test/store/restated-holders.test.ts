@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { APPLE, GOOGL, sampleRow } from '../../src/domain/filing/filing.sample.ts';
 import { holderList } from '../../src/domain/holders/holders.ts';
-import type { Cusip, QuarterEnd } from '../../src/domain/ids.ts';
+import type { Cik, Cusip, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import type { CorporateAction } from '../../src/domain/peers/verdict.ts';
 import { currentHolders, holdersInQuarter, observationsOf } from '../../src/read/holders/observations.ts';
+import { positionHistory } from '../../src/read/holders/position-history.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { apple, cik, EARLIER, google, LATEST, PRIOR, STATE, show } from '../api/stock-corpus.ts';
@@ -169,6 +170,16 @@ test('an exit under the CUSIP that the symbol had before is in doubt, not missin
   expect(counted).toHaveLength(1);
   expect(counted[0]).toMatchObject({ cik: cik(1), currentShares: 0n, previousShares: 232_400n });
   expect(counted[0]?.reasons).toContain('cusip_change_suspected');
+  // The list of the quarter and its line in the history say the same.
+  expect(await holdersInQuarter(db, APPLE, { quarterEnd: LATEST, latest: LATEST })).toEqual(counted);
+  const corpus = { asOf: '2018-11-30' as IsoDate, state: STATE };
+  const lineOf = async (manager: Cik | null) =>
+    (
+      await positionHistory(db, { ticker: 'AAPL' as Ticker, cusip: APPLE, corpus, quarters: 1, cik: manager })
+    )[0];
+  expect((await lineOf(null))?.counts).toMatchObject({ exited: 1 });
+  expect((await lineOf(cik(1)))?.counts).toMatchObject({ exited: 1 });
+  expect((await lineOf(cik(2)))?.counts).toMatchObject({ exited: 0 });
   await peerVerdictsIn(db).deleteMany({});
   await say(LATEST, doubted);
   expect((await observationsOf(db, APPLE, STATE)).counted).toEqual([]);

@@ -134,16 +134,16 @@ export async function finishCall<T>(api: Api, opened: OpenedCall, responder: Res
 /** Null when the answer was sent, or when its client is gone. */
 async function answer<T>(api: Api, opened: OpenedCall, responder: Responder<T>): Promise<Problem | null> {
   const { endpoint, credential, mode, keyHeaders } = opened;
-  const { claims } = opened.named;
+  const { call: named, claims } = opened.named;
   const worked = await workOn(api, opened, responder.res);
   if (worked.problem !== null) return worked.problem;
-  const call = withAnswer(opened.named.call, worked.answered);
   const built = responder.build(worked.answered);
   if (endpoint.credits === 0 || mode === 'test' || worked.isCutShort) {
-    if (claims) await release(api, credential, call);
+    if (claims) await release(api, credential, named);
     responder.deliver(built, unchargedHeaders(endpoint, keyHeaders));
     return null;
   }
+  const call = withAnswer(named, worked.answered);
   const deliver = (metered: HeaderList): void => responder.deliver(built, [...metered, ...keyHeaders]);
   const charged = await charge(api, { res: responder.res, credential, call }, deliver);
   if (charged === 'sent') return null;

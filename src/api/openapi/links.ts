@@ -6,6 +6,8 @@ import { type JsonSchema, outputSchema } from './json-schema.ts';
 const LEADS = [
   { parameter: 'cik', property: 'cik', within: ['data', 'fund'] },
   { parameter: 'ticker', property: 'ticker', within: ['entity', 'events', 'holdings'] },
+  // In place of the entity's, which is empty where no security has the ticker.
+  { parameter: 'ticker', property: 'requested_ticker', within: ['data'] },
   { parameter: 'brief_id', property: 'brief_id', within: ['data'] },
   { parameter: 'accession', property: 'accession_number', within: ['events', 'transactions'] },
 ];

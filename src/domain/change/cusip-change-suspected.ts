@@ -6,7 +6,7 @@ import type { CusipChange, SuspectedCusipChange } from '../peers/verdict.ts';
 import { mergeReasons, qualityOf } from '../quality/quality.ts';
 import { keyText } from '../report/aggregate.ts';
 import { isEquity, type PositionChange } from '../report/report.ts';
-import { classInTitle } from '../security/class.ts';
+import { classInTitle, isOtherThanCommon } from '../security/class.ts';
 import { compareNames, issuerKey } from '../security/issuer-name.ts';
 import { LARGE_REPORT, LARGE_ROUND_LOT, SMALL_ROUND_LOT, TRADED_VALUE_RATIO } from './thresholds.ts';
 
@@ -117,11 +117,12 @@ const digitsOf = ({ cusip }: PositionChange): string => cusip.slice(0, 6);
 /** A move to another country or a new holding company changes the digits. */
 const nameOf = ({ issuer, cusip }: PositionChange): string => issuerKey(issuer) || cusip;
 
-const OTHER_KIND = /^\*W|\b(?:WTS?|WARRANTS?|RTS?|RIGHTS?|UNITS?|PFD)\b|\bPREF/i;
+/** `*W EXP 02/02/202`: how reports name a warrant. */
+const isShare = (title: string): boolean => !title.startsWith('*W') && !isOtherThanCommon(title);
 
 /** Nor does a share become a warrant, a right, a unit or a preferred share of its issuer. */
 function areTwoClasses(exit: PositionChange, start: PositionChange): boolean {
-  if (OTHER_KIND.test(exit.titleOfClass) !== OTHER_KIND.test(start.titleOfClass)) return true;
+  if (isShare(exit.titleOfClass) !== isShare(start.titleOfClass)) return true;
   const [old, now] = [classInTitle(exit.titleOfClass), classInTitle(start.titleOfClass)];
   return old !== null && now !== null && old !== now;
 }

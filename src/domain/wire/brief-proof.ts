@@ -121,7 +121,9 @@ export const manifestShape = z.strictObject({
   evidence_digest: z
     .string()
     .regex(/^sha256:[0-9a-f]{64}$/)
-    .describe('SHA-256 over the canonical JSON of all evidence, sorted by id: an array of `[evidence_id, raw_hash, parser_version]`'),
+    .describe(
+      'SHA-256 over the canonical JSON of all evidence, sorted by id: an array of `[evidence_id, raw_hash, parser_version]`',
+    ),
   filings: z
     .array(
       z.strictObject({

@@ -21,6 +21,8 @@ type Asked = {
   readonly asOf: IsoDate;
   /** The quarter whose CUSIP the sources and holders settled (rule 3.9). */
   readonly latest: QuarterEnd | null;
+  /** As {@link firstDayOf} answers; left out where one quarter is asked for. */
+  readonly firstDay?: () => Promise<IsoDate | null>;
   /** Null: none was ever reported. */
   readonly quarterEnd: QuarterEnd | null;
   /** Null: all managers. */
@@ -49,10 +51,19 @@ export async function coverageOfEmpty(db: Db, asked: Asked): Promise<Covered> {
   return { coverage_status: 'partial', limitations: [earlierCusip(holders, cusips)] };
 }
 
-async function isSeenBy(db: Db, { ticker, cusip, latest }: Asked, quarterEnd: QuarterEnd): Promise<boolean> {
-  if (quarterEnd === latest) return true;
-  const mappings = await mappingsOf(db, [ticker]);
-  return mappings.some((mapping) => mapping.cusip === cusip && (firstSeen(mapping) ?? '9999') <= quarterEnd);
+async function isSeenBy(db: Db, asked: Asked, quarterEnd: QuarterEnd): Promise<boolean> {
+  if (quarterEnd === asked.latest) return true;
+  const day = await (asked.firstDay?.() ?? firstDayOf(db, asked));
+  return day !== null && day <= quarterEnd;
+}
+
+/** The first day on which a source names the CUSIP by the ticker; null where none does. */
+export async function firstDayOf(
+  db: Db,
+  { ticker, cusip }: Pick<Asked, 'ticker' | 'cusip'>,
+): Promise<IsoDate | null> {
+  const own = (await mappingsOf(db, [ticker])).filter((mapping) => mapping.cusip === cusip);
+  return own.flatMap((mapping) => firstSeen(mapping) ?? []).sort()[0] ?? null;
 }
 
 async function heldByOtherCusip(

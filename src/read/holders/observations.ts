@@ -3,13 +3,12 @@ import type { CorpusState } from '../../domain/filing/corpus-state.ts';
 import type { ManagerObservation } from '../../domain/holders/observation.ts';
 import type { OptionObservation } from '../../domain/holders/options.ts';
 import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
-import type { CorporateAction, SuspectedCusipChange } from '../../domain/peers/verdict.ts';
-import { mergeReasons } from '../../domain/quality/quality.ts';
 import { previousQuarterEnd } from '../../domain/quarter.ts';
 import { type LateManager, lateManagers } from '../../store/report/last-held.ts';
 import { positions } from '../../store/report/positions.ts';
 import { reportsOfQuarter, type ShowingReport } from '../../store/report/reports.ts';
 import { holdersAmong, optionsAmong, type Shown } from './among.ts';
+import { withDoubtedExits } from './doubted-exits.ts';
 import { type SecurityHistory, securityHistory } from './security-history.ts';
 import { readAmong } from './shown.ts';
 import { optionsIn, shownIn } from './shown-memory.ts';
@@ -77,44 +76,11 @@ export async function currentHolders(db: Db, cusip: Cusip, corpus: CorpusState) 
   const carried = await carriedTo(db, history.cusips, { latest, late: carriable.filter(isLate) });
   const holders = await holdersAmong(db, [...current, ...carried], { history, counted: latest });
   return {
-    holders: [...holders, ...(await doubtedExits(db, { history, latest, holders }))],
+    holders: await withDoubtedExits(db, holders, { history, quarterEnd: latest }),
     late: holding.filter(isLate),
     history,
     reports: [...current, ...carried].map(({ report }) => report),
   };
-}
-
-type Known = {
-  readonly history: SecurityHistory;
-  readonly latest: QuarterEnd;
-  readonly holders: readonly ManagerObservation[];
-};
-
-/**
- * Exits under the CUSIP that the symbol had before, where nothing proves that it is the same security, or its
- * factor (rule 4.8): in doubt, but not missing.
- */
-async function doubtedExits(db: Db, { history, latest, holders }: Known): Promise<ManagerObservation[]> {
-  const known = new Set(holders.map(({ cik }) => cik));
-  const own = history.quarters.find(({ quarterEnd }) => quarterEnd === latest)?.corporateActions ?? [];
-  const doubted = own.filter(isDoubtedSymbol);
-  const exits = doubted.map(async (action) => {
-    const { from } = action;
-    const shown = await shownIn(db, [from], latest);
-    const left = shown.filter(({ position }) => position.amount === 0n && !known.has(position.cik));
-    const counting = { history: { cusip: from, cusips: [from], quarters: [] }, counted: latest };
-    const observations = await holdersAmong(db, left, counting);
-    return observations.map((one) => ({
-      ...one,
-      corporateActions: [action],
-      reasons: mergeReasons(one.reasons, ['cusip_change_suspected']),
-    }));
-  });
-  return (await Promise.all(exits)).flat();
-}
-
-function isDoubtedSymbol(action: CorporateAction): action is SuspectedCusipChange {
-  return action.kind === 'cusip_change_suspected' && action.prices !== undefined;
 }
 
 type Open = { readonly latest: QuarterEnd; readonly holding: readonly LateManager[] };
@@ -157,5 +123,7 @@ export async function holdersInQuarter(
 ): Promise<ManagerObservation[]> {
   const span = { reported: quarterEnd, latest: latest ?? quarterEnd };
   const history = await securityHistory(db, cusip, span);
-  return holdersAmong(db, await shownIn(db, history.cusips, quarterEnd), { history, counted: quarterEnd });
+  const shown = await shownIn(db, history.cusips, quarterEnd);
+  const holders = await holdersAmong(db, shown, { history, counted: quarterEnd });
+  return withDoubtedExits(db, holders, { history, quarterEnd });
 }

@@ -25,7 +25,8 @@ import { readLines, saveLine } from '../../store/publish/quarter-lines.ts';
 import { partOfSecurity } from '../../store/publish/search-index.ts';
 import { findReport, hasReports } from '../../store/report/reports.ts';
 import { holdersAmong, type Shown } from './among.ts';
-import { coverageOfEmpty } from './coverage.ts';
+import { coverageOfEmpty, firstDayOf } from './coverage.ts';
+import { doubtedChanges, withDoubtedExits } from './doubted-exits.ts';
 import { actionsBetween, historyAmong, type SecurityHistory } from './security-history.ts';
 import { sharedBuilds } from './shared-builds.ts';
 import { shownOf } from './shown.ts';
@@ -40,6 +41,8 @@ type HistoryQuery = {
   /** Null: all managers. */
   readonly cik: Cik | null;
 };
+
+type CoverageQuery = HistoryQuery & { readonly firstDay: () => ReturnType<typeof firstDayOf> };
 
 type CoveredLine = QuarterLine & Pick<Covered, 'coverage_status'>;
 
@@ -58,13 +61,15 @@ type Quarter = {
  */
 export async function positionHistory(db: Db, query: HistoryQuery): Promise<CoveredLine[]> {
   const quarters = await quartersOf(db, query);
+  let day: ReturnType<typeof firstDayOf> | null = null;
+  const firstDay = () => (day ??= firstDayOf(db, query));
   const covered: CoveredLine[] = [];
   if (query.cik === null) {
     for (const line of await linesOfAll(db, query, quarters))
-      covered.push(await withCoverage(db, line, query));
+      covered.push(await withCoverage(db, line, { ...query, firstDay }));
   } else {
     for (const quarter of quarters)
-      covered.push(await lineOfManager(db, quarter, { ...query, cik: query.cik }));
+      covered.push(await lineOfManager(db, quarter, { ...query, cik: query.cik, firstDay }));
   }
   const unread = await unreadIn(db, query, quarters);
   return covered.map((line, at) => {
@@ -84,7 +89,7 @@ function withSuspectedSplits(line: CoveredLine, quarter: Quarter | undefined): C
 }
 
 /** Of a quarter without any row: whether that means none. */
-async function withCoverage(db: Db, line: QuarterLine, query: HistoryQuery): Promise<CoveredLine> {
+async function withCoverage(db: Db, line: QuarterLine, query: CoverageQuery): Promise<CoveredLine> {
   const isEmpty = line.holders === 0 && Object.values(line.counts).every((count) => count === 0);
   // An excluded row is one too.
   if (!isEmpty || line.limitations.length > 0) return { ...line, coverage_status: 'covered' };
@@ -160,12 +165,19 @@ function keptLine(db: Db, quarter: Quarter, { cusip, basis }: Kept): Promise<Qua
 }
 
 async function readLine(db: Db, quarter: Quarter): Promise<QuarterLine> {
-  return lineOf(db, quarter, await shownIn(db, quarter.history.cusips, quarter.quarterEnd));
+  const shown = await shownIn(db, quarter.history.cusips, quarter.quarterEnd);
+  return lineOf(db, quarter, { shown, cik: null });
 }
 
-async function lineOf(db: Db, quarter: Quarter, shown: readonly Shown[]): Promise<QuarterLine> {
+/** @param cik the manager whose line it is; null for all */
+async function lineOf(
+  db: Db,
+  quarter: Quarter,
+  { shown, cik }: { readonly shown: readonly Shown[]; readonly cik: Cik | null },
+): Promise<QuarterLine> {
   const { quarterEnd, history, names } = quarter;
-  const holders = await holdersAmong(db, shown, { history, counted: quarterEnd });
+  const among = await holdersAmong(db, shown, { history, counted: quarterEnd });
+  const holders = await withDoubtedExits(db, among, { history, quarterEnd, cik });
   const positions = shown.map(({ position }) => position);
   const held = new Set(positions.map(({ cusip }) => cusip));
   return quarterLine({
@@ -186,13 +198,13 @@ function factorsSince({ quarterEnd, history, names }: Quarter): [Cusip, SplitFac
 async function lineOfManager(
   db: Db,
   quarter: Quarter,
-  query: HistoryQuery & { readonly cik: Cik },
+  query: CoverageQuery & { readonly cik: Cik },
 ): Promise<CoveredLine> {
   const { quarterEnd, history } = quarter;
   const { cik } = query;
   const report = await findReport(db, { cik, quarterEnd });
   const shown = report === null ? [] : await shownOf(db, history.cusips, report);
-  const line = await lineOf(db, quarter, shown);
+  const line = await lineOf(db, quarter, { shown, cik });
   if (report !== null && report.state !== 'notice') return withCoverage(db, line, query);
   const limitations = [report === null ? NO_REPORT_OF_MANAGER : HELD_ELSEWHERE];
   return { ...line, ...UNKNOWN, limitations, coverage_status: 'not_covered' };
@@ -233,8 +245,10 @@ function withWindow(line: CoveredLine, state: CorpusState): CoveredLine {
  * of its part of the search, and the CUSIPs with their factors. None where no report was ever noted.
  */
 async function basesOf(db: Db, quarters: readonly Quarter[]): Promise<Map<QuarterEnd, string>> {
-  const keysOf = ({ quarterEnd, names }: Quarter): string[] =>
-    [...new Set(names.map(({ cusip }) => partOfSecurity(cusip)))]
+  const keysOf = ({ quarterEnd, names, history }: Quarter): string[] =>
+    [...names.map(({ cusip }) => cusip), ...doubtedChanges(history, quarterEnd).map(({ from }) => from)]
+      .map(partOfSecurity)
+      .filter((part, at, all) => all.indexOf(part) === at)
       .sort()
       .map((part) => `${part}|${quarterEnd}`);
   const stamps = await knownStamps(db, 'holders', quarters.flatMap(keysOf));

@@ -54,11 +54,16 @@ function contentOf({ body }: Stored['brief']): Brief {
   return (JSON.parse(body.toString('utf8')) as { data: Brief }).data;
 }
 
+let sample: Stored | null = null;
+
 /** The brief that the landing page shows is there on every site. */
 function sampleOf(briefId: string): Stored | null {
   if (briefId !== SAMPLE.brief_id) return null;
-  const body = Buffer.from(JSON.stringify({ data: SAMPLE }));
-  return { brief: { body, gzip: gzipSync(body) }, isSuperseded: false };
+  if (sample === null) {
+    const body = Buffer.from(JSON.stringify({ data: SAMPLE }));
+    sample = { brief: { body, gzip: gzipSync(body) }, isSuperseded: false };
+  }
+  return sample;
 }
 
 function storedOf({ db }: Api, text: unknown): () => Promise<Stored | null> {

@@ -168,9 +168,3 @@ export async function noteUnit(db: Db, key: UnitKey, done: Pick<UnitDoc, 'result
 export async function doneUnits(db: Db, name: string): Promise<UnitDoc[]> {
   return unitsIn(db).find({ dataSet: name }).toArray();
 }
-
-/** Units of a release that imported no Forms 4 name no issuers. */
-export async function noteIssuers(db: Db): Promise<void> {
-  const before = { 'result.followers.issuers': { $exists: false } };
-  await unitsIn(db).updateMany(before, { $set: { 'result.followers.issuers': [] } });
-}

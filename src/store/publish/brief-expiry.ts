@@ -1,4 +1,5 @@
-import type { Db, FindCursor, WithId } from 'mongodb';
+import type { Db } from 'mongodb';
+import { batchesOf } from '../../domain/group.ts';
 import { findByIds, inLists, MAX_LIST } from '../mongo/lists.ts';
 import { currentBriefsIn } from './briefs.ts';
 import { evidencePagesIn } from './evidence.ts';
@@ -11,7 +12,10 @@ import { type BriefDoc, briefsIn, expireUnread, expiryAfter } from './kept-brief
  */
 export async function correctExpiry(db: Db, at: string): Promise<void> {
   const stays = { $unset: { expiresAt: '' as const } };
-  for await (const shown of lists(currentBriefsIn(db).find({}, { projection: { briefId: 1 } }))) {
+  for await (const shown of batchesOf(
+    currentBriefsIn(db).find({}, { projection: { briefId: 1 } }),
+    MAX_LIST,
+  )) {
     for (const _id of inLists(shown.map(({ briefId }) => briefId))) {
       await briefsIn(db).updateMany({ _id, expiresAt: { $exists: true } }, stays);
     }
@@ -21,7 +25,8 @@ export async function correctExpiry(db: Db, at: string): Promise<void> {
     { kept: false, expiresAt: { $exists: false } },
     { projection: { ticker: 1 } },
   );
-  for await (const briefs of lists(unread)) await expireUnread(db, await notShown(db, briefs), at);
+  for await (const briefs of batchesOf(unread, MAX_LIST))
+    await expireUnread(db, await notShown(db, briefs), at);
   await correctEvidenceExpiry(db, at);
 }
 
@@ -43,16 +48,4 @@ async function correctEvidenceExpiry(db: Db, at: string): Promise<void> {
     const change = isUsed ? { $unset: { expiresAt: '' as const } } : { $set: { expiresAt: expiryAfter(at) } };
     await evidencePagesIn(db).updateOne({ _id }, change);
   }
-}
-
-/** The documents by at most {@link MAX_LIST}. */
-async function* lists<T>(cursor: FindCursor<WithId<T>>): AsyncGenerator<WithId<T>[]> {
-  let list: WithId<T>[] = [];
-  for await (const doc of cursor) {
-    list.push(doc);
-    if (list.length < MAX_LIST) continue;
-    yield list;
-    list = [];
-  }
-  if (list.length > 0) yield list;
 }
