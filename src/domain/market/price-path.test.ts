@@ -45,3 +45,12 @@ it.each<[string, Readonly<Record<string, number>>, Ends, Readonly<Record<string,
   const found = Object.keys(hidden).map((factor) => [factor, mayHide(Number(factor))]);
   expect(Object.fromEntries(found)).toEqual(hidden);
 });
+
+it.each([
+  ['in the last days', { '2022-12-14': 150 }, 2],
+  ['twenty days before the end', { '2022-12-11': 150 }, 2],
+  ['earlier', { '2022-12-10': 150 }, null],
+  ['after the end', { '2023-01-03': 150 }, null],
+])('the last price %s is compared with that of the reports (rule 4.6)', (_, prices, ratio) => {
+  expect(pathOf(prices, [null, 75]).endRatio).toBe(ratio);
+});

@@ -2,7 +2,7 @@ import { addDays } from '../calendar.ts';
 import type { QuarterEnd } from '../ids.ts';
 import { previousQuarterEnd } from '../quarter.ts';
 import type { PriceDay, PriceStep } from './market.ts';
-import { BOUNDARY_DAYS, JUMP_DAYS, NO_JUMP, STEP_TOLERANCE } from './thresholds.ts';
+import { BOUNDARY_DAYS, END_DAYS, JUMP_DAYS, NO_JUMP, STEP_TOLERANCE } from './thresholds.ts';
 
 /** Old price over new one, which is what a split multiplies shares by, and the two days. */
 export type Jump = PriceStep & { readonly ratio: number };
@@ -13,6 +13,8 @@ export type PricePath = {
   readonly jumps: readonly Jump[];
   /** Whether a split by this factor may lie in it: no two neighbouring prices show that there was none (rule 4.6). */
   readonly mayHide: (factor: number) => boolean;
+  /** The last price of the quarter for that of the reports; null without one in its last days. */
+  readonly endRatio: number | null;
 };
 
 /** What the reports themselves say of the price at the two ends, in dollars; null where they do not. */
@@ -34,10 +36,13 @@ export function pricePath(
     const isNear = first.day <= addDays(last.day, JUMP_DAYS) && isNearQuarter(last, first, quarterEnd);
     return isNear && Math.abs(Math.log(ratio)) > Math.log(NO_JUMP) ? [{ last, first, ratio }] : [];
   });
-  if (within.length === 0 || before === null || after === null) return { jumps, mayHide: () => true };
+  const end = within.at(-1);
+  const isNearEnd = end !== undefined && end.day >= addDays(quarterEnd, -END_DAYS);
+  const endRatio = isNearEnd && after !== null ? end.price / after : null;
+  if (end === undefined || before === null || after === null) return { jumps, endRatio, mayHide: () => true };
   const chain = [before, ...within.map(({ price }) => price), after];
   const steps = chain.slice(1).map((price, at) => (chain[at] as number) / price);
-  return { jumps, mayHide: (factor) => steps.some((step) => isOfStep(step / factor)) };
+  return { jumps, endRatio, mayHide: (factor) => steps.some((step) => isOfStep(step / factor)) };
 }
 
 function isOfStep(ratio: number): boolean {

@@ -8,3 +8,5 @@ export const BOUNDARY_DAYS = 3;
 export const NO_JUMP = 1.18;
 /** Rule 4.6, reasoned. Between two prices that are so far from a factor, either way, no split by it lies. */
 export const STEP_TOLERANCE = 1.3;
+/** Rule 4.6, reasoned. Days before a quarter end without a price, at most: those of a half-month without a file. */
+export const END_DAYS = 20;

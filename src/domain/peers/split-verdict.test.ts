@@ -10,7 +10,12 @@ type Row = readonly [prior: number, amount: number, before: number, after: numbe
 type Days = Readonly<Record<string, number>>;
 
 /** As in `4 for 1 proven`; null without a verdict. */
-function verdictOf(rows: readonly Row[], market = 1, days: Days = {}): string | null {
+function verdictOf(
+  rows: readonly Row[],
+  market = 1,
+  days: Days = {},
+  quarterEnd = '2022-12-31' as QuarterEnd,
+): string | null {
   const column = (at: 0 | 1 | 2 | 3, times = 1) => Float64Array.from(rows, (row) => row[at] * times);
   const holders = {
     prior: column(0),
@@ -19,7 +24,7 @@ function verdictOf(rows: readonly Row[], market = 1, days: Days = {}): string | 
     priceAfter: column(3, 100),
   };
   const prices = marketOf(filesOf(priced(CUSIP, 'TECH', days))).pricesOf(CUSIP);
-  const asked = { cusip: CUSIP, quarterEnd: '2022-12-31' as QuarterEnd, days: prices };
+  const asked = { cusip: CUSIP, quarterEnd, days: prices };
   const verdict = splitVerdict(splitCaseOf(holders, asked), market);
   if (verdict === null) return null;
   const { factor, kind } = verdict;
@@ -122,6 +127,8 @@ describe('without files, holders are suspected of a split (rule 4.7)', () => {
       ],
     ],
     ['Brookfield Infrastructure', '2022Q2', '3 for 2', [[25778, 38814, 75.53, 42.43]]],
+    // It fell by 45 % beside the split.
+    ['Shopify', '2022Q2', '10 for 1', [[346696, 3732313, 677.05, 31.24]]],
     ['Owlet, to the share', '2023Q1', '1 for 14', [[493537, 35252, 0.32, 4.2]]],
     // In thousands at the one end only.
     ['50 for 1 of 3,200 dollars', '2023Q1', '50 for 1', [[1317, 65850, 3200, 65.1]]],
@@ -167,6 +174,10 @@ describe('without files, holders are suspected of a split (rule 4.7)', () => {
       ],
     ],
     ['AZEK', '2022Q1', [[88600, 181200, 46.24, 24.84]]],
+    ['Ambarella', '2022Q1', [[251200, 571100, 202.89, 104.92]]],
+    ['LendingTree', '2022Q2', [[51500, 104000, 119.67, 43.82]]],
+    ['Upstart, which fell to a third', '2022Q2', [[34100, 213800, 109.09, 31.62]]],
+    ['MicroStrategy', '2022Q2', [[86300, 399500, 486.32, 164.3]]],
     ['Gossamer', '2022Q4', [[35800, 143200, 11.98, 2.17]]],
   ])('%s is none', (_, quarter, rows) => {
     expect(verdictOf(rows, Q[quarter])).toBeNull();
@@ -264,6 +275,37 @@ describe('a jump of the price in the files', () => {
     expect(verdictOf([[86959, 88010, 98.97, 73.2]], 1, paccar)).toBeNull();
     const inogen: Days = { '2022-12-08': 23.16, '2022-12-09': 15.56 };
     expect(verdictOf([[306500, 463493, 23.1, 15.6]], 1, inogen)).toBeNull();
+  });
+
+  it.each<[string, Days, readonly Row[], string | null]>([
+    [
+      'Greene County Bancorp, whose holder bought too, is suspected',
+      { '2023-03-13': 49.99, '2023-03-14': 47.99 },
+      [[6200, 20782, 0.06, 0.02266]],
+      '2 for 1',
+    ],
+    ['a fund is', { '2023-03-13': 161.98, '2023-03-14': 157.66 }, [[1300, 5600, 156.92, 80.71]], '2 for 1'],
+    [
+      'First Republic, which failed, is not',
+      { '2023-03-13': 81.76, '2023-03-14': 31.21 },
+      [
+        [45898, 26913, 121.89, 13.99],
+        [899400, 8056900, 121.89, 13.99],
+      ],
+      null,
+    ],
+    [
+      'nor is what a holder kept',
+      { '2023-03-14': 157.66 },
+      [
+        [1300, 5600, 156.92, 80.71],
+        [900, 900, 156.92, 80.71],
+      ],
+      null,
+    ],
+    ['nor what has no price for weeks', { '2023-03-10': 157.66 }, [[1300, 5600, 156.92, 80.71]], null],
+  ])('after the last file shows in the reports: %s (rule 4.7)', (_, days, rows, verdict) => {
+    expect(verdictOf(rows, Q['2023Q1'], days, '2023-03-31' as QuarterEnd)).toBe(verdict);
   });
 
   it('decides by the reports on which side of the quarter end it is (rule 4.5)', () => {

@@ -23,6 +23,7 @@ import {
   DOUBLED_PRICE_TOLERANCE,
   EXACT_PRICE_TOLERANCE,
   JUMP_TOLERANCE,
+  LARGE_SPLIT,
   LEAST_DIVIDEND,
   LEAST_DOUBLED_PRICE,
   LEAST_JUMP_PRICE,
@@ -35,6 +36,7 @@ import {
   SPLIT_PRICE_TOLERANCE,
   STILL_PART,
   TRADED_PART,
+  TRADED_PRICE_TOLERANCE,
 } from './thresholds.ts';
 import type { SplitVote, SuspectedSplit } from './verdict.ts';
 
@@ -46,6 +48,8 @@ type Candidate = {
   readonly factor: SplitFactor;
   readonly votes: number;
   readonly exact: number;
+  /** How far the median holder's count is from the factor's. */
+  readonly apart: number;
   readonly tolerance: number;
 };
 
@@ -73,8 +77,10 @@ export function splitCaseOf(holders: HoldersThroughout, { cusip, quarterEnd, day
   // Most securities have no prices in files, and so many holders stood still that nothing is to be judged.
   if (days.length === 0 && counts.isCalm) return { ...none, moved, candidates: dividendsOf(counts) };
   const prices = pricesOf(holders, moved);
-  const path = pricePath(days, quarterEnd, inScaleOf(days, prices));
-  const decided = decidedBy(path, { cusip, quarterEnd, counts, moved });
+  const ends = inScaleOf(days, prices);
+  const path = pricePath(days, quarterEnd, ends);
+  const judged = { cusip, quarterEnd, counts, moved };
+  const decided = decidedBy(path, judged) ?? endVerdict(path, ends, judged);
   const open = decided === null ? candidatesOf(counts, prices) : [];
   return { ...none, moved, decided, candidates: open.filter(({ factor }) => path.mayHide(numberOf(factor))) };
 }
@@ -91,7 +97,7 @@ export function splitVerdict(
   const [best] = candidates
     .map((one) => ({ ...one, price: withoutThousands((numberOf(one.factor) * moved) / market) }))
     .filter(({ price, tolerance }) => isWithin(price, tolerance))
-    .sort((a, b) => b.exact - a.exact || b.votes - a.votes || distance(a.price) - distance(b.price));
+    .sort((a, b) => b.exact - a.exact || b.votes - a.votes || a.apart - b.apart);
   if (best === undefined) return null;
   return { kind: 'split_suspected', cusip, votes: best.votes, compared, factor: best.factor };
 }
@@ -215,6 +221,19 @@ function jumpVerdict(jump: Jump, judged: Judged): SplitVote | SuspectedSplit | n
   };
 }
 
+/** Between the last price of the files and that of the reports a share may have been split, too (rule 4.7). */
+function endVerdict(
+  { endRatio }: PricePath,
+  { after }: Prices,
+  { cusip, counts }: Judged,
+): SuspectedSplit | null {
+  if (endRatio === null || after === null || after < LEAST_PRICE || counts.still > 0) return null;
+  const [best] = rankedFactors({ ratio: endRatio }, counts).filter(({ number }) => number >= 2);
+  if (best === undefined) return null;
+  const { factor, number } = best;
+  return { kind: 'split_suspected', cusip, votes: counts.closely(number), compared: counts.holders, factor };
+}
+
 type Ranked = ReturnType<typeof rankedFactors>;
 
 /** Prices of companies that need a reverse split move as far by themselves, and so do all by a small split. */
@@ -270,7 +289,7 @@ function isSharp({ distance }: Ranked[number]): boolean {
 }
 
 /** The factors that the jump allows: that of the most exact counts first, else the nearest. */
-function rankedFactors(jump: Jump, counts: Counts) {
+function rankedFactors(jump: Pick<Jump, 'ratio'>, counts: Counts) {
   return NUMBERED.filter(({ number }) => isWithin(jump.ratio / number, JUMP_TOLERANCE))
     .map((one) => ({
       ...one,
@@ -305,12 +324,13 @@ function candidateOf(
   price: number,
 ): Candidate[] {
   const exact = counts.tellingly(number);
+  const apart = distance(medianOf(counts.ratios) / number);
   if (exact > counts.still && (number < 1 || price >= LEAST_JUMP_PRICE / 2))
-    return [{ factor, votes: exact, exact, tolerance: exactTolerance(number) }];
-  const tolerance = toleranceAt(number, price);
+    return [{ factor, votes: exact, exact, apart, tolerance: exactTolerance(number) }];
+  const tolerance = toleranceAt(number, price, counts.exact(number) > 0);
   const near = tolerance === null ? 0 : counts.near(number);
   return tolerance !== null && near > counts.still && !isScattered(number, near, counts)
-    ? [{ factor, votes: near, exact, tolerance }]
+    ? [{ factor, votes: near, exact, apart, tolerance }]
     : [];
 }
 
@@ -326,9 +346,14 @@ function isScattered(factor: number, near: number, counts: Counts): boolean {
 }
 
 /** Null where counts near the factor say nothing. */
-function toleranceAt(factor: number, price: number): number | null {
-  if (factor === 1.5 || factor === 2) return price >= LEAST_DOUBLED_PRICE ? DOUBLED_PRICE_TOLERANCE : null;
-  return factor > 2 && price >= LEAST_PRICE ? SPLIT_PRICE_TOLERANCE : null;
+function toleranceAt(factor: number, price: number, isExact: boolean): number | null {
+  if (factor === 1.5 || factor === 2) {
+    if (price < LEAST_DOUBLED_PRICE) return null;
+    return isExact ? DOUBLED_PRICE_TOLERANCE : TRADED_PRICE_TOLERANCE;
+  }
+  if (factor <= 2 || price < LEAST_PRICE) return null;
+  // What costs so much after so deep a fall did not just fall.
+  return factor >= LARGE_SPLIT ? CARRIED_VALUE_RATIO - 1 : SPLIT_PRICE_TOLERANCE;
 }
 
 /** A stock dividend moves no price that one could tell: only many exact counts of one whole percent show it. */
@@ -340,5 +365,6 @@ function dividendsOf({ ratios, holders, unchanged }: Counts): Candidate[] {
   const least = holders < MIN_CROWD_HOLDERS ? MIN_FEW_DIVIDEND_VOTES : MIN_DIVIDEND_VOTES;
   if (most === undefined || most[1] < Math.max(least, MIN_DIVIDEND_VOTES * unchanged)) return [];
   const factor = { numerator: BigInt(most[0]), denominator: 100n };
-  return [{ factor, votes: most[1], exact: most[1], tolerance: EXACT_PRICE_TOLERANCE }];
+  const votes = most[1];
+  return [{ factor, votes, exact: votes, apart: 0, tolerance: EXACT_PRICE_TOLERANCE }];
 }

@@ -35,9 +35,15 @@ export const SPLIT_JUMP_TOLERANCE = 0.04;
 export const LEAST_JUMP_PRICE = 10;
 export const LEAST_PRICE = 15;
 export const LEAST_DOUBLED_PRICE = 20;
-/** Rule 4.7, measured. How far a price moves in a quarter beside the market and a split: by 2 for 1, and by more. */
+/**
+ * Rule 4.7, measured. How far a price moves in a quarter beside the market and a split: by 2 for 1 where holders traded
+ * too, where a count is just twice as many, and by more.
+ */
+export const TRADED_PRICE_TOLERANCE = 0.1;
 export const DOUBLED_PRICE_TOLERANCE = 0.14;
 export const SPLIT_PRICE_TOLERANCE = 0.3;
+/** Rule 4.7, measured. From this factor on a price may double or halve beside it, and no fall looks like it. */
+export const LARGE_SPLIT = 8;
 /** Rule 4.7, reasoned. The median move of so many securities is that of the market. */
 export const MIN_MARKET = 20;
 /** Rule 4.7, reasoned. The same where a count is exact. */
