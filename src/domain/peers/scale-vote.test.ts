@@ -5,6 +5,7 @@ import { decideScale, emptySample, filingPrices, peerOpinion, type ScaleSample }
 const ACCESSION = '0000000001-24-000001' as never;
 const POSSIBLE = { priced: 3, low: 0, high: 0, otherwise: 3 };
 const IMPOSSIBLE = { priced: 4, low: 2, high: 0, otherwise: 2 };
+const SILENT = { priced: 2, low: 1, high: 0, otherwise: 1 };
 
 type Fields = {
   readonly datedCents?: bigint;
@@ -47,8 +48,10 @@ describe('the scale by the prices of other filers', () => {
   });
 
   it('is never one that was never due: thousandths of dollars, or millions (rule 4.3)', () => {
-    expect(scaleOf([3, 3, 3])).toEqual(unverified());
-    expect(scaleOf([-3, -3, -3], { datedCents: CENTS_PER_THOUSAND })).toEqual(unverified(CENTS_PER_THOUSAND));
+    expect(scaleOf([3, 3, 3], { own: SILENT })).toEqual(unverified());
+    expect(scaleOf([-3, -3, -3], { own: SILENT, datedCents: CENTS_PER_THOUSAND })).toEqual(
+      unverified(CENTS_PER_THOUSAND),
+    );
   });
 
   it('stays that of the date, unverified, when the other filers contradict both (rule 4.3)', () => {
@@ -64,12 +67,18 @@ describe('the scale by the prices of other filers', () => {
   it('is not believed against the prices of the filing itself: a complex would confirm itself (rule 2.2)', () => {
     expect(scaleOf([0, 0, 0], { own: IMPOSSIBLE })).toEqual(unverified());
   });
+
+  // CIBC's report of 2022-09-30 beside two of the next quarter that give thousands after 2023-01-03.
+  it('nor where it would make possible prices impossible: filers share a mistake (rule 4.3)', () => {
+    const own = { priced: 1_247, low: 12, high: 1, otherwise: 1_239 };
+    expect(scaleOf([3, 3, 3.01], { own, datedCents: CENTS_PER_THOUSAND })).toBeNull();
+  });
 });
 
 describe('a thin filing', () => {
   it('is decided by two rows that carry four fifths of its value (rule 4.3)', () => {
     const thousands = { scaleCents: CENTS_PER_THOUSAND };
-    expect(scaleOf([-3, -3], { otherCents: 50_000n })).toMatchObject(thousands);
+    expect(scaleOf([-3, -3], { own: SILENT, otherCents: 50_000n })).toMatchObject(thousands);
     expect(peerOpinion(sampleOf([-3, -3], { otherCents: 50_001n }))).toBe('silent');
   });
 

@@ -81,9 +81,11 @@ function fromSums({ accession, datedCents, summed }: FilingPrices): FilingScale 
   return { accession, ...unverified(datedCents) };
 }
 
-/** Peers of one complex may share a mistake, so they never confirm impossible prices. */
+/** Peers may share a mistake, so they never confirm impossible prices, nor make possible ones impossible. */
 function believes({ own }: FilingPrices, peers: PeerOpinion): boolean {
-  return peers !== 'as_dated' || judgeOwnPrices(own) !== 'contradicted';
+  const judged = judgeOwnPrices(own);
+  if (peers === 'as_dated') return judged !== 'contradicted';
+  return peers === 'contradicted' || judged !== 'confirmed';
 }
 
 /** Whether enough rows were compared to call one that is far from the others a slip (rule 4.4). */
