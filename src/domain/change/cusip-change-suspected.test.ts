@@ -105,6 +105,12 @@ it.each<[string, End, End, boolean]>([
     true,
   ],
   [
+    'Brookfield, whose ticker another company has now',
+    ['112585104', 'BROOKFIELD ASSET MGMT INC', 18_066_174n, 'CL A LTD VT SH', 742_158_000n],
+    ['11271J107', 'BROOKFIELD CORP', 17_221_347n, 'CL A LTD VT SH', 541_611_000n],
+    true,
+  ],
+  [
     'Dave and another company',
     ['23834J102', 'DAVE INC', 232_400n, 'CLASS A COM'],
     ['238337109', 'DAVE & BUSTERS ENTMT INC', 151_300n],
@@ -137,6 +143,13 @@ it.each<[string, End, End, boolean]>([
 ])('%s (rule 5.4)', (_, exit, start, isSuspected) => {
   const suspected = isSuspected ? [['cusip_change_suspected'], ['cusip_change_suspected']] : [[], []];
   expect(reasonsOf([rowOf(start)], [rowOf(exit)])).toEqual(suspected);
+});
+
+it('names that agree in a word are one issuer only where no other security has their title (rule 5.4)', () => {
+  const exit = rowOf(['112585104', 'BROOKFIELD ASSET MGMT INC', 18_066_174n, 'CL A LTD VT SH']);
+  const start = rowOf(['11271J107', 'BROOKFIELD CORP', 17_221_347n, 'CL A LTD VT SH']);
+  const kept = rowOf(['G16258108', 'BROOKFIELD RENEWABLE PARTNER', 3_895_330n, 'CL A LTD VT SH']);
+  expect(reasonsOf([start, kept], [exit, kept])).toEqual([[], [], []]);
 });
 
 it('what peers suspect concerns who left the one and entered the other, options too (rule 5.4)', () => {

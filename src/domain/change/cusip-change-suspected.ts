@@ -1,4 +1,4 @@
-import { groupBy } from '../group.ts';
+import { countBy, groupBy } from '../group.ts';
 import { type Cusip, isOneIssuer } from '../ids.ts';
 import { withoutScaleDoubt } from '../peers/split.ts';
 import { CARRIED_VALUE_RATIO, MIN_EQUAL_SHARES } from '../peers/thresholds.ts';
@@ -86,7 +86,9 @@ function pairsAmong(changes: readonly PositionChange[]): Pair[] {
   );
   return [
     ...equal.filter((pair) => isValueWithin(pair, CARRIED_VALUE_RATIO)),
-    ...lonePairs(exits, starts).filter((pair) => isValueWithin(pair, TRADED_VALUE_RATIO)),
+    ...[...lonePairs(exits, starts), ...titledPairs(changes, { exits, starts })].filter((pair) =>
+      isValueWithin(pair, TRADED_VALUE_RATIO),
+    ),
   ].filter((pair) => !areTwoFunds(pair));
 }
 
@@ -113,6 +115,24 @@ function lonePairs(exits: readonly PositionChange[], starts: readonly PositionCh
   });
 }
 
+/**
+ * An exit and a start that alone of the report have their title, `CL A LTD VT SH`, and whose names agree:
+ * Brookfield Asset Management gave its ticker away when it became Brookfield Corporation.
+ */
+function titledPairs(
+  changes: readonly PositionChange[],
+  { exits, starts }: Readonly<Record<'exits' | 'starts', readonly PositionChange[]>>,
+): Pair[] {
+  const titled = countBy(changes.filter(isEquity), titleOf);
+  const entered = groupBy(starts, titleOf);
+  return exits.flatMap((exit): Pair[] => {
+    const [start] = entered.get(titleOf(exit)) ?? [];
+    const isAlone = start !== undefined && titled.get(titleOf(exit)) === 2;
+    return isAlone && compareNames(exit.issuer, start.issuer) === 'same' ? [{ exit, start }] : [];
+  });
+}
+
+const titleOf = ({ titleOfClass }: PositionChange): string => titleOfClass.toUpperCase();
 const digitsOf = ({ cusip }: PositionChange): string => cusip.slice(0, 6);
 /** A move to another country or a new holding company changes the digits. */
 const nameOf = ({ issuer, cusip }: PositionChange): string => issuerKey(issuer) || cusip;
