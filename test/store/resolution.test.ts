@@ -1,13 +1,13 @@
 import { type Db, MongoClient } from 'mongodb';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { APPLE, sampleRow } from '../../src/domain/filing/filing.sample.ts';
-import type { Cusip, IsoDate, Ticker } from '../../src/domain/ids.ts';
-import { fails } from '../../src/domain/security/mapping.sample.ts';
+import type { Cik, Cusip, IsoDate, Ticker } from '../../src/domain/ids.ts';
+import { fails, form4 } from '../../src/domain/security/mapping.sample.ts';
 import { resolvePublished } from '../../src/read/holders/resolution.ts';
 import { invalidateBriefs } from '../../src/store/invalidation/invalidate.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { publishCorpus, publishedCorpus } from '../../src/store/publish/corpus.ts';
-import { saveMappings } from '../../src/store/security/securities.ts';
+import { saveMappings, symbolsOfCik } from '../../src/store/security/securities.ts';
 import { google, LATEST, PRIOR, publish, STATE, show } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
 
@@ -107,4 +107,17 @@ test('nor those that held it a quarter earlier and have left it (rule 3.9)', asy
   }
   await show(db, 9, { [PRIOR]: [sampleRow({ cusip: OLD })], [LATEST]: [sampleRow({ cusip: OLD })] });
   expect(await cusipNow()).toBe(NEW);
+});
+
+test('a form of one class finds the issuer of the other, and whom it concerns (rule 3.5)', async () => {
+  const { db } = world.mongo;
+  const issuer = '0001652044' as Cik;
+  await saveMappings(db, [
+    fails('GOOG', '02079K107', { on: '2018-11-15', name: 'ALPHABET INC CAP STK CL C' }),
+    fails('GOOGL', '02079K305', { on: '2018-11-15', name: 'ALPHABET INC CAP STK CL A' }),
+    form4('GOOG', issuer, { on: '2018-11-01', name: 'Alphabet Inc.' }),
+  ]);
+  const { resolution } = await resolvePublished(db, 'GOOGL' as Ticker);
+  expect(resolution).toMatchObject({ kind: 'resolved', issuerCik: issuer, shareClass: 'A' });
+  expect((await symbolsOfCik(db, issuer)).sort()).toEqual(['GOOG', 'GOOGL']);
 });

@@ -119,6 +119,39 @@ describe('siblings', () => {
   });
 });
 
+describe('the issuer of a class that no form names (rule 3.5)', () => {
+  const name = 'Alphabet Inc.';
+  const mappings = [
+    fails('GOOG', '02079K107', { name: 'ALPHABET INC CAP STK CL C' }),
+    fails('GOOGL', '02079K305', { name: 'ALPHABET INC CAP STK CL A' }),
+    fails('GOOGW', '02079K909', { name: 'ALPHABET INC WTS' }),
+    form4('GOOG', ONE, { name }),
+  ];
+
+  test('is that of its other class, and of no warrant', () => {
+    for (const ticker of ['GOOG', 'GOOGL'])
+      expect(resolve(ticker, mappings)).toMatchObject({ issuerCik: ONE });
+    expect(resolve('GOOGL', mappings)).toMatchObject({ name, shareClass: 'A', siblings: ['GOOG'] });
+    expect(resolve('GOOGW', mappings)).toMatchObject({ issuerCik: null });
+  });
+
+  test.each([
+    ['another name', form4('GOOG', TWO, { name: 'Google Trust' })],
+    ['other digits', fails('GOOGL', '38259P508', { name: 'ALPHABET INC CAP STK CL A' })],
+  ])('is unknown where it has %s', (_, other) => {
+    const [classC] = mappings;
+    const own = other.kind === 'cik' ? mappings[1] : other;
+    const form = other.kind === 'cik' ? other : mappings[3];
+    const stated = [classC, own, form].flatMap((one) => one ?? []);
+    expect(resolve('GOOGL', stated)).toMatchObject({ issuerCik: null });
+  });
+
+  test('and where two have it', () => {
+    const stated = [...mappings, form4('GOOG', TWO, { name: 'Alphabet Holdings' })];
+    expect(resolve('GOOGL', stated)).toMatchObject({ issuerCik: null });
+  });
+});
+
 test('a symbol that ended before the ticker began is its former one where no CUSIP is known (rule 3.8)', () => {
   const former = form4('FB', ONE, { on: '2019-12-31' });
   for (const on of ['2022-02-11', null]) {

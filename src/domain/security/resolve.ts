@@ -7,7 +7,15 @@ import {
   isPreferred,
   shareClassOf,
 } from './class.ts';
-import { firstSeen, indexMappings, lastSeen, type MappingIndex, type SecurityMapping } from './mapping.ts';
+import { compareNames } from './issuer-name.ts';
+import {
+  firstSeen,
+  indexMappings,
+  issuerIn,
+  lastSeen,
+  type MappingIndex,
+  type SecurityMapping,
+} from './mapping.ts';
 import { descriptionsOf, matchPicks, type Picks } from './match.ts';
 import { isSameIssuer, pickCik, pickCusip } from './pick.ts';
 import type { SecurityResolution } from './resolution.ts';
@@ -45,17 +53,34 @@ function ownResolution(ticker: Ticker, { index, asOf }: Known): SecurityResoluti
     candidates.filter((mapping) => mapping.kind === 'cusip'),
     asOf,
   );
-  const cik = pickCik(
-    candidates.filter((mapping) => mapping.kind === 'cik'),
-    asOf,
-    { names: descriptionsOf(cusip, index), isLater: cusip.kind === 'one' && cusip.isLater },
-  );
+  const names = descriptionsOf(cusip, index);
+  const stated = candidates.filter((mapping) => mapping.kind === 'cik');
+  const issuers = stated.length > 0 ? stated : issuersOfSiblings(cusip, names, index);
+  const cik = pickCik(issuers, asOf, { names, isLater: cusip.kind === 'one' && cusip.isLater });
   const matched = matchPicks({ cusip, cik }, index, asOf);
   const picks = [matched.cusip, matched.cik];
   const rivals = picks.flatMap((pick) => (pick.kind === 'several' ? pick.mappings : []));
   if (rivals.length > 0) return { kind: 'ambiguous', ticker, candidates: namesOf(rivals) };
   if (picks.every((pick) => pick.kind === 'none')) return { kind: 'unknown', ticker };
   return resolved(known, matched, index);
+}
+
+/**
+ * What sources say of the issuer under its other symbols: forms of Alphabet name `GOOG`, never `GOOGL`. Only of one
+ * issuer by digits and name, and for shares: nothing is doubted by it.
+ */
+function issuersOfSiblings(
+  cusip: Picks['cusip'],
+  names: readonly string[],
+  index: MappingIndex,
+): SecurityMapping[] {
+  if (cusip.kind !== 'one' || isOtherThanCommon(cusip.mapping.name)) return [];
+  const family = index.byIssuer.get(issuerIn(cusip.mapping) ?? '') ?? [];
+  const symbols = new Set(family.map(({ symbol }) => withoutSeparator(symbol)));
+  const found = [...symbols]
+    .flatMap((bare) => index.byBareSymbol.get(bare) ?? [])
+    .filter(({ kind, name }) => kind === 'cik' && names.some((one) => compareNames(one, name) === 'same'));
+  return new Set(found.map(({ cik }) => cik)).size === 1 ? found : [];
 }
 
 /**

@@ -162,8 +162,12 @@ export async function symbolsOfCik(db: Db, cik: Cik): Promise<Ticker[]> {
   return symbolsOfCiks(db, [cik]);
 }
 
+/** Those that sources give to the issuers, and those of their other shares, by the digits of the CUSIP (rule 3.5). */
 export async function symbolsOfCiks(db: Db, ciks: readonly Cik[]): Promise<Ticker[]> {
-  return spellings(db, await distinctAmong(db, 'symbol', { field: 'cik', values: ciks }));
+  const stated = await distinctAmong(db, 'symbol', { field: 'cik', values: ciks });
+  const cusips = await cusipsOfSymbols(db, stated);
+  const siblings = await distinctAmong(db, 'symbol', { field: 'issuer', values: cusips.map(issuerOf) });
+  return spellings(db, [...new Set([...stated, ...siblings])]);
 }
 
 /** `BRKB` of the fails files is asked for as `BRK.B`: both spellings are built. */
