@@ -71,3 +71,43 @@ it('the order of files and of their securities does not matter (rule 4.1)', () =
   expect(other.successions()).toEqual(one.successions());
   for (const cusip of one.cusips()) expect(other.pricesOf(cusip)).toEqual(one.pricesOf(cusip));
 });
+
+it.each<[string, Readonly<Record<string, number>>, string | null]>([
+  [
+    'GE HealthCare is new',
+    { '2023-01-05': 60.49, '2023-01-06': 59, '2023-01-09': 58.95, '2023-01-10': 58.1 },
+    '2023-01-05',
+  ],
+  [
+    'MasterBrand, from a Friday on',
+    { '2022-12-16': 7.7, '2022-12-19': 9.3, '2022-12-20': 8.47, '2022-12-21': 7.5 },
+    '2022-12-16',
+  ],
+  [
+    'ExlService has rows now and then',
+    { '2023-01-03': 169.43, '2023-01-05': 169.75, '2023-01-09': 169.51, '2023-01-12': 172.16 },
+    null,
+  ],
+  [
+    'what is first seen with the first files may be old',
+    { '2022-12-15': 60, '2022-12-16': 59, '2022-12-19': 58, '2022-12-20': 58 },
+    null,
+  ],
+  [
+    'so may be what costs little',
+    { '2023-01-05': 0.6, '2023-01-06': 0.59, '2023-01-09': 0.58, '2023-01-10': 0.58 },
+    null,
+  ],
+])('%s (rule 4.9)', (_, prices, day) => {
+  const opened = priced('369604301', 'GE', { '2022-12-01': 85.26 });
+  const market = marketOf(filesOf(opened, priced('36266G107', 'GEHC', prices)));
+  expect(market.listedOn('36266G107' as Cusip)).toBe(day);
+});
+
+it('a symbol that goes on under another CUSIP is no new listing (rule 4.9)', () => {
+  const days = { '2023-01-05': 60.49, '2023-01-06': 59, '2023-01-09': 58.95, '2023-01-10': 58.1 };
+  const market = marketOf(
+    filesOf(priced('369604301', 'GE', { '2022-12-01': 85.26 }), priced('36266G107', 'GE', days)),
+  );
+  expect(market.listedOn('36266G107' as Cusip)).toBeNull();
+});

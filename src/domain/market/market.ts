@@ -2,9 +2,11 @@ import { addDays } from '../calendar.ts';
 import { compare } from '../compare.ts';
 import { groupBy } from '../group.ts';
 import type { Cusip, IsoDate } from '../ids.ts';
+import { FIRST_DAYS, LEAST_FIRST_PRICE, MIN_FIRST_PRICES, UNLISTED_DAYS } from './thresholds.ts';
 
 /** A price that is older is not that of the day. */
 const PRICE_DAYS = 7;
+const LAST_DAY = 99991231;
 
 /** One row of a fails-to-deliver file: the closing price of the day before its settlement date, in dollars. */
 export type PriceDay = {
@@ -65,7 +67,12 @@ export function marketOf(files: readonly PriceFile[]) {
       .map((security): Named => ({ ...security, file, sha256 })),
   );
   const byCusip = groupBy(stated, ({ cusip }) => cusip);
-  let successions: readonly Succession[] | null = null;
+  let known: readonly Succession[] | null = null;
+  let opened: IsoDate | null = null;
+  const successions = (): readonly Succession[] => {
+    known ??= [...groupBy(stated, ({ symbol }) => symbol).values()].flatMap(successionsOf);
+    return known;
+  };
   return {
     /** Of one security, in the order of the days. */
     pricesOf: (cusip: Cusip): readonly PriceDay[] => daysIn(byCusip.get(cusip) ?? []),
@@ -75,11 +82,26 @@ export function marketOf(files: readonly PriceFile[]) {
       const last = daysIn(byCusip.get(cusip) ?? []).findLast((one) => one.day <= day);
       return last === undefined || last.day < addDays(day, -PRICE_DAYS) ? null : last.price;
     },
-    successions: (): readonly Succession[] => {
-      successions ??= [...groupBy(stated, ({ symbol }) => symbol).values()].flatMap(successionsOf);
-      return successions;
+    successions,
+    /** The day on which a security was new on the market; null where that is not certain. */
+    listedOn: (cusip: Cusip): IsoDate | null => {
+      const days = daysIn(byCusip.get(cusip) ?? []);
+      opened ??= isoDate(stated.reduce((day, { days }) => Math.min(day, ...days), LAST_DAY));
+      const isOld = successions().some(({ to }) => to === cusip);
+      return days.length === 0 || isOld ? null : newSince(days, opened);
     },
   };
+}
+
+/**
+ * Rows exist only for days with fails. What is new has them on its first days, one after the other; what lacked them
+ * for weeks has one now and then.
+ */
+function newSince(days: readonly PriceDay[], opened: IsoDate): IsoDate | null {
+  const { day, price } = firstOf(days);
+  const first = days.filter((one) => one.day <= addDays(day, FIRST_DAYS));
+  const isNew = day >= addDays(opened, UNLISTED_DAYS) && first.length >= MIN_FIRST_PRICES;
+  return isNew && price >= LEAST_FIRST_PRICE ? day : null;
 }
 
 export const NO_MARKET: Market = marketOf([]);

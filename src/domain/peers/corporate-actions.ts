@@ -12,7 +12,7 @@ import {
 } from './cusip-change.ts';
 import type { FiledQuarters } from './filed-quarter.ts';
 import { type HolderMoves, holderMoves } from './holder-move.ts';
-import { type Entered, enteredBy, isSpinOff, massExitFrom } from './mass-move.ts';
+import { type Entered, enteredBy, isSpinOff, massExitFrom, newListingEnteredBy } from './mass-move.ts';
 import { medianOf } from './price.ts';
 import { numberOf } from './split.ts';
 import { type SplitCase, splitCaseOf, splitVerdict } from './split-verdict.ts';
@@ -27,6 +27,7 @@ type Judged = {
   readonly departure: Departure | null;
   readonly arrival: Arrival | null;
   readonly entered: Entered | null;
+  readonly newListing: CorporateAction | null;
   /** Compared managers that held it at the earlier end. */
   readonly before: number;
 };
@@ -61,6 +62,7 @@ export function corporateActions() {
       judged.flatMap(({ entered }) =>
         entered !== null && isSpinOff(entered, shareBefore) ? entered.action : [],
       ),
+      judged.flatMap(({ newListing }) => newListing ?? []),
     ].reduce<CorporateAction[]>(joined, []);
     const mergersOf = mergers(quarters, changed, splitsIn(actions, quarters.names));
     const given = actions.flatMap(({ kind, cusip }) => {
@@ -87,6 +89,7 @@ function judge(quarters: FiledQuarters, security: number, moves: HolderMoves): J
     departure: departureFrom(cusip, moves),
     arrival: arrivalIn(cusip, moves),
     entered: enteredBy(quarters, cusip, moves),
+    newListing: newListingEnteredBy(quarters, cusip, moves),
     before: throughout + moves.left.length,
   };
 }

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Cusip } from '../ids.ts';
+import { filesOf, priced } from '../market/market.sample.ts';
+import { marketOf } from '../market/market.ts';
 import {
   corporateActionsOf,
   holding,
@@ -89,4 +91,19 @@ it('three fifths must have held the parent, five at the multiple, and nobody the
 it('a stock that half of all managers hold is the parent of nothing (rule 4.9)', () => {
   expect(massEntriesIn([...reporting(20), ...parent(10), ...enter(9)])).toHaveLength(1);
   expect(massEntriesIn([...reporting(20), ...parent(11), ...enter(9)])).toEqual([]);
+});
+
+it('fewer than five first holders of a new listing may have been given it, if nobody held it before (rule 4.9)', () => {
+  const old = priced('B00000009', 'OLD', { '2023-12-18': 40 });
+  const days = { '2024-01-05': 60.49, '2024-01-08': 59, '2024-01-09': 58.95, '2024-01-10': 58.1 };
+  const market = marketOf(filesOf(old, priced(GIVEN, 'NEW', days)));
+  const entriesIn = (holdings: readonly SampleHolding[]) =>
+    corporateActionsOf([...reporting(20), ...holdings], { market }).filter(
+      ({ kind }) => kind === 'mass_entry',
+    );
+  const entry = { kind: 'mass_entry', cusip: GIVEN, listedOn: '2024-01-05' };
+  expect(entriesIn(buy(1))).toEqual([{ ...entry, votes: 1, compared: 1 }]);
+  expect(entriesIn(buy(4))).toEqual([{ ...entry, votes: 4, compared: 4 }]);
+  expect(entriesIn(buy(5))).toEqual([]);
+  expect(entriesIn([...buy(3), ...moved(20, GIVEN, [100n, 100n])])).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import type { Cusip } from '../ids.ts';
+import { previousQuarterEnd } from '../quarter.ts';
 import { isCrowdAt } from './crowd.ts';
 import type { FiledQuarters } from './filed-quarter.ts';
 import type { HolderMoves } from './holder-move.ts';
@@ -61,6 +62,22 @@ export function enteredBy(
  */
 export function isSpinOff({ parents }: Entered, shareOf: (security: number) => number): boolean {
   return parents.some(({ security, share }) => share >= shareOf(security) * PARENT_TIMES);
+}
+
+/**
+ * What few managers entered in the quarter in which it was new on the market: they are too few to show whether it was
+ * given to them, as in a spin-off (rule 4.9).
+ */
+export function newListingEnteredBy(
+  { market, quarterEnd }: FiledQuarters,
+  cusip: Cusip,
+  { throughout, entered }: HolderMoves,
+): MassEntry | null {
+  const votes = entered.length;
+  if (votes === 0 || votes >= MIN_MASS_MOVE_HOLDERS || throughout.prior.length > 0) return null;
+  const listedOn = market.listedOn(cusip);
+  const isNew = listedOn !== null && listedOn > previousQuarterEnd(quarterEnd) && listedOn <= quarterEnd;
+  return isNew ? { kind: 'mass_entry', cusip, votes, compared: votes, listedOn } : null;
 }
 
 /** Shares of the new one, those of a security held before, and whether as many are held now. */

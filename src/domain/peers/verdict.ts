@@ -1,4 +1,4 @@
-import type { Accession, Cik, Cusip, QuarterEnd } from '../ids.ts';
+import type { Accession, Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
 import type { PriceStep } from '../market/market.ts';
 import type { Reason } from '../quality/quality.ts';
 import type { MovedPositions, SplitFactor } from '../report/report.ts';
@@ -64,8 +64,11 @@ export type SuspectedCusipChange = Votes & {
 /** Nearly all holders of a CUSIP left it at once. */
 export type MassExit = Votes & { readonly kind: 'mass_exit' };
 
-/** Nearly all holders of a CUSIP entered it at once, and most of them held or left one other CUSIP: they were given it. */
-export type MassEntry = Votes & { readonly kind: 'mass_entry' };
+/**
+ * Nearly all holders of a CUSIP entered it at once, and most of them held or left one other CUSIP: they were given it.
+ * `listedOn`: they are few, and the security was new on the market, so they may have been given it.
+ */
+export type MassEntry = Votes & { readonly kind: 'mass_entry'; readonly listedOn?: IsoDate };
 
 /**
  * Holders of a security that ceased (`from`) were given shares of this one, which they need not have held

@@ -118,6 +118,20 @@ describe('the example of a reason', () => {
     );
   });
 
+  test('says since when a new listing has prices (rule 8.8)', () => {
+    const entry = {
+      kind: 'mass_entry',
+      cusip: NEW,
+      votes: 1,
+      compared: 1,
+      listedOn: '2023-01-05',
+    } as CorporateAction;
+    const fields = { currentShares: 51_409n, previousShares: 0n, corporateActions: [entry] };
+    expect(detail('probable_corporate_action', fields)).toMatch(
+      /^The SEC's daily prices begin on 2023-01-05: /,
+    );
+  });
+
   test('says how many left together with this holder (rule 8.8)', () => {
     const fields = { currentShares: 0n, previousShares: 1_234_567n, corporateActions: [massExit] };
     expect(detail('probable_corporate_action', fields)).toBe(

@@ -92,6 +92,8 @@ function voteWords(action: CorporateAction): string {
     case 'mass_exit':
       return `${action.votes} of ${compared} holders left the security in the quarter. `;
     case 'mass_entry':
+      if (action.listedOn !== undefined)
+        return `The SEC's daily prices begin on ${action.listedOn}: shares may have been given, as in a spin-off. `;
       return `${action.votes} of ${compared} holders entered the security in the quarter as holders of another one. `;
     case 'stock_merger':
       return `${action.votes} of ${compared} holders that left CUSIP ${action.from} gained about ${action.multiple} shares for each share of it. `;

@@ -217,6 +217,26 @@ describe('limitations', () => {
       '2 changes are probably not decisions of the managers. Most holders left or entered the security together',
     ],
     [
+      'a new listing with few holders (rule 4.9)',
+      {
+        observations: [
+          observation({
+            reasons: ['probable_corporate_action'],
+            corporateActions: [
+              {
+                kind: 'mass_entry',
+                cusip: '36266G107' as Cusip,
+                votes: 1,
+                compared: 1,
+                listedOn: '2023-01-05' as IsoDate,
+              },
+            ],
+          }),
+        ],
+      },
+      '1 initiation is uncertain because the security was new on the market: shares may have been bought, or given as in a spin-off.',
+    ],
+    [
       'a mistyped CUSIP (rule 5.6)',
       { observations: [1, 2].map(() => observation({ reasons: ['cusip_mistyped_elsewhere'] })) },
       '2 initiations or exits are uncertain because the other report names the issuer under an unusable CUSIP.',

@@ -42,8 +42,16 @@ const SENTENCES = {
     }),
   cusip_change_suspected: (all) =>
     `${are(all.length, 'change')} uncertain because of a new CUSIP of the security that is not proven.`,
-  probable_corporate_action: (all) =>
-    `${all.length === 1 ? '1 change is probably not a decision of the manager' : `${all.length} changes are probably not decisions of the managers`}. Most holders left or entered the security together in one quarter, as in a merger, a spin-off or a delisting, or were given its shares in a merger.`,
+  probable_corporate_action: (given) => {
+    const all = given.filter((one) => !isNewListing(one));
+    const few = given.length - all.length;
+    return sentences(
+      all.length > 0 &&
+        `${all.length === 1 ? '1 change is probably not a decision of the manager' : `${all.length} changes are probably not decisions of the managers`}. Most holders left or entered the security together in one quarter, as in a merger, a spin-off or a delisting, or were given its shares in a merger.`,
+      few > 0 &&
+        `${are(few, 'initiation')} uncertain because the security was new on the market: shares may have been bought, or given as in a spin-off.`,
+    );
+  },
   moved_between_reports: (all) =>
     `${are(all.length, 'change')} uncertain because shares may have moved between the reports of ${pairsOf(all)}.`,
   cusip_mistyped_elsewhere: (all) =>
@@ -84,6 +92,10 @@ export function reasonSentences(judged: readonly JudgedObservation[]): Sentences
     return [reason, found.length > 0 && sentence(found.map(({ observation }) => observation))];
   });
   return Object.fromEntries(sentences);
+}
+
+function isNewListing({ corporateActions }: ManagerObservation): boolean {
+  return corporateActions.some((one) => one.kind === 'mass_entry' && one.listedOn !== undefined);
 }
 
 /** Up to three, and how many more. */
