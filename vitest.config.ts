@@ -20,13 +20,15 @@ const shared = {
  */
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // One more than a small machine has cores: a test waits for its services half of its time.
+    maxWorkers: 3,
     tags: [
       {
         name: 'long',
         description:
           'Kills, stops, cuts or repeats for long: npm run test:long. A short case is in npm test.',
       },
+      { name: 'property', description: 'Tries many inputs: a fifth in npm test, all in npm run test:long.' },
     ],
     projects: [
       {

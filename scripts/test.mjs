@@ -10,7 +10,8 @@ import { installWhenMissing, ROOT } from './install.mjs';
  * `npm test [-- vitest arguments]`: installs missing packages, runs vitest, and ends with the line
  * `N passed, N failed` (`, N skipped` when there are any). Exit code 1 when a test failed: the line before then names
  * the folder of the results and of the logs of the services.
- * It leaves out tests with the tag `long`; `npm run test:long` (`--long`) runs these and no others.
+ * It leaves out tests with the tag `long`; `npm run test:long` (`--long`) runs these, and those with the tag
+ * `property` at full length, and no others.
  */
 installWhenMissing({ development: true });
 const folder = mkdtempSync(join(tmpdir(), 'tidemark-test-'));
@@ -18,7 +19,7 @@ const results = join(folder, 'results.json');
 const isLong = process.argv[2] === '--long';
 const code = await vitest([
   ...['run', '--reporter=default', '--reporter=json', `--outputFile.json=${results}`],
-  `--tags-filter=${isLong ? 'long' : '!long'}`,
+  `--tags-filter=${isLong ? 'long or property' : '!long'}`,
   ...process.argv.slice(isLong ? 3 : 2),
 ]);
 const { passed, failed, skipped } = count(results, code);
@@ -33,7 +34,7 @@ function vitest(args) {
     const child = spawn(process.execPath, [program, ...args], {
       cwd: ROOT,
       stdio: 'inherit',
-      env: { ...process.env, TIDEMARK_TEST_LOGS: folder },
+      env: { ...process.env, TIDEMARK_TEST_LOGS: folder, TIDEMARK_TEST_LONG: isLong ? '1' : '0' },
     });
     // Ctrl-C reaches vitest through the terminal; this process stays to print the counts.
     process.on('SIGINT', () => undefined);

@@ -26,7 +26,7 @@ declare module 'vitest' {
 }
 
 /** As `maxWorkers` in vitest.config.ts. */
-const WORKERS = 2;
+const WORKERS = 3;
 const HOMES = fileURLToPath(new URL('../.tidemark/', import.meta.url));
 
 /**
@@ -55,7 +55,7 @@ async function startedContainers({ docker }: Config) {
 }
 
 /**
- * The embedded database serves one command at a time, so two workers that share it wait for each other: each gets a
+ * The embedded database serves one command at a time, so workers that share it wait for each other: each gets a
  * home of its own.
  */
 async function openHomes(

@@ -7,6 +7,7 @@ import { rowsOf } from '../../src/api/mcp/arguments.ts';
 import { TOOLS } from '../../src/api/mcp/tool.ts';
 import { inSpelling } from '../../src/api/mcp/tool-name.ts';
 import { form4 } from '../../src/domain/brief/brief.sample.ts';
+import { runs } from '../runs.ts';
 import { type Agent, openAgent } from './agent.ts';
 import { seed, seedBrief } from './corpus.ts';
 import { seedForms } from './insider-corpus.ts';
@@ -37,7 +38,10 @@ beforeAll(async () => {
 afterAll(() => agent.stage.close());
 
 describe.each(ENDPOINTS.map((endpoint) => [endpoint.name, endpoint] as const))('%s', (name, endpoint) => {
-  test('has the same answers and prices over both, for all arguments', { timeout: 120_000 }, async () => {
+  test('has the same answers and prices over both, for all arguments', {
+    tags: ['property'],
+    timeout: 120_000,
+  }, async () => {
     let spent = 0;
     let answered = 0;
     const accepts = acceptsResultOf(name);
@@ -57,7 +61,7 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.name, endpoint] as const))('
         expect(accepts(tool.body.result.structuredContent), JSON.stringify(accepts.errors)).toBe(true);
       },
     );
-    await fc.assert(property, { numRuns: RUNS, examples: [[endpoint.example as Args]] });
+    await fc.assert(property, { numRuns: runs(RUNS), examples: [[endpoint.example as Args]] });
     expect(before - (await balance())).toBe(spent);
     // Two that fail alike prove little.
     expect(answered).toBeGreaterThan(0);

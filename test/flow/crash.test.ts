@@ -88,7 +88,10 @@ describe.concurrent('the same result in the end', () => {
     }
   });
 
-  test('a queue that is lost at every stage costs time and no data', async () => {
+  test('a queue that is lost at every stage costs time and no data', {
+    tags: ['long'],
+    timeout: 300_000,
+  }, async () => {
     const flow = await openFlow(folder, AS_OF);
     const pipeline = await openStages(flow);
     const workers = startWorkers(pipeline.context, pipeline.redis);
@@ -110,5 +113,5 @@ describe.concurrent('the same result in the end', () => {
       await pipeline.close();
       await flow.close();
     }
-  }, 300_000);
+  });
 });

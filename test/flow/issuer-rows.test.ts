@@ -16,6 +16,7 @@ import {
   settleFilings,
 } from '../../src/store/invalidation/named-filings.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
+import { runs } from '../runs.ts';
 import { openWorld, type World } from '../world.ts';
 import { rowsOf, storeForm as store } from './issuer-forms.ts';
 
@@ -124,10 +125,11 @@ function orBroken(error: unknown): void {
 
 test.each(['a', 'b', 'c'])(
   'rows around changed forms are as if all forms were read, market %s',
+  { tags: ['property'] },
   async (seed) => {
     const draw = random(seed);
     for (const { mongo } of [changed, whole]) await publishAsOf(mongo.db, AS_OF);
-    for (let turn = 0; turn < 40; turn += 1) {
+    for (let turn = 0; turn < runs(40); turn += 1) {
       await step(draw);
       if (draw(4) === 0) continue;
       await reconcileChanged(draw);

@@ -198,7 +198,10 @@ test('reports that are compared together are stored as if each was compared alon
   expect((await storedIn(flow)).rows).toEqual((await storedIn(alone)).rows);
 }, 180_000);
 
-test('a crash between any two writes loses nothing: what is repeated ends as if there was none', async () => {
+test('a crash between any two writes loses nothing: what is repeated ends as if there was none', {
+  tags: ['long'],
+  timeout: 300_000,
+}, async () => {
   const flow = await filedOnly();
   let crashes = 0;
   await settled(flow, async ({ db }, pending) => {
@@ -214,7 +217,7 @@ test('a crash between any two writes loses nothing: what is repeated ends as if 
   });
   expect(crashes).toBeGreaterThan(10);
   expect(await storedIn(flow)).toEqual(await storedIn(alone));
-}, 300_000);
+});
 
 test('where nothing changed nothing follows, and nothing is inserted', async () => {
   const { db } = alone;

@@ -71,32 +71,32 @@ function boot(command: string, more: Readonly<Record<string, string>>): Promise<
   });
 }
 
-const PIPELINE = ['schedule', 'work', 'board'];
+/** Each opens what it needs by the same function. */
+const [FIRST, OTHERS] = [['work'], ['schedule', 'board']];
 
 // Side by side: most of the time goes into processes that start, and into waiting for what does not answer.
 
-test.concurrent.each(PIPELINE)(
-  '%s refuses a queue Redis that may evict, and ends with one line',
-  async (command) => {
-    const end = await boot(command, { QUEUE_REDIS_URL: evicting.queueRedisUrl, BOARD_PORT: '0' });
-    expect(end).toEqual({
-      code: 1,
-      stderr: expect.stringMatching(/^tidemark: The Redis of the queues: [^\n]*"allkeys-lru"[^\n]*\n$/),
-    });
-  },
-);
+const REFUSES = '%s refuses a queue Redis that may evict, and ends with one line';
+test.concurrent.each(FIRST)(REFUSES, expectRefused);
+test.concurrent.each(OTHERS)(REFUSES, { tags: ['long'] }, expectRefused);
 
-test.concurrent.each(PIPELINE)(
-  '%s ends with one line that names an unreachable queue Redis',
-  async (command) => {
-    const host = `127.0.0.1:${await freePort()}`;
-    const end = await boot(command, { QUEUE_REDIS_URL: `redis://:secret@${host}/0`, BOARD_PORT: '0' });
-    expect(end).toEqual({
-      code: 1,
-      stderr: `tidemark: The Redis of the queues does not answer at ${host}\n`,
-    });
-  },
-);
+async function expectRefused(command: string): Promise<void> {
+  const end = await boot(command, { QUEUE_REDIS_URL: evicting.queueRedisUrl, BOARD_PORT: '0' });
+  expect(end).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(/^tidemark: The Redis of the queues: [^\n]*"allkeys-lru"[^\n]*\n$/),
+  });
+}
+
+const NAMES = '%s ends with one line that names an unreachable queue Redis';
+test.concurrent.each(FIRST)(NAMES, expectNamed);
+test.concurrent.each(OTHERS)(NAMES, { tags: ['long'] }, expectNamed);
+
+async function expectNamed(command: string): Promise<void> {
+  const host = `127.0.0.1:${await freePort()}`;
+  const end = await boot(command, { QUEUE_REDIS_URL: `redis://:secret@${host}/0`, BOARD_PORT: '0' });
+  expect(end).toEqual({ code: 1, stderr: `tidemark: The Redis of the queues does not answer at ${host}\n` });
+}
 
 test.concurrent('serve refuses a credits Redis that may evict or is unreachable, and ends with one line', async () => {
   const host = `127.0.0.1:${await freePort()}`;

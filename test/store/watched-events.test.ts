@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Accession, Cik, Ticker } from '../../src/domain/ids.ts';
 import { type EventDoc, eventsIn, readWatchedEvents } from '../../src/store/filing/events.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
+import { runs } from '../runs.ts';
 import { openWorld, type World } from '../world.ts';
 
 let world: World;
@@ -44,7 +45,10 @@ async function refill(filings: readonly Omit<EventDoc, '_id' | 'accession'>[], s
   return docs;
 }
 
-test('the merged reads are the filtered stream: in order, each once, and the cursor passes nothing', async () => {
+test('the merged reads are the filtered stream: in order, each once, and the cursor passes nothing', {
+  tags: ['property'],
+  timeout: 60_000,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(stream, asked, async (made, { tickers, ciks, limit, start }) => {
       let seq = 0;
@@ -77,6 +81,6 @@ test('the merged reads are the filtered stream: in order, each once, and the cur
       expect(seen).toEqual(expected.filter((one) => one > start));
       expect(cursor).toBe(Math.max(start, seqs.at(-1) ?? 0));
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
-}, 60_000);
+});

@@ -20,6 +20,7 @@ import {
   type StoredWindow,
   windowsOf,
 } from '../../store/publish/leaderboard.ts';
+import { quarterStamps } from '../../store/report/quarter-stamps.ts';
 import { type Named, namesOfManagers } from './names.ts';
 import { refreshSeries } from './series.ts';
 
@@ -31,7 +32,7 @@ import { refreshSeries } from './series.ts';
 export async function refreshLeaderboard(db: Db, due: BoardDue, at: string): Promise<void> {
   const before = await boardIn(db).findOne({ _id: 'leaderboard' });
   const latest = newestDueQuarter(due.asOf);
-  const quarters = quartersThrough(latest, WINDOW_MAX + LAG_QUARTERS);
+  const quarters = await reportedFrom(db, quartersThrough(latest, WINDOW_MAX + LAG_QUARTERS));
   const ranked = await rankedFrom(db, latest, await refreshSeries(db, quarters, due.asOf));
   const shown = await shownWindows(db, before);
   const wanted = Array.from({ length: WINDOW_MAX - WINDOW_MIN + 1 }, (_, at) =>
@@ -44,6 +45,13 @@ export async function refreshLeaderboard(db: Db, due: BoardDue, at: string): Pro
   );
   const windows = wanted.flatMap(({ inputs }) => shown.get(inputs) ?? computed.get(inputs) ?? []);
   await showBoard(db, windows, { due: { ...due, at }, before });
+}
+
+/** The quarters from the first one with a report on: those before it add nothing. */
+async function reportedFrom(db: Db, quarters: readonly QuarterEnd[]): Promise<readonly QuarterEnd[]> {
+  const stamps = await quarterStamps(db, quarters);
+  const first = quarters.findIndex((quarter) => stamps.has(quarter));
+  return first === -1 ? [] : quarters.slice(first);
 }
 
 /** By their inputs. Those without a page that a crash or a restored copy lost are left out. */

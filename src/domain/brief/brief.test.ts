@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../test/runs.ts';
 import type { IsoDate, Ticker } from '../ids.ts';
 import type { SecurityResolution } from '../security/resolution.ts';
 import { type Brief, briefShape } from '../wire/brief.ts';
@@ -207,7 +208,7 @@ describe('buildBrief', () => {
 describe('ids', () => {
   const reordered = <T>(items: readonly T[]) => fc.shuffledSubarray([...items], { minLength: items.length });
 
-  test('are the same for any order of observations, filings and evidence', () => {
+  test('are the same for any order of observations, filings and evidence', { tags: ['property'] }, () => {
     const expected = buildBrief(full);
     const evidence = reordered([...full.evidence]).map((entries) => new Map(entries));
     fc.assert(
@@ -215,7 +216,7 @@ describe('ids', () => {
         const { holders } = briefInput({ observations: o });
         expect(buildBrief({ ...full, holders, ownershipFilings: f, evidence: e })).toEqual(expected);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../../test/runs.ts';
 import { APPLE, GOOGL, SPY, sampleRow } from '../filing/filing.sample.ts';
 import type { InfoTableRow } from '../filing/filing.ts';
 import type { Cusip } from '../ids.ts';
@@ -7,7 +8,7 @@ import { compareKeys, keyText } from '../report/aggregate.ts';
 import { BEFORE, diffOf, NOW, sampleReport, summaryOf } from './report.sample.ts';
 
 const MSFT = '594918104' as Cusip;
-const RUNS = { numRuns: 2_500 };
+const RUNS = { numRuns: runs(2_500) };
 
 const rowsArbitrary = fc.array(
   fc
@@ -24,7 +25,7 @@ const rowsArbitrary = fc.array(
 );
 
 describe('properties of the diff', () => {
-  it('applied to the prior report gives the current one', () => {
+  it('applied to the prior report gives the current one', { tags: ['property'] }, () => {
     fc.assert(
       fc.property(rowsArbitrary, rowsArbitrary, (now, before) => {
         const { changes, report: current } = diffOf(now, before);
@@ -39,7 +40,7 @@ describe('properties of the diff', () => {
     );
   });
 
-  it('NEW, EXITED and the rest partition the union of keys, in key order', () => {
+  it('NEW, EXITED and the rest partition the union of keys, in key order', { tags: ['property'] }, () => {
     fc.assert(
       fc.property(rowsArbitrary, rowsArbitrary, (now, before) => {
         const { changes } = diffOf(now, before);
@@ -57,7 +58,7 @@ describe('properties of the diff', () => {
     );
   });
 
-  it('the deltas sum to the difference of the totals', () => {
+  it('the deltas sum to the difference of the totals', { tags: ['property'] }, () => {
     const total = (list: readonly { amount: bigint }[]) => list.reduce((sum, one) => sum + one.amount, 0n);
     fc.assert(
       fc.property(rowsArbitrary, rowsArbitrary, (now, before) => {
@@ -68,7 +69,7 @@ describe('properties of the diff', () => {
     );
   });
 
-  it('a report against itself is all HELD', () => {
+  it('a report against itself is all HELD', { tags: ['property'] }, () => {
     fc.assert(
       fc.property(rowsArbitrary, (rows) =>
         diffOf(rows, rows).changes.every(

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { runs } from '../../../test/runs.ts';
 import { quarterPrices } from '../insider/price.ts';
 import type { FiledReport } from './filed-quarter.ts';
 import { EVENTS, NEW } from './market.sample.ts';
@@ -62,17 +63,23 @@ const positions = fc.tuple(prices, fc.subarray([...MOVES], { minLength: 2 })).ch
     ),
 );
 
-it('the same reports in any order give the same answer, however many counts tie', () => {
+it('the same reports in any order give the same answer, however many counts tie', {
+  tags: ['property'],
+  timeout: 60_000,
+}, () => {
   fc.assert(
     fc.property(positions, keys, (held, order) => {
       const standing = standingOf(held);
       expect(answersOf(reordered(standing, order))).toEqual(answersOf(standing));
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   );
-}, 60_000);
+});
 
-it('and so in a market with a split, a new CUSIP, a merger or a spin-off', () => {
+it('and so in a market with a split, a new CUSIP, a merger or a spin-off', {
+  tags: ['property'],
+  timeout: 60_000,
+}, () => {
   const market = fc.record({
     seed: fc.integer({ min: 1, max: 999 }),
     managers: fc.integer({ min: 8, max: 60 }),
@@ -83,6 +90,6 @@ it('and so in a market with a split, a new CUSIP, a merger or a spin-off', () =>
       const standing = standingOf(happens(size));
       expect(answersOf(reordered(standing, order))).toEqual(answersOf(standing));
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
-}, 60_000);
+});

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { runs } from '../../../test/runs.ts';
 import { sampleManager } from '../filing/filing.sample.ts';
 import type { Accession, Cik, Cusip, IsoDate } from '../ids.ts';
 import { quarterPrices, rememberingPrices } from '../insider/price.ts';
@@ -207,7 +208,10 @@ const filed = fc.record({
   isOff: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
 });
 
-it('nor where few filers price a stock, some in another scale, and positions change hands (rules 4.3, 4.8 and 4.10)', () => {
+it('nor where few filers price a stock, some in another scale, and positions change hands (rules 4.3, 4.8 and 4.10)', {
+  tags: ['property'],
+  timeout: 120_000,
+}, () => {
   fc.assert(
     fc.property(fc.array(filed, { minLength: 10, maxLength: 50 }), (reports) => {
       const { put, expectSameAnswers } = world(standingIn([]));
@@ -225,9 +229,9 @@ it('nor where few filers price a stock, some in another scale, and positions cha
         expectSameAnswers();
       }
     }),
-    { numRuns: 80 },
+    { numRuns: runs(80) },
   );
-}, 120_000);
+});
 
 /** A report of few managers, by few names; null is a withdrawal. */
 const naming = fc.record({
@@ -245,7 +249,10 @@ const naming = fc.record({
   shares: fc.option(fc.constantFrom(0, 1_000, 2_000), { freq: 4 }),
 });
 
-it('nor where managers change their names, and those that they name (rule 4.11)', () => {
+it('nor where managers change their names, and those that they name (rule 4.11)', {
+  tags: ['property'],
+  timeout: 60_000,
+}, () => {
   let found = 0;
   fc.assert(
     fc.property(fc.array(naming, { minLength: 10, maxLength: 40 }), (reports) => {
@@ -266,7 +273,7 @@ it('nor where managers change their names, and those that they name (rule 4.11)'
       const moved = [...peersOf(columnsOf(standing)).verdicts.values()].flatMap((verdict) => verdict.moved);
       found += moved.length;
     }),
-    { numRuns: 80 },
+    { numRuns: runs(80) },
   );
   expect(found).toBeGreaterThan(0);
-}, 60_000);
+});

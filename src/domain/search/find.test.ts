@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { runs } from '../../../test/runs.ts';
 import { fundEntry, holdingEntry, search } from './entry.sample.ts';
 import type { SearchEntry } from './entry.ts';
 import { cleanMatchOf, misspeltMatch, queryOf, scoreOf, targetOf } from './rank.ts';
@@ -60,13 +61,13 @@ it('a smaller limit cuts the same list', () => {
   );
 });
 
-it('any text is answered', () => {
+it('any text is answered', { tags: ['property'] }, () => {
   const all = [fundEntry('Apple One', 5), holdingEntry('Alpha', { ticker: 'AB' })];
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 64 }), (text) => {
       expect(search(all, text).length).toBeLessThanOrEqual(2);
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 

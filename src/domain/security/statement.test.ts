@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../../../test/runs.ts';
 import { cikOf } from '../brief/brief.sample.ts';
 import { addDays } from '../calendar.ts';
 import type { Cusip, IsoDate, Ticker } from '../ids.ts';
@@ -95,22 +96,26 @@ function answersOn(asOf: IsoDate, own: readonly SecurityMapping[]) {
   };
 }
 
-test('joined statements answer as one for each file and form does, on every day (rule 3.4)', () => {
+test('joined statements answer as one for each file and form does, on every day (rule 3.4)', {
+  tags: ['property'],
+}, () => {
   fc.assert(
     fc.property(mappings, day, (own, asOf) => {
       expect(answersOn(asOf, asStored(own))).toEqual(answersOn(asOf, own));
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   );
 });
 
-test('the few mappings that decide on a day resolve symbols and CUSIPs as all do (rule 3.5)', () => {
+test('the few mappings that decide on a day resolve symbols and CUSIPs as all do (rule 3.5)', {
+  tags: ['property'],
+}, () => {
   fc.assert(
     fc.property(dense, day, (own, asOf) => {
       const deciding = statementsOf(own).flatMap((statement) => mappingsOn(statement, asOf));
       expect(resolvedOn(asOf, deciding)).toEqual(resolvedOn(asOf, own));
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 

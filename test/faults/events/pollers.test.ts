@@ -91,7 +91,7 @@ scenario(
     run.measured({ events: count, sequencers: lanes, 'of them killed': died });
     expect(died).toBeGreaterThan(0);
   },
-  { seeds: { short: 1, long: 3 }, timeoutMs: IS_LONG ? 1_800_000 : 900_000 },
+  { seeds: { short: 1, long: 3 }, tags: ['long'], timeoutMs: IS_LONG ? 1_800_000 : 900_000 },
 );
 
 const STOPS = ['events.insertMany:before', 'events.insertMany:after', 'filings.bulkWrite:before'];
