@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { PipelineProgress } from '../../src/derive/corpus/progress.ts';
 import { parseTicker, type Ticker } from '../../src/domain/ids.ts';
 import { currentBrief } from '../../src/read/brief/brief.ts';
-import { largestPosition, mostObserved } from '../../src/read/brief/most-observed.ts';
+import { largestPosition } from '../../src/read/brief/most-observed.ts';
 import { briefCall, make } from './calls.ts';
 import { DEFAULT_AS_OF } from './options.ts';
 
@@ -18,24 +18,27 @@ const answer = z.object({ data: z.object({ brief_id: z.string() }) });
 /** The ticker that the demo shows first, by the day. */
 const SHOWN: Readonly<Record<string, Ticker | null>> = { [DEFAULT_AS_OF]: parseTicker('AMZN') };
 
-/** The brief that the demo shows: that of the ticker of the day, else of the one with the most managers (rule 11.10). */
+/** That of the day, else of the largest position of the largest fund, whatever was built before. */
+async function shownTicker(db: Db, asOf: string | null | undefined): Promise<Ticker | null> {
+  return SHOWN[asOf ?? ''] ?? (await largestPosition(db));
+}
+
+/** The brief that the demo shows. */
 export async function shownBrief(db: Db, now: () => Date, asOf: string | undefined) {
-  const ticker = SHOWN[asOf ?? ''];
-  if (!ticker) return mostObserved(db, now);
-  return { ticker, briefId: (await currentBrief(db, ticker, now)).briefId };
+  const ticker = await shownTicker(db, asOf);
+  return ticker === null ? null : { ticker, briefId: (await currentBrief(db, ticker, now)).briefId };
 }
 
 /**
  * Asks the API for one brief as soon as everything that briefs rest on is settled and published, while a worker builds
- * the others: the one that is shown, or that of the largest position of the largest fund. It is its final brief.
- * Returns what to say once it was answered. One that was not is asked for again at the next look, and the calls at
- * the end throw.
+ * the others: the one that is shown. It is its final brief. Returns what to say once it was answered. One that was not
+ * is asked for again at the next look, and the calls at the end throw.
  */
 export function firstBrief({ db, apiUrl, key }: Asked) {
   let isAnswered = false;
   return async ({ published, as_of }: PipelineProgress): Promise<string | null> => {
     if (isAnswered || !published) return null;
-    const ticker = SHOWN[as_of ?? ''] ?? (await largestPosition(db));
+    const ticker = await shownTicker(db, as_of);
     if (ticker === null) return null;
     const call = briefCall({ apiUrl, key: await key() }, 'First brief', ticker);
     const body = await make(call).catch(() => null);

@@ -37,7 +37,7 @@ test('each stage is shown until its work is done, with the most that was left of
     'Reading filings 70/74',
     'Comparing reports 0/20',
     'Comparing reports 15/20',
-    'Building briefs 150/200',
-    'Building briefs 200/200',
+    'Settling tickers 150/200',
+    'Settling tickers 200/200',
   ]);
 });

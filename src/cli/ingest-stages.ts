@@ -36,7 +36,7 @@ export function ingestStages(): (counts: Counts) => IngestStage {
       'Comparing reports',
       counts.pending_events + counts.pending_reports + counts.pending_peers + counts.pending_issuers,
     );
-    const built = pending('Building briefs', counts.pending_briefs + counts.pending_search);
+    const built = pending('Settling tickers', counts.pending_briefs + counts.pending_search);
     if (read < discovered || discovered === 0 || index_days_left > 0) {
       return { stage: 'Reading filings', done: read, all: discovered };
     }
