@@ -80,7 +80,9 @@ function printCounts(status: PipelineStatus, before: PipelineStatus): void {
   const fresh = status.parsed - before.parsed;
   const filings = `${status.filings_13f} 13F filings (${status.holdings_rows} rows), ${status.filings_form4} Forms 4`;
   const made = `${status.events} events, ${status.briefs} briefs, ${status.quarantined} quarantined`;
-  process.stderr.write(`Stored: ${filings}, ${made}; ${fresh} filings new in this run. Shown as of ${status.as_of}.\n`);
+  process.stderr.write(
+    `Stored: ${filings}, ${made}; ${fresh} filings new in this run. Shown as of ${status.as_of}.\n`,
+  );
 }
 
 const POLL_MS = 500;
