@@ -17,8 +17,8 @@ import {
   type Reading,
   type Refusal,
   readStored,
+  replaceReading,
 } from './parsed-fields.ts';
-import { replaceReading } from './replace-reading.ts';
 import type { JobContext } from './worker/context.ts';
 
 /** Which filings: those of a form type, those filed since a day. */

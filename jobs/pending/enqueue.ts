@@ -1,7 +1,4 @@
-import { brief } from '../../queues/brief.ts';
-import { diff } from '../../queues/diff.ts';
-import { diffs } from '../../queues/diffs.ts';
-import { insider } from '../../queues/insider.ts';
+import { brief, diff, diffs, insider } from '../../queues/derive.ts';
 import type { QueueSpec } from '../../queues/queue.ts';
 import { LANES, LAST_LANE, type Lane, lanesBefore } from '../../src/domain/filing/lane.ts';
 import { leaveFirstBriefs } from '../../src/store/invalidation/briefs.ts';
@@ -14,9 +11,8 @@ import { listPending } from '../../src/store/invalidation/pending.ts';
 import { findAmong, findByIds } from '../../src/store/mongo/lists.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import type { JobContext } from '../worker/context.ts';
-import { isReadingHistory } from './filing-units.ts';
 import { afterStorm } from './storm.ts';
-import { partOfReport, REPORT_PARTS } from './units.ts';
+import { isReadingHistory, partOfReport, REPORT_PARTS } from './units.ts';
 
 /** At most this many keys are enqueued at once. The dispatcher comes back for the rest. */
 export const BATCH = 2_000;

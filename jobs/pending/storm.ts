@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { type InvalidationDoc, invalidationsIn } from '../../src/store/invalidation/invalidation.ts';
 import type { JobContext } from '../worker/context.ts';
-import { isReadingHistory } from './filing-units.ts';
+import { isReadingHistory } from './units.ts';
 
 /**
  * More live filings than these on their way at once are a storm, as on the last day of a quarter's reports. It ends when
