@@ -1,7 +1,5 @@
 import type { Db } from 'mongodb';
-import type { ParsedFiling } from '../src/domain/filing/filing.ts';
-import type { StoredFiling } from '../src/domain/filing/stored.ts';
-import { subjectOf } from '../src/domain/filing/subject.ts';
+import { type ParsedFiling, type StoredFiling, subjectOf } from '../src/domain/filing/filing.ts';
 import { type FormModule, requireForm } from '../src/forms/index.ts';
 import type { Quarantine } from '../src/store/filing/claims.ts';
 import { type FilingDoc, filingsIn } from '../src/store/filing/filings.ts';

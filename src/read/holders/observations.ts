@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import type { CorpusState } from '../../domain/filing/corpus-state.ts';
 import type { ManagerObservation } from '../../domain/holders/observation.ts';
-import type { OptionObservation } from '../../domain/holders/options.ts';
+import type { OptionObservation } from '../../domain/holders/totals.ts';
 import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { previousQuarterEnd } from '../../domain/quarter.ts';
 import { type LateManager, lateManagers } from '../../store/report/last-held.ts';

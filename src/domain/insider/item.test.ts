@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { reportingOwner } from '../brief/brief.sample.ts';
-import { rolesOf } from './role.ts';
+import { rolesOf } from './item.ts';
 
 const officer = (officerTitle: string | null, isDirector = false) =>
   rolesOf({ ...reportingOwner(1), isDirector, isOfficer: true, officerTitle });

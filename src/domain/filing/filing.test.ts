@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Accession, Cik } from '../ids.ts';
-import { humanUrl, sourceUrl, submissionTextUrl } from './edgar-url.ts';
+import { humanUrl, sourceUrl, submissionTextUrl } from './filing.ts';
 
 const FILING = ['0001067983' as Cik, '0000950123-18-011885' as Accession] as const;
 const FOLDER = 'https://www.sec.gov/Archives/edgar/data/1067983/000095012318011885/';

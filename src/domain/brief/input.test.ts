@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { QuarterEnd } from '../ids.ts';
-import { readsCorporateActions, readsReports } from './quarters-read.ts';
+import { readsCorporateActions, readsReports } from './input.ts';
 
 const LATEST = '2018-09-30' as QuarterEnd;
 const QUARTERS = ['2018-12-31', '2018-09-30', '2018-06-30', '2018-03-31', '2015-09-30', '2015-06-30'];
