@@ -13,7 +13,7 @@ import type { Covered } from '../../domain/wire/limitation.ts';
 import { heldOfIssuer } from '../../store/report/holdings.ts';
 import { hasReports } from '../../store/report/reports.ts';
 import { mappingsOf, namedTickersByCusip } from '../../store/security/securities.ts';
-import { shownIn } from './shown-memory.ts';
+import { shownIn } from './shown.ts';
 
 type Asked = {
   readonly ticker: Ticker;

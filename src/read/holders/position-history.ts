@@ -28,8 +28,7 @@ import { coverageOfEmpty, firstDayOf } from './coverage.ts';
 import { doubtedChanges, withDoubtedExits } from './doubted-exits.ts';
 import { actionsBetween, historyAmong, type SecurityHistory } from './security-history.ts';
 import { sharedBuilds } from './shared-builds.ts';
-import { shownOf } from './shown.ts';
-import { shownIn } from './shown-memory.ts';
+import { shownIn, shownOf } from './shown.ts';
 import { unreadOfHolders } from './unread.ts';
 
 type HistoryQuery = {
