@@ -11,7 +11,6 @@ import { listPending } from '../../src/store/invalidation/pending.ts';
 import { findAmong, findByIds } from '../../src/store/mongo/lists.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import type { JobContext } from '../worker/context.ts';
-import { afterStorm } from './storm.ts';
 import { isReadingHistory, partOfReport, REPORT_PARTS } from './units.ts';
 
 /** At most this many keys are enqueued at once. The dispatcher comes back for the rest. */
@@ -112,14 +111,14 @@ export async function enqueuePendingInsiders(context: JobContext): Promise<void>
 /**
  * Enqueues the briefs of pending tickers, except those built within the debounce: a storm of filings
  * costs one brief for each ticker and interval. What is live waits only for what was built for something
- * live (rule 13.4). In a storm they wait for its end. None before the corpus is published.
+ * live (rule 13.4). None before the corpus is published.
  */
 export async function enqueuePendingBriefs(context: JobContext, keys?: readonly string[]): Promise<void> {
   if ((await publishedCorpus(context.db)) === null) return;
   if (keys === undefined && (await leaveFirstBriefs(context.db, MAX_FIRST_BRIEFS)) > 0) {
     await context.announceCorpus();
   }
-  const pending = await afterStorm(context, await pendingOf(context, 'brief', { keys }));
+  const pending = await pendingOf(context, 'brief', { keys });
   const debounce = { results: 'current_briefs', ms: context.config.briefDebounceMs } as const;
   const enqueue = keys === undefined ? enqueueKeys : enqueueFollowers;
   await enqueue(context, brief, await olderThan(context, pending, debounce), ['ticker']);
