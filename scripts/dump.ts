@@ -66,7 +66,7 @@ async function linesOf(served: ServedApi): Promise<string[]> {
   await each(ciks, (cik) => get(`/funds/${cik}`));
   await each(tickers, (ticker) => askOf(get, ticker));
   for (const words of SEARCHES) await get(`/search?q=${encodeURIComponent(words)}`);
-  await get(`/insider/transactions?limit=${PAGE}`);
+  await get(`/insider/transactions?limit=${SHORT_PAGE}`);
   await get('/copy/leaderboard?limit=100');
   return lines.sort();
 }
