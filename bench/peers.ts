@@ -1,5 +1,5 @@
 /**
- * The peers of a quarter (`jobs/peers.ts`): synthetic managers with reports of two adjacent quarters,
+ * The peers of a quarter (`jobs/derive.ts`): synthetic managers with reports of two adjacent quarters,
  * where every two hundredth security is split. Measures the first computation of a process, which reads
  * every report; one more after one report changed; a second look without changes; and the memory of the
  * columns.

@@ -1,6 +1,5 @@
 import type { Db } from 'mongodb';
-import { bulk } from '../queues/bulk.ts';
-import { reconcile } from '../queues/reconcile.ts';
+import { bulk, reconcile } from '../queues/discover.ts';
 import { daysIn, wantedDataSets } from '../src/bulk/wanted.ts';
 import { addDays, isBusinessDay } from '../src/domain/calendar.ts';
 import { compare } from '../src/domain/compare.ts';

@@ -1,4 +1,4 @@
-import { backfill } from '../queues/backfill.ts';
+import { backfill } from '../queues/discover.ts';
 import { finishImports, type ImportOptions } from '../src/bulk/import.ts';
 import { importSource } from '../src/bulk/import-source.ts';
 import { openUnitPool } from '../src/bulk/pool.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { sequence } from '../queues/filings.ts';
 import type { QueueName } from '../queues/index.ts';
-import { sequence } from '../queues/sequence.ts';
 import { recentImport } from '../src/bulk/recent.ts';
 import { computeCorpus, invalidateCorpusFollowers } from '../src/derive/corpus/corpus.ts';
 import { followMethod } from '../src/derive/peers/invalidate-followers.ts';
@@ -9,17 +9,15 @@ import { filingsIn } from '../src/store/filing/filings.ts';
 import { publishedAsOf, requireAsOf } from '../src/store/filing/settings.ts';
 import { countUnsettled } from '../src/store/invalidation/pending.ts';
 import { publishCorpus, publishedCorpus } from '../src/store/publish/corpus.ts';
-import { enqueuePendingDiscovery } from './pending/discovery.ts';
 import {
   BUSY_MS,
   enqueuePendingBriefs,
   enqueuePendingInsiders,
   enqueuePendingReports,
 } from './pending/enqueue.ts';
-import { hasWaitingHistory } from './pending/filing-units.ts';
-import { enqueuePendingFilings } from './pending/filings.ts';
-import { enqueuePendingSearch } from './pending/search.ts';
-import { enqueuePendingLeaderboard, enqueuePendingPeers } from './pending/settled.ts';
+import { enqueuePendingDiscovery, enqueuePendingFilings } from './pending/filings.ts';
+import { enqueuePendingLeaderboard, enqueuePendingPeers, enqueuePendingSearch } from './pending/settled.ts';
+import { hasWaitingHistory } from './pending/units.ts';
 import { turnToday } from './today.ts';
 import { together } from './together.ts';
 import type { Job, JobContext } from './worker/context.ts';

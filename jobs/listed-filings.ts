@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { fetch } from '../queues/fetch.ts';
-import { parse } from '../queues/parse.ts';
+import { fetch, parse } from '../queues/filings.ts';
 import type { Lane } from '../src/domain/filing/lane.ts';
 import type { Fetched } from '../src/edgar/client/open.ts';
 import { formFor } from '../src/forms/index.ts';

@@ -1,11 +1,10 @@
-import type { ParsedFiling } from '../src/domain/filing/filing.ts';
-import type { StoredFiling } from '../src/domain/filing/stored.ts';
-import { subjectOf } from '../src/domain/filing/subject.ts';
+import type { Db } from 'mongodb';
+import { type ParsedFiling, type StoredFiling, subjectOf } from '../src/domain/filing/filing.ts';
 import { type FormModule, requireForm } from '../src/forms/index.ts';
 import type { Quarantine } from '../src/store/filing/claims.ts';
-import type { FilingDoc } from '../src/store/filing/filings.ts';
+import { type FilingDoc, filingsIn } from '../src/store/filing/filings.ts';
 import { parsedFields as fieldsOfParsed } from '../src/store/filing/parsed.ts';
-import { writeRows } from '../src/store/filing/rows.ts';
+import { dropRows, writeRows } from '../src/store/filing/rows.ts';
 import { fitsInt64 } from '../src/store/mongo/pack.ts';
 import type { JobContext } from './worker/context.ts';
 import type { ParseOutcome } from './worker/parse-worker.ts';
@@ -89,4 +88,30 @@ export async function parsedUpdate(db: JobContext['db'], filing: FilingDoc, read
     $set: { ...(await parsedFields(db, reading)), event },
     $unset: { dataSet: '' as const, suspectedAt: '' as const },
   };
+}
+
+/**
+ * Replaces what was read of a parsed filing in one write, which also marks what follows from it; what a
+ * data set said of it gives way to the document. False when a worker or another run has taken the filing
+ * since it was read.
+ */
+export async function replaceReading(
+  db: Db,
+  filing: FilingDoc,
+  fields: Partial<FilingDoc>,
+): Promise<boolean> {
+  const { _id, fence, state, cik, filedDate, issuerCik, content, rows } = filing;
+  const former = content === null ? {} : { former: { cik, filedDate, issuerCik, content } };
+  const { matchedCount } = await filingsIn(db).updateOne(
+    { _id, fence, state },
+    {
+      $set: { ...fields, ...former },
+      $unset: { dataSet: '', documentWanted: '', missingSince: '', suspectedAt: '' },
+      $inc: { fence: 1 },
+    },
+  );
+  if (matchedCount === 0) return false;
+  const isElsewhere = rows !== null && rows.source !== fields.rows?.source;
+  if (isElsewhere) await dropRows(db, _id, rows);
+  return true;
 }

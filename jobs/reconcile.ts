@@ -1,5 +1,5 @@
 import { addDays, isBusinessDay, newYorkDate } from '../src/domain/calendar.ts';
-import { doubtOfIndex, isConfirmed, MAX_DAYS } from '../src/domain/filing/index-read.ts';
+import { doubtOfIndex, isConfirmed, MAX_DAYS } from '../src/domain/filing/index-coverage.ts';
 import { laneOfIndex } from '../src/domain/filing/lane.ts';
 import type { IsoDate } from '../src/domain/ids.ts';
 import type { Fetched } from '../src/edgar/client/open.ts';

@@ -19,9 +19,8 @@ import { heldAmong } from '../src/store/report/holdings.ts';
 import { reportedQuarters } from '../src/store/report/reports.ts';
 import { saveMappings, symbolsOfCusips } from '../src/store/security/securities.ts';
 import { enqueuePendingBriefs } from './pending/enqueue.ts';
-import { importSecurityLists } from './security-lists.ts';
+import { importSecurityLists, orSkipped } from './security-lists.ts';
 import { today } from './today.ts';
-import { orSkipped } from './unreadable-file.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 const COMPANY_TICKERS = 'company_tickers';

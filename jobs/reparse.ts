@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db, Filter } from 'mongodb';
-import type { InfoTableRow } from '../src/domain/filing/filing.ts';
-import type { FilingContent } from '../src/domain/filing/stored.ts';
+import type { FilingContent, InfoTableRow } from '../src/domain/filing/filing.ts';
 import type { Accession, IsoDate } from '../src/domain/ids.ts';
 import { AppError } from '../src/errors.ts';
 import { quarantined } from '../src/store/filing/claims.ts';
@@ -17,8 +16,8 @@ import {
   type Reading,
   type Refusal,
   readStored,
+  replaceReading,
 } from './parsed-fields.ts';
-import { replaceReading } from './replace-reading.ts';
 import type { JobContext } from './worker/context.ts';
 
 /** Which filings: those of a form type, those filed since a day. */

@@ -1,22 +1,39 @@
 import { invalidateWholeSearch } from '../src/derive/search/invalidate-tickers.ts';
 import { newestEndedQuarter } from '../src/domain/calendar.ts';
 import { quartersThrough } from '../src/domain/quarter.ts';
-import { malformed, nullOn } from '../src/edgar/error.ts';
+import { isEdgarError, malformed, nullOn } from '../src/edgar/error.ts';
 import { readSecurityList } from '../src/edgar/reference/security-list.ts';
 import { securityListNames } from '../src/edgar/urls.ts';
 import { isImported, noteImported } from '../src/store/filing/imports.ts';
+import { raiseReferenceAlarm } from '../src/store/filing/reference-alarms.ts';
 import { invalidate, invalidateBriefs } from '../src/store/invalidation/invalidate.ts';
 import { heldAmong } from '../src/store/report/holdings.ts';
 import { isCutShort, saveSecurityList } from '../src/store/security/listed.ts';
 import { renamedBy, symbolsOfCusips } from '../src/store/security/securities.ts';
 import { enqueuePendingBriefs, enqueuePendingReports } from './pending/enqueue.ts';
 import { today } from './today.ts';
-import { orSkipped } from './unreadable-file.ts';
 import type { JobContext } from './worker/context.ts';
+
+/**
+ * What says that one file is damaged, while EDGAR answers: the next run requests it again. An outage or a
+ * block stops the job, which is repeated.
+ */
+const UNREADABLE = [
+  'edgar_malformed',
+  'edgar_refused',
+  'edgar_redirect',
+  'edgar_html',
+  'edgar_truncated',
+  'edgar_too_large',
+] as const;
+
+type Reading<T> = { readonly file: string; readonly read: () => Promise<T> };
 
 /** The lists of so many ended quarters are read. Older ones add little, because CUSIPs keep their meaning. */
 const LIST_QUARTERS = 4;
+
 const ABSENT = ['edgar_not_found', 'edgar_no_index'] as const;
+
 /**
  * Imports the official lists of 13(f) securities; the same bytes are imported once. Invalidates every
  * report that holds what a list explains: an option class reported as a share, or a CUSIP with a wrong
@@ -63,4 +80,21 @@ async function importReadable(context: JobContext, name: string): Promise<boolea
   await enqueuePendingBriefs(context, tickers);
   log.info({ file: name, securities: list.rows.length, reports: reports.length }, 'official list imported');
   return true;
+}
+
+/** Null for a damaged file, with an alarm for the operator: the others are imported (rule 10.8). */
+export async function orSkipped<T>(
+  { db, log, now }: JobContext,
+  { file, read }: Reading<T>,
+  ...more: readonly 'edgar_unavailable'[]
+): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isEdgarError(error, ...UNREADABLE, ...more)) throw error;
+    const { code, message } = error;
+    log.warn({ file, reason: message }, 'reference file skipped');
+    await raiseReferenceAlarm(db, { _id: file, code, message, at: now().toISOString() });
+    return null;
+  }
 }

@@ -1,26 +1,7 @@
-import { backfill } from './backfill.ts';
-import { brief } from './brief.ts';
-import { bulk } from './bulk.ts';
-import { check } from './check.ts';
-import { diff } from './diff.ts';
-import { diffs } from './diffs.ts';
-import { dispatch } from './dispatch.ts';
-import { expire } from './expire.ts';
-import { fetch } from './fetch.ts';
-import { fetches } from './fetches.ts';
-import { holders } from './holders.ts';
-import { insider } from './insider.ts';
-import { leaderboard } from './leaderboard.ts';
-import { ledger } from './ledger.ts';
-import { parse } from './parse.ts';
-import { parses } from './parses.ts';
-import { peers } from './peers.ts';
-import { poll } from './poll.ts';
-import { reconcile } from './reconcile.ts';
-import { reference } from './reference.ts';
-import { seal } from './seal.ts';
-import { search } from './search.ts';
-import { sequence } from './sequence.ts';
+import { brief, diff, diffs, holders, insider, leaderboard, peers, search } from './derive.ts';
+import { backfill, bulk, poll, reconcile, reference } from './discover.ts';
+import { fetch, fetches, parse, parses, sequence } from './filings.ts';
+import { check, dispatch, expire, ledger, seal } from './upkeep.ts';
 
 /** Every queue, in the order in which a filing meets them. */
 export const QUEUES = {

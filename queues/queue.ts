@@ -1,6 +1,17 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { LANES, LAST_LANE, type Lane } from '../src/domain/filing/lane.ts';
-import { type IsoDate, requireIsoDate } from '../src/domain/ids.ts';
+import {
+  type Accession,
+  type Cik,
+  type IsoDate,
+  isAccession,
+  isCik,
+  isIsoDate,
+  isTicker,
+  type QuarterEnd,
+  requireIsoDate,
+  type Ticker,
+} from '../src/domain/ids.ts';
 
 /**
  * What an operator may give processes of its own (`tidemark work --queues`): what brings a filing in and
@@ -11,7 +22,7 @@ export const QUEUE_GROUPS = ['live', 'briefs', 'heavy', 'leaderboard', 'bulk'] a
 
 export type QueueGroup = (typeof QUEUE_GROUPS)[number];
 
-/** Everything that an operator needs to know about a queue. `jobs/<name>.ts` says what a job does. */
+/** Everything that an operator needs to know about a queue. The job of the same name is in `jobs/`. */
 export type QueueSpec<Payload> = {
   /** The same word in queue, job, dashboard and test. */
   readonly name: string;
@@ -57,6 +68,7 @@ export type Schedule = {
 const JOB_ID = /^[a-z]+-[A-Za-z0-9._-]{1,120}$/;
 
 const LOCK_MS = 30_000;
+
 /** Of stages that hold up new filings, and whose work never blocks the event loop that renews the lock. */
 export const SHORT_LOCK_MS = 15_000;
 
@@ -91,3 +103,35 @@ export function defineQueue<Payload>(spec: Definition<Payload>): QueueSpec<Paylo
   };
   return Object.freeze({ key: null, priority: null, lockMs: LOCK_MS, schedule: [], ...spec, jobId: checked });
 }
+
+/** Payloads carry ids, never documents. */
+export const accession = z.custom<Accession>((value) => typeof value === 'string' && isAccession(value));
+
+export const cik = z.custom<Cik>((value) => typeof value === 'string' && isCik(value));
+export const day = z.custom<IsoDate>((value) => typeof value === 'string' && isIsoDate(value));
+export const quarterEnd = z.custom<QuarterEnd>((value) => typeof value === 'string' && isIsoDate(value));
+export const ticker = z.custom<Ticker>((value) => typeof value === 'string' && isTicker(value));
+
+/** `f0` to `ff`, `h0` to `hf`. */
+export const searchPart = z.string().regex(/^[fh][0-9a-f]$/);
+
+/** `0` to `7`: a part of the managers whose reports are compared together. */
+export const reportPart = z.string().regex(/^[0-7]$/);
+
+/** `0` to `3`: a part of the filings of history that are fetched, and parsed, together. */
+export const filingPart = z.string().regex(/^[0-3]$/);
+
+/**
+ * Which run it is. For a filing its fence, 0 before the first claim, so that every stage names the
+ * same job. For a day the slot of the backfill.
+ */
+export const run = z.number().int().min(0);
+
+/** Version of the invalidation that the job was enqueued for: a later one is another job. */
+export const version = z.number().int().min(0);
+
+/** Absent in what the dispatcher enqueues by key. */
+export const lane = z.enum(LANES).optional();
+
+/** The slot that the clock fired for: its start in epoch seconds; 0 when enqueued by hand. */
+export const slot = z.number().int().min(0);

@@ -90,7 +90,7 @@ test.each([
   ['src/store/filing/raw.ts', '../report/reports.ts'],
   ['src/context.ts', './serve.ts'],
   ['src/unlisted.ts', './errors.ts'],
-  ['queues/poll.ts', 'node:path'],
+  ['queues/discover.ts', 'node:path'],
 ])('%s may not import %s', (file, imported) => {
   expect(refused(layers, file, `import { one } from '${imported}';`)).toHaveLength(1);
   expect(refused(layers, file, `const { one } = await import('${imported}');`)).toHaveLength(1);

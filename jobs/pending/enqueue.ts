@@ -1,7 +1,4 @@
-import { brief } from '../../queues/brief.ts';
-import { diff } from '../../queues/diff.ts';
-import { diffs } from '../../queues/diffs.ts';
-import { insider } from '../../queues/insider.ts';
+import { brief, diff, diffs, insider } from '../../queues/derive.ts';
 import type { QueueSpec } from '../../queues/queue.ts';
 import { LANES, LAST_LANE, type Lane, lanesBefore } from '../../src/domain/filing/lane.ts';
 import { leaveFirstBriefs } from '../../src/store/invalidation/briefs.ts';
@@ -14,9 +11,7 @@ import { listPending } from '../../src/store/invalidation/pending.ts';
 import { findAmong, findByIds } from '../../src/store/mongo/lists.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import type { JobContext } from '../worker/context.ts';
-import { isReadingHistory } from './filing-units.ts';
-import { afterStorm } from './storm.ts';
-import { partOfReport, REPORT_PARTS } from './units.ts';
+import { isReadingHistory, partOfReport, REPORT_PARTS } from './units.ts';
 
 /** At most this many keys are enqueued at once. The dispatcher comes back for the rest. */
 export const BATCH = 2_000;
@@ -116,14 +111,14 @@ export async function enqueuePendingInsiders(context: JobContext): Promise<void>
 /**
  * Enqueues the briefs of pending tickers, except those built within the debounce: a storm of filings
  * costs one brief for each ticker and interval. What is live waits only for what was built for something
- * live (rule 13.4). In a storm they wait for its end. None before the corpus is published.
+ * live (rule 13.4). None before the corpus is published.
  */
 export async function enqueuePendingBriefs(context: JobContext, keys?: readonly string[]): Promise<void> {
   if ((await publishedCorpus(context.db)) === null) return;
   if (keys === undefined && (await leaveFirstBriefs(context.db, MAX_FIRST_BRIEFS)) > 0) {
     await context.announceCorpus();
   }
-  const pending = await afterStorm(context, await pendingOf(context, 'brief', { keys }));
+  const pending = await pendingOf(context, 'brief', { keys });
   const debounce = { results: 'current_briefs', ms: context.config.briefDebounceMs } as const;
   const enqueue = keys === undefined ? enqueueKeys : enqueueFollowers;
   await enqueue(context, brief, await olderThan(context, pending, debounce), ['ticker']);

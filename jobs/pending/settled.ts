@@ -1,11 +1,12 @@
+import { holders, leaderboard, peers, search } from '../../queues/derive.ts';
 import type { QueueName } from '../../queues/index.ts';
-import { leaderboard } from '../../queues/leaderboard.ts';
-import { peers } from '../../queues/peers.ts';
 import { countPending, countUnsettled, listPending } from '../../src/store/invalidation/pending.ts';
+import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { leaderboardDue } from '../../src/store/publish/leaderboard.ts';
+import { SEARCH_PARTS } from '../../src/store/publish/search-index.ts';
 import type { JobContext } from '../worker/context.ts';
 import { BATCH, BUSY_MS, enqueueKeys, olderThan } from './enqueue.ts';
-import { hasWaitingHistory } from './filing-units.ts';
+import { hasWaitingHistory } from './units.ts';
 
 /**
  * Enqueues the pending quarters: when no report changes any more those that were computed longer ago
@@ -37,4 +38,31 @@ export async function enqueuePendingLeaderboard(context: JobContext, upstream: r
   const debounce = { results: 'leaderboard', ms: isBusy ? BUSY_MS : config.briefDebounceMs } as const;
   const [board] = await olderThan(context, [{ key: 'leaderboard' }], debounce);
   if (board !== undefined) await producer.enqueue(leaderboard, due);
+}
+
+/** A part waits for its holders to be counted, but not longer: in a storm there is always more to count. */
+const PATIENCE_MS = 30_000;
+
+/**
+ * Enqueues what is pending of the search index, except what was computed within the debounce. None
+ * before the corpus is published. Only the dispatcher does: a search is seconds behind at most.
+ */
+export async function enqueuePendingSearch(context: JobContext): Promise<void> {
+  const { db, config } = context;
+  const published = await publishedCorpus(db);
+  if (published === null) return;
+  const ms = config.briefDebounceMs;
+  const counts = await listPending(db, 'holders', BATCH);
+  const countable = await olderThan(context, counts, { results: 'search_holders', ms });
+  // One job counts all pending parts of its quarter.
+  const quarters = new Map(countable.map((one) => [one.key.split('|')[1], one]));
+  await enqueueKeys(context, holders, [...quarters.values()], ['part', 'quarterEnd']);
+  const counting = new Set(counts.map(({ key }) => key.split('|')[0]));
+  const parts = await listPending(db, 'search', SEARCH_PARTS.length);
+  const results = 'search_parts';
+  const counted = parts.filter(({ key }) => !counting.has(key));
+  const uncounted = parts.filter(({ key }) => counting.has(key));
+  const patience = { results, ms: Math.max(ms, PATIENCE_MS), missingAt: published.at } as const;
+  await enqueueKeys(context, search, await olderThan(context, counted, { results, ms }), ['part']);
+  await enqueueKeys(context, search, await olderThan(context, uncounted, patience), ['part']);
 }

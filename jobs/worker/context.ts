@@ -9,9 +9,8 @@ import type { EdgarClient } from '../../src/edgar/client/open.ts';
 import type { FormModule } from '../../src/forms/index.ts';
 import type { Logger } from '../../src/log.ts';
 import type { ParsePool } from './parse-pool.ts';
-import type { Precedence } from './precedence.ts';
+import type { Precedence, Turns } from './precedence.ts';
 import type { Producer } from './producer.ts';
-import type { Turns } from './turns.ts';
 
 /** What a job may use. Opened once per worker process. */
 export type JobContext = {

@@ -13,9 +13,8 @@ import { noteStoreVersion } from '../../src/store/filing/store-version.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import type { JobContext } from './context.ts';
 import { openParsePool } from './parse-pool.ts';
-import { openPrecedence } from './precedence.ts';
+import { openPrecedence, openTurns } from './precedence.ts';
 import { openProducer, type Producer } from './producer.ts';
-import { openTurns } from './turns.ts';
 
 /** Parsing threads of one worker process. */
 const PARSE_THREADS = 2;

@@ -3,19 +3,34 @@ import { type Job as BullJob, DelayedError, UnrecoverableError, Worker } from 'b
 import type { Redis } from 'ioredis';
 import { QUEUES, type QueueName } from '../../queues/index.ts';
 import { QUEUE_GROUPS, type QueueGroup, type QueueSpec } from '../../queues/queue.ts';
+import { DAY_MS } from '../../src/domain/calendar.ts';
 import { EdgarError } from '../../src/edgar/error.ts';
 import { AppError } from '../../src/errors.ts';
+import { loadScript } from '../../src/redis-script.ts';
 import { countStart } from '../../src/store/process/starts.ts';
 import { JOBS } from '../index.ts';
 import type { JobContext } from './context.ts';
-import { keepFinished } from './finished.ts';
 import { bullPrefix } from './producer.ts';
 import type { Progress } from './watch.ts';
 
+const runKeep = loadScript(new URL('keep-finished.lua', import.meta.url));
+
+/** Of each queue and end, so that Redis stays small whatever runs. */
+const KEPT = 200;
+
+type Finished = {
+  readonly end: 'completed' | 'failed';
+  /** As of BullMQ: the queue's keys begin with it. */
+  readonly keyPrefix: string;
+  readonly at: Date;
+};
+
 /** A job whose worker died is given to another worker within two of these. */
 const STALLED_MS = 5_000;
+
 /** What fails while its worker is stopped is another worker's next, and no failed attempt. */
 const RESUME_MS = 1_000;
+
 /** A deployment may kill several workers in the same job. MongoDB counts the crashes that matter. */
 const MAX_STALLS = 3;
 
@@ -130,4 +145,37 @@ async function runJob(context: JobContext, { spec, job }: Work, { bull, token }:
 
 function retryAfterMs(error: unknown): number | null {
   return error instanceof EdgarError ? error.retryAfterMs : null;
+}
+
+/**
+ * Keeps the last finished jobs of a day for Bull Board. They are copies under ids of their own: a job that BullMQ
+ * itself kept would swallow the next one of its id, which may come at once.
+ */
+export async function keepFinished(
+  redis: Redis,
+  job: BullJob,
+  { end, keyPrefix, at }: Finished,
+): Promise<void> {
+  const finishedOn = job.finishedOn ?? at.getTime();
+  const fields = {
+    name: job.name,
+    data: JSON.stringify(job.data),
+    opts: JSON.stringify({ attempts: job.opts.attempts }),
+    timestamp: job.timestamp,
+    processedOn: job.processedOn ?? finishedOn,
+    finishedOn,
+    atm: job.attemptsMade,
+    ats: job.attemptsStarted,
+    ...(end === 'completed'
+      ? { returnvalue: 'null' }
+      : { failedReason: job.failedReason, stacktrace: JSON.stringify(job.stacktrace?.slice(-1) ?? []) }),
+  };
+  await runKeep(
+    redis,
+    [`${keyPrefix}${end}`],
+    [
+      ...[keyPrefix, `${job.id}-at${finishedOn}`, finishedOn, KEPT, at.getTime() - DAY_MS].map(String),
+      ...Object.entries(fields).flat().map(String),
+    ],
+  );
 }

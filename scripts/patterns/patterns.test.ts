@@ -82,9 +82,8 @@ describe('a regular expression of the product', () => {
     expect(Object.fromEntries(composed)).toEqual({
       'src/api/app.ts': 1,
       'src/credits/account/code.ts': 1,
-      'src/domain/insider/currency.ts': 1,
       'src/domain/insider/kind.ts': 2,
-      'src/domain/insider/title.ts': 1,
+      'src/domain/insider/trade.ts': 2,
       'src/edgar/data-set/download.ts': 1,
       'src/edgar/local/routes.ts': 2,
       'src/edgar/urls.ts': 1,

@@ -1,4 +1,4 @@
-import { nearest } from '../domain/search/nearest.ts';
+import { nearest } from '../domain/search/spelling.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { type Problem, problem } from './http/problem.ts';
 

@@ -1,7 +1,6 @@
 import type { Db } from 'mongodb';
 import { statedBy } from '../derive/report/issuer-statements.ts';
-import type { FilingHeader } from '../domain/filing/filing.ts';
-import { subjectOf } from '../domain/filing/subject.ts';
+import { type FilingHeader, subjectOf } from '../domain/filing/filing.ts';
 import type { Cik } from '../domain/ids.ts';
 import type { Columns, DataSetFiling, DataSetFormat } from '../forms/data-set.ts';
 import { DATA_SETS } from '../forms/data-sets.ts';

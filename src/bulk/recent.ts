@@ -1,8 +1,7 @@
 import type { Db } from 'mongodb';
 import { addDays } from '../domain/calendar.ts';
 import { compare } from '../domain/compare.ts';
-import { daysOfDataSet } from '../domain/filing/data-set-days.ts';
-import { BRIEF_DAYS } from '../domain/filing/index-coverage.ts';
+import { BRIEF_DAYS, daysOfDataSet } from '../domain/filing/index-coverage.ts';
 import type { IsoDate } from '../domain/ids.ts';
 import { dataSetsNamed } from '../store/filing/data-sets.ts';
 import { backfillState } from '../store/filing/index-days.ts';

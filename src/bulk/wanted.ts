@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { compare } from '../domain/compare.ts';
-import { daysOfDataSet } from '../domain/filing/data-set-days.ts';
+import { daysOfDataSet } from '../domain/filing/index-coverage.ts';
 import type { IsoDate, QuarterEnd } from '../domain/ids.ts';
 import { quarterEndOn } from '../domain/quarter.ts';
 import { dataSetNames, FIRST_PUBLISHED, kindOfDataSet } from '../edgar/data-set/published.ts';

@@ -5,7 +5,7 @@ import type { DataSetKind, ImportSummary } from '../bulk/import.ts';
 import type { Source } from '../bulk/import-source.ts';
 import { withOlder } from '../bulk/wanted.ts';
 import { compare } from '../domain/compare.ts';
-import { daysOfDataSet } from '../domain/filing/data-set-days.ts';
+import { daysOfDataSet } from '../domain/filing/index-coverage.ts';
 import { quarterLabel } from '../domain/quarter.ts';
 import type { EdgarClient } from '../edgar/client/open.ts';
 import { archiveName, type DataSetArchive, openArchive } from '../edgar/data-set/archive.ts';

@@ -6,7 +6,7 @@ import { type DataSetStatus, dataSetProblems, dataSetStatus } from '../derive/co
 import { type IndexStatus, indexStatus } from '../derive/corpus/index-status.ts';
 import { pipelineProgress } from '../derive/corpus/progress.ts';
 import { pipelineStatus } from '../derive/corpus/status.ts';
-import { daysOfDataSet } from '../domain/filing/data-set-days.ts';
+import { daysOfDataSet } from '../domain/filing/index-coverage.ts';
 import { quarterEndOn, quarterLabel } from '../domain/quarter.ts';
 import { pollWords } from '../domain/wire/status.ts';
 import { kindOfDataSet } from '../edgar/data-set/published.ts';

@@ -118,15 +118,8 @@ export function previousBusinessDay(date: IsoDate): IsoDate {
  * next business day when that is not one (17 CFR 240.0-3(a), rule 1.5).
  */
 export function filingDeadline(quarterEnd: QuarterEnd): IsoDate {
-  const known = deadlines.get(quarterEnd);
-  if (known !== undefined) return known;
-  const deadline = businessDayFrom(addDays(quarterEnd, FILING_DEADLINE_DAYS));
-  deadlines.set(quarterEnd, deadline);
-  return deadline;
+  return businessDayFrom(addDays(quarterEnd, FILING_DEADLINE_DAYS));
 }
-
-/** Memoised: a brief asks four times for those of a few quarters. */
-const deadlines = new Map<QuarterEnd, IsoDate>();
 
 /** Open through the end of the deadline date in New York, then closed (rule 1.5). */
 export function filingWindowState(quarterEnd: QuarterEnd, asOf: IsoDate): FilingWindow {

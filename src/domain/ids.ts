@@ -7,7 +7,7 @@ type Brand<T, Name extends string> = T & { readonly [brand]: Readonly<Record<Nam
 
 /** SEC Central Index Key, always ten digits: `0001067983`. */
 export type Cik = Brand<string, 'Cik'>;
-/** Nine characters, upper case: `037833100`. The check digit may be wrong; see `cusip.ts`. */
+/** Nine characters, upper case: `037833100`. The check digit may be wrong; see `security/listed.ts`. */
 export type Cusip = Brand<string, 'Cusip'>;
 /** SEC accession number with dashes: `0000950123-18-011885`. */
 export type Accession = Brand<string, 'Accession'>;

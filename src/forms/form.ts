@@ -1,5 +1,4 @@
-import type { ParsedFiling } from '../domain/filing/filing.ts';
-import type { Follower, Leg, StoredFiling } from '../domain/filing/stored.ts';
+import type { Follower, Leg, ParsedFiling, StoredFiling } from '../domain/filing/filing.ts';
 import type { Submission } from './sgml.ts';
 
 /** Everything that the system knows of a form. A new form is one folder and one line in `index.ts`. */

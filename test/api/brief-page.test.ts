@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { BriefSummary } from '../../src/domain/brief/summary.ts';
+import type { BriefSummary } from '../../src/domain/brief/manifest.ts';
 import { verifyBrief } from '../../src/domain/brief/verify.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import { SAMPLE } from '../../src/site/sample.ts';

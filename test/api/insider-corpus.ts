@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { insider } from '../../jobs/insider.ts';
+import { insider } from '../../jobs/derive.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { invalidateFollowers } from '../../src/derive/report/invalidate-followers.ts';
 import type { Ownership } from '../../src/domain/filing/filing.ts';

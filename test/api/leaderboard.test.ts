@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { copyLeaderboard } from '../../src/api/endpoints/copy-leaderboard.ts';
 import type { IsoDate } from '../../src/domain/ids.ts';
-import { bestByLuck } from '../../src/domain/leaderboard/luck.ts';
+import { bestByLuck } from '../../src/domain/leaderboard/measure.ts';
 import { MANAGERS, STEADY, TEN_QUARTERS, UP_AND_DOWN } from '../../src/domain/leaderboard/rank.sample.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
 import { boardIn, leaderboardDue } from '../../src/store/publish/leaderboard.ts';

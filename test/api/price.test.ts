@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { form4 } from '../../src/domain/brief/brief.sample.ts';
-import type { BriefSummary } from '../../src/domain/brief/summary.ts';
+import type { BriefSummary } from '../../src/domain/brief/manifest.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import { SAMPLE } from '../../src/site/sample.ts';
 import { saveBrief } from '../../src/store/publish/kept-briefs.ts';

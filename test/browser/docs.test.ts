@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
 import { ERRORS, type ErrorCode, errorPath } from '../../src/api/http/problem.ts';
-import { outcomeShape } from '../../src/domain/wire/brief-proof.ts';
+import { outcomeShape } from '../../src/domain/wire/brief.ts';
 import { endpointPath } from '../../src/site/docs/endpoint-parts.ts';
 import { openStage, type Stage } from '../api/stage.ts';
 import { seriousFaults } from './axe.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../../src/credits/account/key-life.ts';
-import type { BriefSummary } from '../../src/domain/brief/summary.ts';
+import type { BriefSummary } from '../../src/domain/brief/manifest.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import type { Brief } from '../../src/domain/wire/brief.ts';
 import type { TransactionItem } from '../../src/domain/wire/transaction.ts';

@@ -5,7 +5,7 @@ import { briefInput, observation } from '../../src/domain/brief/brief.sample.ts'
 import { buildBrief } from '../../src/domain/brief/brief.ts';
 import { NO_HOLDERS } from '../../src/domain/brief/holder-facts.ts';
 import type { BriefInput } from '../../src/domain/brief/input.ts';
-import { summaryOf } from '../../src/domain/brief/summary.ts';
+import { summaryOf } from '../../src/domain/brief/manifest.ts';
 import type { IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import { noteCorrection } from '../../src/store/publish/corrections.ts';
 import { saveEvidence } from '../../src/store/publish/evidence.ts';

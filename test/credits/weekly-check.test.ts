@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { ledger } from '../../jobs/ledger.ts';
+import { ledger } from '../../jobs/upkeep.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { checkLedger } from '../../src/credits/ledger/check.ts';
 import { drainLog } from '../../src/credits/ledger/drain.ts';

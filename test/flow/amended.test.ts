@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { verifyEvidence } from '../../src/domain/brief/verify-evidence.ts';
+import { verifyEvidence } from '../../src/domain/brief/verify.ts';
 import type { SearchEntry } from '../../src/domain/search/entry.ts';
 import { readHoldings } from '../../src/store/report/holdings.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';

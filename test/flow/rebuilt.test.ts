@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ALGORITHM_VERSION } from '../../src/domain/brief/manifest.ts';
-import { summaryOf } from '../../src/domain/brief/summary.ts';
+import { ALGORITHM_VERSION, summaryOf } from '../../src/domain/brief/manifest.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import type { Brief } from '../../src/domain/wire/brief.ts';
 import { currentBrief } from '../../src/read/brief/brief.ts';

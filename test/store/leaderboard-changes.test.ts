@@ -9,7 +9,6 @@ import { MANAGERS, STEADY, TEN_QUARTERS, UP_AND_DOWN } from '../../src/domain/le
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { writeRows } from '../../src/store/filing/rows.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
-import { pack } from '../../src/store/mongo/pack.ts';
 import { boardIn, boardPages, pagesOfWindow, windowsOf } from '../../src/store/publish/leaderboard.ts';
 import { type BoardCorpus, boardFiling, openBoardCorpus } from '../api/board-corpus.ts';
 import { parsedDoc } from '../filings/doc.ts';
@@ -142,8 +141,8 @@ test('what another method computed is computed again', async () => {
   const before = await shown();
   const quarters = db.collection('leaderboard_quarters');
   const wrong = await quarters.findOne({ _id: TEN_QUARTERS[0] as never });
-  const { prices, pricesDigest, parts } = wrong as Document;
-  const contents = { prices, pricesDigest, parts, reportsDigest: '' };
+  const { prices, portfolios } = wrong as Document;
+  const contents = { prices, portfolios, reportsDigest: '' };
   await quarters.updateMany({}, { $set: { ...contents, stamp: 'copyability.v0|' } });
   await db.collection('leaderboard_series').updateMany({}, { $set: { inputs: '' } });
   await boardIn(db).deleteMany({});
@@ -158,7 +157,7 @@ test('quarters as an older release stored them are computed again, though their 
   const stored = await quarters.find().toArray();
   for (const { _id, reportsDigest, contentsDigest, stamp, prices } of stored) {
     // No portfolios: whoever reads them shows another board.
-    const older = { reportsDigest, digest: contentsDigest, stamp, prices, byReport: pack([]) };
+    const older = { reportsDigest, contentsDigest, stamp, prices, parts: {} };
     await quarters.replaceOne({ _id }, older);
   }
   await db.collection('leaderboard_series').deleteMany({});

@@ -1,10 +1,9 @@
-import type { Binary, Db, UpdateFilter } from 'mongodb';
+import type { Db, UpdateFilter } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { leaderboardQuarter } from '../../src/derive/leaderboard/quarters.ts';
 import type { IsoDate, QuarterEnd } from '../../src/domain/ids.ts';
 import { LAST, STEADY, TEN_QUARTERS, UP_AND_DOWN } from '../../src/domain/leaderboard/rank.sample.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
-import { packText, unpack } from '../../src/store/mongo/pack.ts';
 import { raiseQuarterStamps } from '../../src/store/report/quarter-stamps.ts';
 import { type ReportDoc, reportsIn } from '../../src/store/report/reports.ts';
 import { type BoardCorpus, boardFiling, openBoardCorpus } from '../api/board-corpus.ts';
@@ -167,7 +166,7 @@ test('a quarter of which a report was saved meanwhile is not stored, also before
   }
 });
 
-test('a quarter that another process stored meanwhile, or an older release, is not taken from memory', async () => {
+test('a quarter that another process stored meanwhile, or an older release, is not taken for the present one', async () => {
   const { db } = world.mongo;
   const [one, other] = [TEN_QUARTERS[0], TEN_QUARTERS[1]] as [QuarterEnd, QuarterEnd];
   await corpus.file(['0000000041', '0000000042'].map((cik) => boardFiling(cik, UP_AND_DOWN, 0)));
@@ -180,54 +179,17 @@ test('a quarter that another process stored meanwhile, or an older release, is n
   const copied = await leaderboardQuarter(db, other, AS_OF);
   expect(await leaderboardQuarter(db, one, AS_OF)).toMatchObject({ portfolios: copied.portfolios });
   await storedQuarters(db).replaceOne({ _id: one }, doc as object);
-  await storedQuarters(db).updateOne({ _id: one }, { $unset: { contentsDigest: 1, parts: 1 } });
+  await storedQuarters(db).updateOne({ _id: one }, { $unset: { contentsDigest: 1, portfolios: 1 } });
   expect(await leaderboardQuarter(db, one, AS_OF)).toEqual(before);
 });
 
-/** Two managers of one part, and one of another. */
-const [NEIGHBOUR, CHANGED, APART] = ['0000000050', '0000000114', '0000000051'] as const;
-const NAMES = { [NEIGHBOUR]: '1e', [APART]: '1f' };
+const [SAME, CHANGED, GONE] = ['0000000050', '0000000114', '0000000051'] as const;
 
-type StoredPart = { digest: string; portfolios: Binary };
-type Doc = { contentsDigest: string; parts: Record<string, StoredPart> };
-
-async function docOf(db: Db, quarterEnd: QuarterEnd): Promise<Doc> {
-  return (await storedQuarters(db).findOne({ _id: quarterEnd })) as unknown as Doc;
-}
-
-async function fromNothing(db: Db, quarterEnd: QuarterEnd): Promise<Doc> {
+async function fromNothing(db: Db, quarterEnd: QuarterEnd) {
   await storedQuarters(db).deleteOne({ _id: quarterEnd });
   await leaderboardQuarter(db, quarterEnd, AS_OF);
-  return docOf(db, quarterEnd);
+  return storedQuarters(db).findOne({ _id: quarterEnd });
 }
-
-async function restate(cik: string, at: number): Promise<void> {
-  const accession = `${cik}-19-00009${at}`;
-  await corpus.file([boardFiling(cik, UP_AND_DOWN, at, { accession, amendmentType: 'restatement' })]);
-  await corpus.settle();
-}
-
-test('a changed report has only its own part of the quarter written, and the quarter equals one from nothing (rule 9.5)', async () => {
-  const at = 3;
-  const { db } = world.mongo;
-  const quarterEnd = TEN_QUARTERS[at] as QuarterEnd;
-  await corpus.file([NEIGHBOUR, CHANGED, APART].map((cik) => boardFiling(cik, STEADY, at)));
-  await corpus.settle();
-  await leaderboardQuarter(db, quarterEnd, AS_OF);
-  const before = await docOf(db, quarterEnd);
-  expect(Object.keys(before.parts).sort()).toEqual(Object.values(NAMES));
-  // The same in other bytes: whoever writes it again is seen.
-  const { digest, portfolios } = before.parts[NAMES[APART]] as StoredPart;
-  const marked = { digest, portfolios: packText(`${JSON.stringify(unpack(portfolios))} `) };
-  await storedQuarters(db).updateOne({ _id: quarterEnd }, { $set: { [`parts.${NAMES[APART]}`]: marked } });
-  await restate(CHANGED, at);
-  await leaderboardQuarter(db, quarterEnd, AS_OF);
-  const after = await docOf(db, quarterEnd);
-  expect(after.parts[NAMES[APART]]).toEqual(marked);
-  expect(after.parts[NAMES[NEIGHBOUR]]).not.toEqual(before.parts[NAMES[NEIGHBOUR]]);
-  const parts = { ...after.parts, [NAMES[APART]]: { digest, portfolios } };
-  expect(await fromNothing(db, quarterEnd)).toEqual({ ...after, parts });
-});
 
 /** As who saves a report does. */
 async function setReport(cik: string, quarterEnd: QuarterEnd, update: UpdateFilter<ReportDoc>) {
@@ -235,48 +197,23 @@ async function setReport(cik: string, quarterEnd: QuarterEnd, update: UpdateFilt
   await raiseQuarterStamps(world.mongo.db, [quarterEnd]);
 }
 
-test('portfolios that stay are the same objects, and a part that lost all its reports is gone (rule 9.5)', async () => {
-  const { db } = world.mongo;
-  const quarterEnd = TEN_QUARTERS[3] as QuarterEnd;
-  const first = await leaderboardQuarter(db, quarterEnd, AS_OF);
-  await setReport(CHANGED, quarterEnd, { $inc: { version: 1 } });
-  const second = await leaderboardQuarter(db, quarterEnd, AS_OF);
-  expect(second).toEqual(first);
-  const isSame = second.portfolios.map((one, n) => one === first.portfolios[n]);
-  expect(isSame).toEqual([true, true, false]);
-  await setReport(APART, quarterEnd, { $set: { state: 'notice' } });
-  const { portfolios } = await leaderboardQuarter(db, quarterEnd, AS_OF);
-  expect(portfolios).toEqual(second.portfolios.filter(({ cik }) => cik !== APART));
-  const after = await docOf(db, quarterEnd);
-  expect(Object.keys(after.parts)).toEqual([NAMES[NEIGHBOUR]]);
-  expect(await fromNothing(db, quarterEnd)).toEqual(after);
-});
-
-test('a quarter that another process stored between read and write is replaced whole, never mixed (rule 9.5)', async () => {
-  const at = 5;
+test('after reports changed or left, the quarter equals one from nothing (rule 9.5)', async () => {
+  const at = 3;
   const { db } = world.mongo;
   const quarterEnd = TEN_QUARTERS[at] as QuarterEnd;
-  await corpus.file([NEIGHBOUR, CHANGED, APART].map((cik) => boardFiling(cik, STEADY, at)));
+  await corpus.file([SAME, CHANGED, GONE].map((cik) => boardFiling(cik, STEADY, at)));
   await corpus.settle();
-  await leaderboardQuarter(db, quarterEnd, AS_OF);
-  const read = await docOf(db, quarterEnd);
-  await restate(CHANGED, at);
-  const parts = { ...read.parts, [NAMES[APART]]: read.parts[NAMES[NEIGHBOUR]] };
-  for (const digest of ['reportsDigest', 'contentsDigest']) {
-    const other = { ...read, [digest]: 'of another process', parts };
-    await storedQuarters(db).replaceOne({ _id: quarterEnd }, read);
-    const writes: string[] = [];
-    const racing = interruptedDb(db, {
-      before: async ({ collection, name }) => {
-        if (collection !== 'leaderboard_quarters' || !/update|replace/.test(name)) return;
-        if (writes.length === 0) await storedQuarters(db).replaceOne({ _id: quarterEnd }, other);
-        writes.push(name);
-      },
-    });
-    const computed = await leaderboardQuarter(racing, quarterEnd, AS_OF);
-    expect(writes).toEqual(['updateOne', 'replaceOne']);
-    const stored = await docOf(db, quarterEnd);
-    expect(await leaderboardQuarter(db, quarterEnd, AS_OF)).toEqual(computed);
-    expect(await fromNothing(db, quarterEnd)).toEqual(stored);
-  }
+  const first = await leaderboardQuarter(db, quarterEnd, AS_OF);
+  const accession = `${CHANGED}-19-000093`;
+  await corpus.file([boardFiling(CHANGED, UP_AND_DOWN, at, { accession, amendmentType: 'restatement' })]);
+  await corpus.settle();
+  const second = await leaderboardQuarter(db, quarterEnd, AS_OF);
+  expect(second.digest).not.toBe(first.digest);
+  await setReport(CHANGED, quarterEnd, { $inc: { version: 1 } });
+  expect(await leaderboardQuarter(db, quarterEnd, AS_OF)).toEqual(second);
+  await setReport(GONE, quarterEnd, { $set: { state: 'notice' } });
+  const { portfolios } = await leaderboardQuarter(db, quarterEnd, AS_OF);
+  expect(portfolios).toEqual(second.portfolios.filter(({ cik }) => cik !== GONE));
+  const after = await storedQuarters(db).findOne({ _id: quarterEnd });
+  expect(await fromNothing(db, quarterEnd)).toEqual(after);
 });

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { seal } from '../../jobs/seal.ts';
+import { seal } from '../../jobs/upkeep.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { APPLE, GOOGL, SPY, sampleRow } from '../../src/domain/filing/filing.sample.ts';
 import type { InfoTableRow } from '../../src/domain/filing/filing.ts';

@@ -1,9 +1,9 @@
 import {
   verifyBrief as briefProblems,
+  verifyEvidence as evidenceProblems,
   unwrapped as payload,
   provenWords as words,
 } from '../../../src/domain/brief/verify.ts';
-import { verifyEvidence as evidenceProblems } from '../../../src/domain/brief/verify-evidence.ts';
 
 /** An id that is not the hash of its content, or a contradiction. `expected` is the recomputed value. */
 export type Problem = { readonly what: string; readonly expected: string; readonly actual: string };

@@ -2,9 +2,9 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import type { Cusip, Ticker } from '../../domain/ids.ts';
 import { findEntries, type Hit, type Wanted } from '../../domain/search/find.ts';
-import { nearest } from '../../domain/search/nearest.ts';
 import { queryOf, type SearchQuery } from '../../domain/search/rank.ts';
 import { buildShard, type SearchShard } from '../../domain/search/shard.ts';
+import { nearest } from '../../domain/search/spelling.ts';
 import {
   type PublishedPart,
   partDigests,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nearest } from '../../domain/search/nearest.ts';
+import { nearest } from '../../domain/search/spelling.ts';
 
 /** The rule of one parameter of an endpoint, and what was given for it. */
 type Broken = { readonly schema: unknown; readonly given: unknown; readonly issue: z.core.$ZodIssue };

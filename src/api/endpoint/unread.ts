@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sourceUrl } from '../../domain/filing/edgar-url.ts';
+import { sourceUrl } from '../../domain/filing/filing.ts';
 import type { UnreadReport } from '../../store/filing/unread.ts';
 
 /** 13F filings that were filed and cannot be read, so that no reader takes them for missing (rule 8.4). */

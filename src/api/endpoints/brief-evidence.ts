@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type EvidenceRecord, evidenceItem } from '../../domain/brief/evidence.ts';
-import { evidenceShape, tableRows } from '../../domain/wire/brief-proof.ts';
+import { evidenceShape, tableRows } from '../../domain/wire/brief.ts';
 import { contentId } from '../../domain/wire/brief-values.ts';
 import { answerEvidence } from '../../read/brief/stored.ts';
 import { evidenceCount, readEvidence } from '../../store/publish/evidence.ts';

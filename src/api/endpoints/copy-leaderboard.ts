@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { INELIGIBLE, INELIGIBLE_REASONS } from '../../domain/leaderboard/eligibility.ts';
-import { bestByLuck } from '../../domain/leaderboard/luck.ts';
+import { bestByLuck } from '../../domain/leaderboard/measure.ts';
 import {
   BENCHMARK,
   DISCLAIMER,
@@ -17,7 +17,7 @@ import {
   WINDOW_MAX,
   WINDOW_MIN,
 } from '../../domain/leaderboard/thresholds.ts';
-import { type Covered, coveredShape } from '../../domain/wire/covered.ts';
+import { type Covered, coveredShape } from '../../domain/wire/limitation.ts';
 import { type BoardPage, type NamedLeader, readBoard } from '../../store/publish/leaderboard.ts';
 import { defineEndpoint } from '../endpoint/endpoint.ts';
 import { limitParam, linkHeader, pageParam, paginationOf, paginationShape } from '../endpoint/page.ts';

@@ -1,6 +1,5 @@
 import { sha256Hex } from '../../domain/canonical.ts';
-import { sourceUrl } from '../../domain/filing/edgar-url.ts';
-import type { OwnershipRow } from '../../domain/filing/filing.ts';
+import { type OwnershipRow, sourceUrl } from '../../domain/filing/filing.ts';
 import type { Accession, Ticker } from '../../domain/ids.ts';
 import { fieldOfElement } from '../../domain/insider/footnote.ts';
 import { formSecurity, reportingOwnerItem } from '../../domain/insider/item.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { sourceUrl } from '../../domain/filing/edgar-url.ts';
+import { sourceUrl } from '../../domain/filing/filing.ts';
 import { curatedManagerOf } from '../../domain/filing/manager.ts';
 import { reportQualityOf } from '../../domain/quality/quality.ts';
 import { quarterLabel, yearAndQuarterOf } from '../../domain/quarter.ts';
-import { type FilingInReport, filingAsReported } from '../../domain/report/filing-value.ts';
 import type { ReportFiling } from '../../domain/report/report.ts';
+import { type FilingInReport, filingAsReported } from '../../domain/report/scale.ts';
 import { type FilingDoc, filingsOfFund, thirteenFOf } from '../../store/filing/filings.ts';
 import { unreadReportsOf } from '../../store/filing/unread.ts';
 import { type FundDoc, findFund } from '../../store/report/funds.ts';

@@ -5,7 +5,7 @@ import { coverageOfDays, noIssuer } from '../../domain/insider/coverage.ts';
 import { withReasons, withTicker } from '../../domain/insider/item.ts';
 import type { Reason } from '../../domain/quality/quality.ts';
 import { day } from '../../domain/wire/brief-values.ts';
-import { type Covered, coveredShape } from '../../domain/wire/covered.ts';
+import { type Covered, coveredShape } from '../../domain/wire/limitation.ts';
 import { type TransactionItem, transactionShape } from '../../domain/wire/transaction.ts';
 import { requireCorpus, resolvePublished } from '../../read/holders/resolution.ts';
 import { withPriceReasons } from '../../read/trade/prices.ts';

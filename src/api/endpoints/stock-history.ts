@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { institutionalShape } from '../../domain/wire/brief-legs.ts';
 import { day } from '../../domain/wire/brief-values.ts';
-import { coveredShape } from '../../domain/wire/covered.ts';
+import { coveredShape } from '../../domain/wire/limitation.ts';
 import { positionHistory } from '../../read/holders/position-history.ts';
 import { resolvePublished } from '../../read/holders/resolution.ts';
 import { findFund } from '../../store/report/funds.ts';

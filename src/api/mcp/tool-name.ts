@@ -1,4 +1,4 @@
-import { nearest } from '../../domain/search/nearest.ts';
+import { nearest } from '../../domain/search/spelling.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { meaning } from '../endpoint/phrases.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';

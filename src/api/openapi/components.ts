@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import { claimShape, evidenceShape } from '../../domain/wire/brief.ts';
 import { changeShape } from '../../domain/wire/brief-legs.ts';
-import { claimShape, evidenceShape } from '../../domain/wire/brief-proof.ts';
 import { publishedAt, quality } from '../../domain/wire/brief-values.ts';
 import { reportingOwnerShape, transactionShape } from '../../domain/wire/transaction.ts';
 import { paginationShape } from '../endpoint/page.ts';

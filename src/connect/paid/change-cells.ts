@@ -1,5 +1,5 @@
 import { grouped, percentWords } from '../../domain/brief/words/numbers.ts';
-import { humanUrl } from '../../domain/filing/edgar-url.ts';
+import { humanUrl } from '../../domain/filing/filing.ts';
 import { parseAccession, parseCik } from '../../domain/ids.ts';
 import { signedShares } from '../../site/brief/wording.ts';
 import { type Html, html } from '../../site/html.ts';

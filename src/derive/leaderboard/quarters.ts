@@ -6,8 +6,8 @@ import { METHOD_VERSION } from '../../domain/leaderboard/method.ts';
 import { hasCleanScale } from '../../domain/leaderboard/portfolio.ts';
 import type { LeaderboardQuarter } from '../../domain/leaderboard/quarter-series.ts';
 import { shareConversionsOf } from '../../domain/peers/verdict.ts';
-import { rememberingShownPrices } from '../../domain/report/shown-prices.ts';
-import type { ShownQuarter } from '../../domain/report/shown-quarter.ts';
+import type { PriceTable } from '../../domain/report/implied-price.ts';
+import { rememberingShownPrices, type ShownQuarter } from '../../domain/report/shown-quarter.ts';
 import { MIN_PRICE_FILERS } from '../../domain/report/thresholds.ts';
 import { reportId } from '../../store/filing/filings.ts';
 import { corporateActionsOfQuarters, peersDigests } from '../../store/peers/corporate-actions.ts';
@@ -19,14 +19,12 @@ import { copiedPortfolios } from './portfolios.ts';
 import {
   digestOfContents,
   type Portfolios,
-  partsOf,
-  portfoliosOf,
-  pricesOfList,
   type QuarterContents,
-  type StoredPrice,
-  tableOf,
-} from './quarter-parts.ts';
-import { type StoredQuarter, saveQuarter, storedHeads, storedQuarter } from './stored-quarter.ts';
+  type StoredQuarter,
+  saveQuarter,
+  storedHeads,
+  storedQuarter,
+} from './stored-quarter.ts';
 
 /** With the digest of all that it says. */
 export type DigestedQuarter = LeaderboardQuarter & { readonly digest: string };
@@ -62,13 +60,13 @@ export async function leaderboardQuarter(
   const conversions = shareConversionsOf(peers?.corporateActions ?? []);
   const stored = await storedQuarter(db, quarterEnd);
   const isCurrent = stored !== null && stored.stamp === stamp;
-  const { prices, parts, contentsDigest } = isCurrent
+  const { prices, portfolios, contentsDigest } = isCurrent
     ? stored
     : await computedQuarter(db, stored, { quarterEnd, asOf, stamp });
   return {
     quarterEnd,
-    prices: tableOf(prices),
-    portfolios: [...portfoliosOf(parts).values()],
+    prices,
+    portfolios: [...portfolios.values()],
     conversions,
     digest: digestOfQuarter(contentsDigest, peers?.digest ?? ''),
   };
@@ -101,32 +99,30 @@ async function computedQuarter(
   const seen = seenAmong(reports, quarterEnd);
   const reportsDigest = digestOfReports(seen);
   const isSame = stored?.reportsDigest === reportsDigest;
-  const { prices, parts } = isSame
+  const { prices, portfolios } = isSame
     ? stored
-    : await currentContents(db, { reports, seen, stored }, { quarterEnd, asOf });
-  const contentsDigest = digestOfContents({ prices, parts });
-  const quarter = { _id: quarterEnd, reportsDigest, contentsDigest, stamp, prices, parts };
-  const copied = new Set([...parts.values()].flatMap(({ portfolios }) => [...portfolios.keys()]));
-  const isAsSeen = seen.every(({ key }) => copied.has(key));
-  if (isAsSeen && (await stampOf(db, quarterEnd)) === stamp) await saveQuarter(db, quarter, stored);
+    : await currentContents(db, { reports, seen, known: stored?.portfolios }, { quarterEnd, asOf });
+  const contentsDigest = digestOfContents({ prices, portfolios });
+  const quarter = { _id: quarterEnd, reportsDigest, contentsDigest, stamp, prices, portfolios };
+  const isAsSeen = seen.every(({ key }) => portfolios.has(key));
+  if (isAsSeen && (await stampOf(db, quarterEnd)) === stamp) await saveQuarter(db, quarter);
   return quarter;
 }
 
 type Reports = {
   readonly reports: readonly QuarterReport[];
   readonly seen: readonly Seen[];
-  readonly stored: StoredQuarter | null;
+  /** Stored before. */
+  readonly known: Portfolios | undefined;
 };
 
 async function currentContents(
   db: Db,
-  { reports, seen, stored }: Reports,
+  { reports, seen, known = new Map() }: Reports,
   of: Omit<QuarterRequest, 'stamp'>,
 ): Promise<QuarterContents> {
-  const before = stored?.parts ?? new Map();
-  const prices = pricesOfList(await pricesOf(db, standingOf(of.quarterEnd, reports), seen), stored?.prices);
-  const portfolios = await currentPortfolios(db, { seen, known: portfoliosOf(before) }, of);
-  return { prices, parts: partsOf(portfolios, before) };
+  const prices = await pricesOf(db, standingOf(of.quarterEnd, reports), seen);
+  return { prices, portfolios: await currentPortfolios(db, { seen, known }, of) };
 }
 
 /** What a key covers. */
@@ -177,15 +173,17 @@ async function currentPortfolios(
 const remembered = new WeakMap<ShownQuarter, ReturnType<typeof rememberingShownPrices>>();
 
 /** From the reports whose scales are not in doubt, in order of CUSIP. */
-async function pricesOf(db: Db, shown: ReturnType<typeof standingOf>, reports: readonly Seen[]) {
+async function pricesOf(
+  db: Db,
+  shown: ReturnType<typeof standingOf>,
+  reports: readonly Seen[],
+): Promise<PriceTable> {
   const managers = reports.filter(hasCleanScale).map(({ cik }) => cik);
-  if (managers.length < MIN_PRICE_FILERS) return [];
+  if (managers.length < MIN_PRICE_FILERS) return new Map();
   const prices = await overShownQuarter(db, shown, (quarter, names) => {
     const pricesOfManagers = remembered.get(quarter) ?? rememberingShownPrices();
     remembered.set(quarter, pricesOfManagers);
     return pricesOfManagers(quarter, { names, managers });
   });
-  return prices
-    .map(([cusip, price]): StoredPrice => ({ cusip, ...price }))
-    .sort((a, b) => compare(a.cusip, b.cusip));
+  return new Map([...prices].sort(([a], [b]) => compare(a, b)));
 }

@@ -17,7 +17,7 @@ function inputsOf(digests: readonly string[]): string {
 
 /**
  * Brings the stored series of adjacent quarters, oldest first, up to date: only what follows from a changed
- * quarter is read and computed again. Three quarters at most are read at once, and the last four stay in memory.
+ * quarter is read and computed again. Three quarters at most are in memory at once.
  * @returns the digest of each series
  */
 export async function refreshSeries(

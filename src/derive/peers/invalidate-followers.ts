@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { readsCorporateActions } from '../../domain/brief/quarters-read.ts';
+import { readsCorporateActions } from '../../domain/brief/input.ts';
 import { quartersAffected } from '../../domain/change/in-force.ts';
 import { LAST_LANE } from '../../domain/filing/lane.ts';
 import { groupBy } from '../../domain/group.ts';

@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
-import { readsReports } from '../../domain/brief/quarters-read.ts';
+import { readsReports } from '../../domain/brief/input.ts';
+import type { Follower } from '../../domain/filing/filing.ts';
 import { LAST_LANE, type Lane } from '../../domain/filing/lane.ts';
 import { SUCCESSIONS } from '../../domain/filing/manager.ts';
-import type { Follower } from '../../domain/filing/stored.ts';
 import { groupBy } from '../../domain/group.ts';
 import type { Accession, Cik, Ticker } from '../../domain/ids.ts';
 import { nextQuarterEnd } from '../../domain/quarter.ts';

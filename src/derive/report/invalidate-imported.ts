@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { readsReports } from '../../domain/brief/quarters-read.ts';
+import { readsReports } from '../../domain/brief/input.ts';
 import { batches } from '../../domain/group.ts';
 import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { relatedCusips } from '../../read/holders/security-history.ts';

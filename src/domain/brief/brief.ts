@@ -3,21 +3,19 @@ import { managersIn } from '../holders/institutional.ts';
 import type { SecurityResolution } from '../security/resolution.ts';
 import type { Brief, BriefBody, Insiders, Institutional, QualityArtifacts } from '../wire/brief.ts';
 import { scopeOf } from '../wire/limitation.ts';
-import { type CitedEvidence, citedEvidence, isComplete, listedEvidence, rowsOfForms } from './cited.ts';
+import { type CitedEvidence, citedEvidence, isComplete, listedEvidence, rowsOfForms } from './claims.ts';
 import { briefId, factsId } from './content-id.ts';
 import { comparisonOf } from './corroboration.ts';
 import { coverageOf, form4Status } from './coverage.ts';
 import { displayedAccessions, evidenceFor } from './evidence.ts';
-import type { EvidenceRows } from './evidence-rows.ts';
 import type { BriefFacts, Legs } from './facts.ts';
-import { NO_HOLDERS } from './holder-facts.ts';
+import { type EvidenceRows, NO_HOLDERS } from './holder-facts.ts';
 import type { BriefInput } from './input.ts';
 import { FORM4_WINDOW_DAYS, insiderLeg, windowOf } from './insider-leg.ts';
 import { manifestOf } from './manifest.ts';
 import { outcomeFacts, outcomeOf } from './outcome.ts';
 import { reasonGroups } from './reason-groups.ts';
-import { DISCLAIMER, EXPLANATION } from './words/explanation.ts';
-import { headlineOf } from './words/headline.ts';
+import { DISCLAIMER, EXPLANATION, headlineOf } from './words/headline.ts';
 import { limitationsOf } from './words/limitations.ts';
 
 /**

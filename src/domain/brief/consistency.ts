@@ -1,13 +1,16 @@
 import { addDays } from '../calendar.ts';
+import { humanUrl, sourceUrl } from '../filing/filing.ts';
 import { directionOf } from '../holders/stance.ts';
-import type { IsoDate } from '../ids.ts';
+import type { Cik, IsoDate } from '../ids.ts';
 import { abs } from '../money.ts';
 import { medianPctDelta, pctDelta, weightPct } from '../ratio.ts';
 import type { Brief, Change } from '../wire/brief.ts';
-import { type Derived, sum } from './derived-member.ts';
-import { ofHeadline } from './headline-figures.ts';
-import { ofEvidence, ofManifest } from './restated-evidence.ts';
-import { ofInsiders } from './restated-trades.ts';
+import { accessionOf } from './evidence.ts';
+import { MAX_EVIDENCE_IDS } from './holder-facts.ts';
+import { cents, type Derived, ofInsiders, sum } from './restated-trades.ts';
+import { amountWords, dollars, sharesWords } from './words/numbers.ts';
+
+type Reading = Pick<Brief['evidence'][number], 'evidence_id' | 'raw_hash' | 'parser_version'>;
 
 /**
  * What a brief states twice, or follows from other members of it: counts, totals, stances, evidence, headline
@@ -150,4 +153,83 @@ function isUp({ share_delta }: Change): boolean {
 
 function moved(changes: readonly Change[]): bigint {
   return changes.reduce((total, { share_delta }) => total + abs(BigInt(share_delta)), 0n);
+}
+
+/** The figures of the headline. Its other words are bound by the id alone. */
+function* ofHeadline({
+  headline,
+  entity,
+  requested_ticker,
+  institutional,
+  insiders,
+}: Brief): Generator<Derived> {
+  const { holders_up, holders_down, net_share_delta } = institutional.totals;
+  const { buy_value_usd, sell_value_usd } = insiders.totals;
+  const net = BigInt(net_share_delta);
+  const ticker = `${entity.ticker === '' ? requested_ticker : entity.ticker}: `;
+  yield ['headline', ticker, headline.slice(0, ticker.length)];
+  const [up, down] = [String(holders_up), String(holders_down)];
+  yield* stated(
+    /[ (]net ([+-][0-9](?:[0-9,.]*[0-9])?(?: m| bn)?) shares?/,
+    `${net < 0n ? '-' : '+'}${amountWords(net)}`,
+  );
+  yield* stated(
+    /(?:added|cut) a net [0-9](?:[0-9,.]*[0-9])?(?: m| bn)? shares?/,
+    `${net < 0n ? 'cut' : 'added'} a net ${sharesWords(abs(net))}`,
+  );
+  yield* stated(/([0-9]{1,9}) holders? up/, up);
+  yield* stated(/([0-9]{1,9}|none) down/, holders_down === 0 ? 'none' : down);
+  yield* stated(/([0-9]{1,9}) holders? down/, down);
+  yield* stated(/bought (\$[0-9](?:[0-9,.]*[0-9])?(?: m| bn)?)/, dollars(cents(buy_value_usd) / 100));
+  yield* stated(/sold (\$[0-9](?:[0-9,.]*[0-9])?(?: m| bn)?)/, dollars(cents(sell_value_usd) / 100));
+
+  function* stated(pattern: RegExp, expected: string): Generator<Derived> {
+    const found = pattern.exec(headline)?.at(-1);
+    if (found !== undefined) yield ['headline', expected, found];
+  }
+}
+
+function* ofEvidence(brief: Brief): Generator<Derived> {
+  const { institutional, insiders, evidence, manifest, evidence_scope } = brief;
+  const cited = [...institutional.changes, ...insiders.transactions].flatMap(
+    ({ evidence_ids }) => evidence_ids,
+  );
+  yield ['evidence', [...new Set(cited)], evidence.map(({ evidence_id }) => evidence_id)];
+  for (const [at, item] of evidence.entries()) {
+    const accession = accessionOf(item.evidence_id);
+    const cik = /\/data\/([1-9][0-9]{0,9})\//.exec(item.source_url)?.[1] as Cik;
+    const { kind, accession_number, source_url, human_url } = item;
+    const form = { sec_13f: '13f', sec_form4: 'form4' }[kind];
+    yield [`evidence[${at}].evidence_id`, `sec:${form}:${accession_number}`, item.evidence_id];
+    const urls = [sourceUrl(cik, accession), humanUrl(cik, accession)];
+    yield [`evidence[${at}] addresses`, urls, [source_url, human_url]];
+  }
+  const filings = evidence.map(readingOf).sort((a, b) => (a.evidence_id < b.evidence_id ? -1 : 1));
+  yield ['manifest.filings', filings, manifest.filings.map(readingOf)];
+  yield ['evidence_scope.returned_object_count', evidence.length, evidence_scope.returned_object_count];
+  const listed = manifest.evidence_ids.length;
+  yield ['evidence_scope.manifest_evidence_id_count', listed, evidence_scope.manifest_evidence_id_count];
+}
+
+function readingOf({ evidence_id, raw_hash, parser_version }: Reading): Reading {
+  return { evidence_id, raw_hash, parser_version };
+}
+
+/** Up to a number of ids the manifest lists all, beyond that those on display. */
+function* ofManifest({ manifest, evidence, evidence_scope, quality_artifacts }: Brief): Generator<Derived> {
+  const { evidence_ids: ids, evidence_id_count } = manifest;
+  const isComplete = evidence_id_count <= MAX_EVIDENCE_IDS;
+  const examples = quality_artifacts.groups.flatMap(({ examples }) => examples);
+  const displayed = [
+    ...evidence.map((item) => item.evidence_id),
+    ...examples.flatMap((item) => item.evidence_ids),
+  ];
+  yield [
+    'evidence_scope.aggregate_claim_evidence_ids_complete',
+    isComplete,
+    evidence_scope.aggregate_claim_evidence_ids_complete,
+  ];
+  const expected = new Set(isComplete ? [...ids, ...displayed] : displayed);
+  yield ['manifest.evidence_ids', [...expected].sort(), ids];
+  if (isComplete) yield ['manifest.evidence_id_count', ids.length, evidence_id_count];
 }

@@ -1,7 +1,7 @@
 import type { Trade } from '../insider/trade.ts';
 import type { Brief, Corroboration, Insiders, Institutional } from '../wire/brief.ts';
 import type { Legs } from './facts.ts';
-import { stanceOver } from './insider-totals.ts';
+import { stanceOver } from './insider-leg.ts';
 
 type Sign = 'up' | 'down' | 'mixed' | 'none';
 

@@ -1,11 +1,10 @@
 import { AppError } from '../../errors.ts';
-import { humanUrl, sourceUrl } from '../filing/edgar-url.ts';
+import { humanUrl, sourceUrl } from '../filing/filing.ts';
 import { type Accession, evidenceIdOf13f, evidenceIdOfForm4 } from '../ids.ts';
 import type { Evidence } from '../wire/brief.ts';
 import type { Reading } from './content-id.ts';
-import type { EvidenceRows } from './evidence-rows.ts';
 import type { Legs } from './facts.ts';
-import type { HolderFacts } from './holder-facts.ts';
+import type { EvidenceRows, HolderFacts } from './holder-facts.ts';
 import type { EvidenceSource } from './input.ts';
 import { displayedTrades } from './insider-leg.ts';
 

@@ -8,19 +8,39 @@ import {
   periodsCompared,
   periodsOf,
 } from '../holders/institutional.ts';
-import type { JudgedObservation } from '../holders/judged.ts';
-import type { ManagerObservation, Observed } from '../holders/observation.ts';
-import { type OptionObservation, optionsItem } from '../holders/options.ts';
-import { totalsItem } from '../holders/totals.ts';
-import type { Accession, Cik, QuarterEnd } from '../ids.ts';
+import {
+  isChange,
+  type JudgedObservation,
+  type ManagerObservation,
+  type Observed,
+  sharesMoved,
+} from '../holders/observation.ts';
+import { type OptionObservation, optionsItem, totalsItem } from '../holders/totals.ts';
+import { type Accession, type Cik, evidenceIdOf13f, type QuarterEnd } from '../ids.ts';
+import { REASONS, type Reason } from '../quality/quality.ts';
+import { rowNumbers } from '../report/row-range.ts';
 import type { Institutional } from '../wire/brief.ts';
 import { type DigestedReadings, digestedReadings, type Reading } from './content-id.ts';
-import { type EvidenceRows, rowsBehind, rowsRead } from './evidence-rows.ts';
-import { isMoveDoubted, lacksComparison } from './limiting.ts';
 import { groupsOfHolders, type ReasonGroup } from './reason-group.ts';
 import { holderLimitations } from './words/holder-limitations.ts';
 import { holderWords } from './words/holder-words.ts';
 import type { Sentences } from './words/reason-limitations.ts';
+
+/** The 1-based table rows that were read of a filing; none of a report that proves an absence. */
+export type EvidenceRows = { readonly evidence_id: string; readonly rows: readonly number[] };
+
+/** Some rows of a filing. */
+type Read = { readonly evidenceId: string; readonly rows: readonly number[] };
+
+/** Rule 8.3: what is in doubt or unread limits a brief from this part of the whole on. */
+const LIMITING_PERCENT = 5;
+
+/** The observation stays clear, but positions may be missing from its report or the one before. */
+const MISSING_POSITIONS: ReadonlySet<Reason> = new Set([
+  'entry_total_mismatch',
+  'prior_confidential_omitted',
+  'value_total_mismatch',
+]);
 
 /** Rule 8.6: up to so many ids a brief lists all its evidence, beyond that what it displays. */
 export const MAX_EVIDENCE_IDS = 500;
@@ -166,4 +186,57 @@ function claimedOf({ counted }: InstitutionalLeg): string[] {
 
 function observationsIn(judged: readonly JudgedObservation[]): Observed[] {
   return judged.map(({ observation }) => observation);
+}
+
+export function isLimiting(part: bigint | number, whole: bigint | number): boolean {
+  return part > 0 && BigInt(part) * 100n >= BigInt(whole) * BigInt(LIMITING_PERCENT);
+}
+
+/** Managers without a comparable quarter before hold too much of what is held. */
+function lacksComparison({ counted }: InstitutionalLeg): boolean {
+  const baselines = counted.filter(({ action }) => action === 'baseline_only');
+  return isLimiting(sharesHeld(baselines), sharesHeld(counted));
+}
+
+/** Too much of what moved is in doubt. */
+function isMoveDoubted({ judged }: InstitutionalLeg): boolean {
+  const changes = judged.filter(({ action }) => isChange(action));
+  const doubted = changes.filter(({ quality }) => quality.reasons.some(limitsObservation));
+  return isLimiting(sharesChanged(doubted), sharesChanged(changes));
+}
+
+function sharesHeld(observed: readonly JudgedObservation[]): bigint {
+  return observed.reduce((sum, { observation }) => sum + observation.currentShares, 0n);
+}
+
+function sharesChanged(changes: readonly JudgedObservation[]): bigint {
+  return changes.reduce((sum, { observation }) => sum + sharesMoved(observation), 0n);
+}
+
+function limitsObservation(reason: Reason): boolean {
+  return REASONS[reason].effect !== 'clear' || MISSING_POSITIONS.has(reason);
+}
+
+/**
+ * The rows behind evidence ids, in the order of the ids. A report that proves an absence was read whole
+ * and has no row.
+ */
+export function rowsBehind(ids: readonly string[], read: Iterable<Read>): EvidenceRows[] {
+  const found = new Map<string, number[]>(ids.map((id) => [id, []]));
+  for (const { evidenceId, rows } of read) found.get(evidenceId)?.push(...rows);
+  return [...found].map(([evidence_id, rows]) => ({ evidence_id, rows: ascending(rows) }));
+}
+
+/** What observations were read from. */
+function* rowsRead(observed: Iterable<Observed>): Generator<Read> {
+  for (const { rowsUsed } of observed) {
+    for (const { accession, rows } of rowsUsed) {
+      yield { evidenceId: evidenceIdOf13f(accession), rows: rowNumbers(rows) };
+    }
+  }
+}
+
+/** Each once. Most filings have one row. */
+function ascending(rows: readonly number[]): readonly number[] {
+  return rows.length < 2 ? rows : [...new Set(rows)].sort((a, b) => a - b);
 }

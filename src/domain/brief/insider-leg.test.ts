@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { Ownership, OwnershipRow } from '../filing/filing.ts';
 import type { IsoDate, Ticker } from '../ids.ts';
 import { briefInput, cikOf, form4, reportingOwner, resolution } from './brief.sample.ts';
 import { buildBrief } from './brief.ts';
 import type { BriefInput } from './input.ts';
 import { type InsiderLeg, insiderLeg } from './insider-leg.ts';
+import { verifyBrief } from './verify.ts';
 
 const leg = (filings: BriefInput['ownershipFilings'], fields: Partial<BriefInput> = {}): InsiderLeg =>
   insiderLeg(briefInput({ ownershipFilings: filings, ...fields }), true);
@@ -179,4 +181,106 @@ describe('share classes', () => {
     expect(result.considered.map((trade) => trade.reasons)).toEqual([reasons]);
     expect(result.trades).toHaveLength(reasons[0] === 'other_share_class' ? 0 : 1);
   });
+});
+
+let serial = 0;
+
+/** A form of its own owner. Without other values: 100 shares at 10 dollars. */
+function traded(rows: readonly Partial<OwnershipRow>[], fields: Parameters<typeof form4>[0] | object = {}) {
+  serial += 1;
+  return form4({ number: serial, owners: [reportingOwner(serial)], rows, ...fields });
+}
+
+const legOf = (...forms: readonly ReturnType<typeof traded>[]): InsiderLeg =>
+  insiderLeg(briefInput({ ownershipFilings: forms }), true);
+
+const bought = (fields: Partial<OwnershipRow> = {}) => traded([{ code: 'P', ...fields }]);
+const sold = (fields: Partial<OwnershipRow> = {}) => traded([fields]);
+const planned = traded([{ shares: '500' }], { is10b51: true });
+const exercised = traded([{ code: 'M', acquiredDisposed: 'A', shares: '700' }, { shares: '700' }]);
+
+describe('totals in dollars (rule 6.11)', () => {
+  test('are sums by side and kind, and the discretionary net is purchases minus sales', () => {
+    expect(legOf(bought({ shares: '30.5' }), sold(), planned, exercised).totals).toEqual({
+      buy_value_usd: 305,
+      sell_value_usd: 13_000,
+      plan_sell_value_usd: 5_000,
+      tax_or_exercise_sell_value_usd: 7_000,
+      discretionary_net_usd: -695,
+    });
+  });
+
+  test('are 0 without trades, and null where no trade has a known price', () => {
+    expect(Object.values(legOf().totals)).toEqual([0, 0, 0, 0, 0]);
+    expect(legOf(bought({ pricePerShare: null }), sold()).totals).toMatchObject({
+      buy_value_usd: null,
+      sell_value_usd: 1_000,
+      discretionary_net_usd: -1_000,
+    });
+  });
+});
+
+describe('the discretionary stance (rule 6.11)', () => {
+  test('plan sales do not hide free purchases', () => {
+    const leg = legOf(bought(), planned);
+    expect([leg.stance, leg.stanceDiscretionary]).toEqual(['net_selling', 'net_buying']);
+  });
+
+  test('is none_found where no trade is discretionary', () => {
+    const leg = legOf(planned, exercised);
+    expect([leg.stance, leg.stanceDiscretionary]).toEqual(['net_selling', 'none_found']);
+  });
+});
+
+describe('trades without a known dollar price (rule 7.4)', () => {
+  const free = { pricePerShare: '0' };
+  const unpriced = { pricePerShare: null };
+
+  test('a purchase at a price of 0 counts as unpriced and decides nothing', () => {
+    const alone = legOf(bought(free));
+    expect([alone.stance, alone.counts.buys, alone.counts.unpriced]).toEqual(['none_found', 1, 1]);
+    expect(legOf(bought(free), sold()).stance).toBe('net_selling');
+    expect(legOf(bought(free), sold(unpriced)).stance).toBe('net_selling');
+  });
+
+  test('decide where all of their side are such and the other side is empty', () => {
+    expect(legOf(bought(unpriced)).stance).toBe('net_buying');
+    expect(legOf(bought(unpriced), sold()).stance).toBe('net_selling');
+    expect(legOf(bought(unpriced), sold(unpriced)).stance).toBe('mixed');
+  });
+});
+
+const noted = (number: number, footnotes: Ownership['footnotes'], rows = 1) =>
+  form4({
+    number,
+    footnotes,
+    rows: Array.from({ length: rows }, () => ({
+      // Equal trades of one owner would be one.
+      shares: `${number}00`,
+      footnoteIds: { transactionPricePerShare: footnotes.map(({ id }) => id) },
+    })),
+  });
+
+const transactionsOf = (...ownershipFilings: Ownership[]) =>
+  buildBrief(briefInput({ ownershipFilings })).insiders.transactions;
+
+test('a footnote that tranches or forms repeat stands once, and the others say where (rule 8.6)', () => {
+  const [first, second, other] = transactionsOf(
+    noted(2, [{ id: 'F1', text: 'Sold under a plan.' }], 2),
+    noted(1, [{ id: 'F7', text: 'Sold under a plan.' }]),
+  );
+  const qualifies = ['price_per_share'];
+  expect(first?.footnotes).toEqual([{ id: 'F1', text: 'Sold under a plan.', qualifies }]);
+  const same_as = { transaction_id: first?.transaction_id, id: 'F1' };
+  expect(second?.footnotes).toEqual([{ id: 'F1', text: null, same_as, qualifies }]);
+  expect(other?.footnotes).toEqual([{ id: 'F7', text: null, same_as, qualifies }]);
+});
+
+test('long footnotes are left out beyond 8,000 bytes, and the brief still verifies', () => {
+  const texts = Array.from({ length: 30 }, (_, n) => ({ id: `F${n}`, text: `${n} ${'é'.repeat(500)}` }));
+  const brief = buildBrief(briefInput({ ownershipFilings: [noted(1, texts)] }));
+  const [transaction] = brief.insiders.transactions;
+  expect(transaction?.footnotes.filter(({ text }) => text !== null)).toHaveLength(7);
+  expect(transaction?.footnotes).toHaveLength(30);
+  expect(verifyBrief(brief)).toEqual({ ok: true, problems: [] });
 });

@@ -1,16 +1,30 @@
 import { addDays, isVisible } from '../calendar.ts';
 import { countConnected } from '../group.ts';
-import type { WithoutTrades } from '../holders/stance.ts';
-import type { IsoDate } from '../ids.ts';
+import { MAX_INSIDER_TRANSACTIONS } from '../holders/institutional.ts';
+import { insiderStance, type Weight, type WithoutTrades } from '../holders/stance.ts';
+import type { IsoDate, Ticker } from '../ids.ts';
 import { shareClassReasons } from '../insider/class.ts';
 import { type Exempt, exemptOf } from '../insider/exempt.ts';
+import { transactionItem } from '../insider/item.ts';
 import { referencesOf } from '../insider/price.ts';
 import { pricedRowOf, priceReasons, tradePrice } from '../insider/reference-price.ts';
-import { isOpenMarketCode, type Trade } from '../insider/trade.ts';
+import { isOpenMarketCode, type Side, type Trade } from '../insider/trade.ts';
 import { compareTrades, isOpenMarket, tradesOf } from '../insider/trades.ts';
+import { dollarsFromCents } from '../money.ts';
+import type { Insiders } from '../wire/brief.ts';
+import type { TradeKind, TransactionItem } from '../wire/transaction.ts';
 import type { BriefInput } from './input.ts';
-import { insiderTotals, stanceOver, weightOf } from './insider-totals.ts';
-import { shownTrades } from './shown-trades.ts';
+
+/** What decides of a trade. */
+export type WeighedTrade = Pick<Trade, 'side' | 'kind' | 'valueCents' | 'reasons'>;
+
+/** Rule 8.6: bytes of JSON that the footnote texts of a brief take at most. One form may have 99,000. */
+const MAX_FOOTNOTE_BYTES = 8_000;
+
+/** Rule 8.6: bytes of JSON that the transactions of a brief take at most, if they are more than one. */
+const MAX_TRANSACTION_BYTES = 20_000;
+
+type Note = TransactionItem['footnotes'][number];
 
 /** Rule 6.4: the Form 4 window, both ends included. */
 export const FORM4_WINDOW_DAYS = 180;
@@ -122,4 +136,97 @@ function withReasons(trade: Trade, reasons: Trade['reasons']): Trade {
 /** Reporting owners of one side, merged over the window where filings share an owner's CIK (rule 6.6). */
 function ownerGroups(trades: readonly Trade[]): number {
   return countConnected(trades.map((trade) => trade.owners.map((owner) => owner.cik)));
+}
+
+/** The stance of trades (rule 7.4). */
+export function stanceOver(trades: readonly WeighedTrade[], without: WithoutTrades): Insiders['stance'] {
+  return insiderStance(without, weightOf(trades, 'buy'), weightOf(trades, 'sell'));
+}
+
+/** Money of the trades that count, by side and kind (rule 6.11). */
+export function insiderTotals(trades: readonly WeighedTrade[]): Insiders['totals'] {
+  const sells = ofSide(trades, 'sell');
+  return {
+    buy_value_usd: dollarsOf(ofSide(trades, 'buy')),
+    sell_value_usd: dollarsOf(sells),
+    plan_sell_value_usd: dollarsOf(ofKinds(sells, 'plan')),
+    tax_or_exercise_sell_value_usd: dollarsOf(ofKinds(sells, 'tax_cover', 'exercise_and_sell')),
+    discretionary_net_usd: dollarsOf(ofKinds(trades, 'discretionary'), signedCentsOf),
+  };
+}
+
+/**
+ * What the trades of one side weigh in the stance (rule 7.4). A purchase at a price of 0 is no purchase on
+ * the market: it counts and decides nothing.
+ */
+export function weightOf(trades: readonly WeighedTrade[], side: 'buy' | 'sell'): Weight {
+  const deciding = ofSide(trades, side).filter(
+    ({ reasons }) => side === 'sell' || !reasons.includes('price_zero'),
+  );
+  return {
+    exists: deciding.length > 0,
+    amount: deciding.reduce((sum, trade) => sum + (centsOf(trade) ?? 0n), 0n),
+  };
+}
+
+/** Null when there are trades and none has a known price. */
+function dollarsOf(trades: readonly WeighedTrade[], centsEach = centsOf): number | null {
+  const known = trades.flatMap((trade) => centsEach(trade) ?? []);
+  if (known.length === 0 && trades.length > 0) return null;
+  return dollarsFromCents(known.reduce((sum, cents) => sum + cents, 0n));
+}
+
+function signedCentsOf(trade: WeighedTrade): bigint | null {
+  const cents = centsOf(trade);
+  return cents !== null && trade.side === 'sell' ? -cents : cents;
+}
+
+function centsOf({ valueCents, reasons }: WeighedTrade): bigint | null {
+  return reasons.includes('price_implausible') ? null : valueCents;
+}
+
+function ofSide(trades: readonly WeighedTrade[], side: Side): WeighedTrade[] {
+  return trades.filter((trade) => trade.side === side);
+}
+
+function ofKinds(trades: readonly WeighedTrade[], ...kinds: readonly TradeKind[]): WeighedTrade[] {
+  return trades.filter(({ kind }) => kind !== null && kinds.includes(kind));
+}
+
+/**
+ * The newest trades as a brief shows them: as many as allowed, of groups of many owners as many as there is
+ * room for. Each footnote text stands once, because tranches of one sale repeat all of theirs.
+ */
+function shownTrades(trades: readonly Trade[], ticker: Ticker | null): TransactionItem[] {
+  const newest = trades.slice(0, MAX_INSIDER_TRANSACTIONS);
+  const items = textsOnce(newest.map((trade) => transactionItem(trade, ticker)));
+  let left = MAX_TRANSACTION_BYTES;
+  const past = items.findIndex((item) => {
+    left -= bytesOf(item);
+    return left < 0;
+  });
+  return past === -1 ? items : items.slice(0, Math.max(past, 1));
+}
+
+function textsOnce(items: readonly TransactionItem[]): TransactionItem[] {
+  const shown = new Map<string, NonNullable<Note['same_as']>>();
+  let left = MAX_FOOTNOTE_BYTES;
+  const once = (note: Note, transaction_id: string): Note => {
+    if (note.text === null) return note;
+    const first = shown.get(note.text);
+    if (first !== undefined) return { ...note, text: null, same_as: first };
+    const bytes = bytesOf(note.text);
+    if (bytes > left) return { ...note, text: null };
+    left -= bytes;
+    shown.set(note.text, { transaction_id, id: note.id });
+    return note;
+  };
+  return items.map((item) => ({
+    ...item,
+    footnotes: item.footnotes.map((note) => once(note, item.transaction_id)),
+  }));
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }

@@ -1,10 +1,9 @@
 import type { CanonicalWriter } from '../canonical.ts';
 import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES } from '../holders/institutional.ts';
 import { evidenceIdOfForm4 } from '../ids.ts';
-import type { Manifest, ManifestBody } from '../wire/brief.ts';
-import { listedEvidence, rowsOfForms } from './cited.ts';
-import { type ClaimFacts, claimsOf } from './claims.ts';
-import { evidenceDigestAfter, manifestId, type Reading, rowsText } from './content-id.ts';
+import type { Brief, Manifest, ManifestBody } from '../wire/brief.ts';
+import { type ClaimFacts, claimsOf, listedEvidence, rowsOfForms } from './claims.ts';
+import { evidenceDigestAfter, factsId, manifestId, type Reading, rowsText } from './content-id.ts';
 import { accessionOf, loaded, readingOf } from './evidence.ts';
 import type { BriefFacts } from './facts.ts';
 import type { BriefInput } from './input.ts';
@@ -58,4 +57,24 @@ function filingsOf(facts: ClaimFacts): ManifestBody['filings'] {
 
 function readingsOf(ids: readonly string[], { evidence }: BriefInput): Reading[] {
   return ids.map((id) => readingOf(loaded(evidence.get(accessionOf(id)), id)));
+}
+
+/** What a list of briefs says of one. */
+export type BriefSummary = Pick<Brief, 'facts_id' | 'outcome'> & {
+  readonly as_of: string;
+  readonly stances: {
+    readonly institutional: Brief['institutional']['stance'];
+    readonly insiders: Brief['insiders']['stance'];
+  };
+};
+
+/** Briefs of earlier versions do not say their `facts_id`. */
+export function summaryOf(brief: Brief): BriefSummary {
+  const { outcome, institutional, insiders } = brief;
+  return {
+    facts_id: factsId(brief),
+    as_of: insiders.window_end,
+    outcome,
+    stances: { institutional: institutional.stance, insiders: insiders.stance },
+  };
 }

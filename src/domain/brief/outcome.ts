@@ -3,10 +3,9 @@ import { previousQuarterEnd } from '../quarter.ts';
 import type { Outcome } from '../wire/brief.ts';
 import { coversWindow } from './coverage.ts';
 import type { LegCoverage, Legs } from './facts.ts';
-import type { HolderFacts } from './holder-facts.ts';
+import { type HolderFacts, isLimiting } from './holder-facts.ts';
 import type { BriefInput } from './input.ts';
 import type { InsiderLeg } from './insider-leg.ts';
-import { isLimiting } from './limiting.ts';
 
 /** All that decides the outcome. */
 export type OutcomeFacts = {

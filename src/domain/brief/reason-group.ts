@@ -1,6 +1,6 @@
 import { groupBy } from '../group.ts';
 import { evidenceIdsOf, type InstitutionalLeg } from '../holders/institutional.ts';
-import { isChange, type JudgedObservation } from '../holders/judged.ts';
+import { isChange, type JudgedObservation } from '../holders/observation.ts';
 import { isAboutShares, REASONS, type Reason } from '../quality/quality.ts';
 import type { QualityArtifacts } from '../wire/brief.ts';
 import { observationDetail } from './words/example-detail.ts';

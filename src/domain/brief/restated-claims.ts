@@ -1,8 +1,7 @@
 import type { Brief, Change, Claim, Insiders } from '../wire/brief.ts';
 import { corroborate, INSIDER_SIGNS } from './corroboration.ts';
-import { cents, type Derived } from './derived-member.ts';
 import { INLINE_EVIDENCE_IDS, MAX_EVIDENCE_IDS } from './holder-facts.ts';
-import { showsAllTrades, stanceOfShown } from './restated-trades.ts';
+import { cents, type Derived, showsAllTrades, stanceOfShown } from './restated-trades.ts';
 
 type Security = { readonly ticker: string; readonly cusip: string };
 type Content = Omit<Claim, 'claim_id'>;

@@ -1,4 +1,4 @@
-import { sourceUrl } from '../filing/edgar-url.ts';
+import { sourceUrl } from '../filing/filing.ts';
 import { countConnected } from '../group.ts';
 import { insiderStance } from '../holders/stance.ts';
 import type { Accession, Cik } from '../ids.ts';
@@ -6,8 +6,10 @@ import { productToCents } from '../money.ts';
 import { pctOfHolding } from '../ratio.ts';
 import type { Brief, Insiders } from '../wire/brief.ts';
 import type { TransactionItem } from '../wire/transaction.ts';
-import { cents, type Derived } from './derived-member.ts';
-import { insiderTotals, type WeighedTrade, weightOf } from './insider-totals.ts';
+import { insiderTotals, type WeighedTrade, weightOf } from './insider-leg.ts';
+
+/** A member of a brief, with the value that the rest of the brief gives it. */
+export type Derived = readonly [what: string, expected: unknown, actual: unknown];
 
 /** The trades, and what follows from them where every trade is on display. */
 export function* ofInsiders(brief: Brief): Generator<Derived> {
@@ -111,4 +113,13 @@ function ownerGroups(transactions: readonly TransactionItem[] = []): number {
 function weighed({ side, kind, quality, value_usd }: TransactionItem): WeighedTrade {
   const valueCents = value_usd === null ? null : BigInt(cents(value_usd));
   return { side, kind, reasons: quality.reasons, valueCents };
+}
+
+export function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
+}
+
+/** 0 where no dollars are known. */
+export function cents(dollars: number | null): number {
+  return Math.floor((dollars ?? 0) * 100 + 0.5);
 }

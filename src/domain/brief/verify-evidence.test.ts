@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { accessionNo, builtFrom, cikOf, form4, observation } from './brief.sample.ts';
 import { evidenceItem, evidenceRecords } from './evidence.ts';
-import { verifyEvidence } from './verify-evidence.ts';
+import { verifyEvidence } from './verify.ts';
 
 const {
   input,

@@ -1,4 +1,6 @@
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
+import type { Reason } from '../quality/quality.ts';
+import { parseQuarterEnd } from '../quarter.ts';
 
 /** The SGML header of a full submission. Times are UTC, converted from Eastern (rule 1.4). */
 export type FilingHeader = {
@@ -167,3 +169,64 @@ export type Ownership = {
 };
 
 export type ParsedFiling = ThirteenF | Ownership;
+
+/** What a filing is about as far as its header says; null for what it does not say. */
+export type Subject = { readonly issuerCik: Cik | null; readonly quarterEnd: QuarterEnd | null };
+
+/** The part of a brief that a form's filings count in, and whose coverage they are. */
+export type Leg = 'thirteen_f' | 'form4';
+
+/**
+ * What has to be computed again after a filing: the report of its quarter, the trades of its issuer,
+ * or the briefs of the issuer's tickers.
+ */
+export type Follower = 'report' | 'insider' | 'brief';
+
+/** A 13F without its rows, and what this filing alone amounts to. */
+export type ThirteenFContent = Omit<ThirteenF, 'rows'> & {
+  /** Equity positions and their value. */
+  readonly holdingsCount: number;
+  readonly valueCents: bigint;
+  readonly reasons: readonly Reason[];
+};
+
+/** The content of a parsed filing, by the kind of document. */
+export type FilingContent = ThirteenFContent | Ownership;
+
+/** What is stored of a parsed filing, the same for every form. */
+export type StoredFiling = {
+  /** The CIK in the archive path: the filer of a 13F, the issuer of an ownership document. */
+  readonly cik: Cik;
+  readonly company: string;
+  readonly issuer: Ownership['issuer'] | null;
+  readonly reportingOwnerCiks: readonly Cik[];
+  readonly content: FilingContent;
+  /** An information table, stored in pages of its own; null for a form without one. */
+  readonly rows: readonly InfoTableRow[] | null;
+};
+
+export function subjectOf({ filers, periodOfReport }: FilingHeader): Subject {
+  return {
+    issuerCik: filers.find(({ role }) => role === 'issuer')?.cik ?? null,
+    quarterEnd: parseQuarterEnd(periodOfReport ?? ''),
+  };
+}
+
+/**
+ * `source_url`: the directory of the filing in EDGAR's archive, for programs (`index.json` is in it).
+ * The path has the CIK without leading zeros (EDGAR redirects a padded one) and the accession without
+ * dashes. Always EDGAR's own host, wherever the bytes came from, so that ids agree between machines.
+ */
+export function sourceUrl(cik: Cik, accession: Accession): string {
+  return `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accession.replaceAll('-', '')}/`;
+}
+
+/** `human_url`: the index page of the filing, for people. */
+export function humanUrl(cik: Cik, accession: Accession): string {
+  return `${sourceUrl(cik, accession)}${accession}-index.htm`;
+}
+
+/** The full submission text, the one document that is fetched. */
+export function submissionTextUrl(cik: Cik, accession: Accession): string {
+  return `${sourceUrl(cik, accession)}${accession}.txt`;
+}

@@ -1,6 +1,8 @@
-import { addDays, isBusinessDay } from '../calendar.ts';
+import { addDays, isBusinessDay, isNextToHoliday } from '../calendar.ts';
 import { compare } from '../compare.ts';
-import type { IsoDate } from '../ids.ts';
+import { type IsoDate, requireIsoDate } from '../ids.ts';
+import { quarterEndOf } from '../quarter.ts';
+import { medianOf } from '../ratio.ts';
 
 /** Filings of so many days are behind a brief: two quarters to compare and the insider window. */
 export const BRIEF_DAYS = 320;
@@ -66,4 +68,93 @@ function isJoined(earlier: IsoDate | undefined, later: IsoDate | undefined): boo
   let day = addDays(earlier, 1);
   while (day < later && !isBusinessDay(day)) day = addDays(day, 1);
   return day >= later;
+}
+
+/** Days of the same weekday that a median needs, and the most that it uses: a quarter of a year. */
+const MIN_DAYS = 3;
+
+export const MAX_DAYS = 13;
+
+/** Below this median the counts of a weekday scatter too much to say anything. */
+const MIN_MEDIAN = 50n;
+
+const MAX_DEVIATION_PCT = 60n;
+
+/** The business days around a holiday have few filings; the day after Thanksgiving about a quarter. */
+const MAX_SHORTFALL_NEXT_TO_HOLIDAY_PCT = 90n;
+
+/** EDGAR writes and corrects an index within some hours. */
+const DOUBT_HOURS = 12;
+
+const HOUR_MS = 3_600_000;
+
+/** Why the read of a daily index is not believed. */
+export type IndexDoubt = 'empty' | 'too_few' | 'too_many';
+
+export type IndexRead = {
+  readonly date: IsoDate;
+  /** Rows of all forms, and filings of carried forms. */
+  readonly rows: number;
+  readonly carried: number;
+};
+
+/** What is known when the same bytes are read again. */
+export type RepeatedRead = {
+  /** The day is so old that its index appears no more. */
+  readonly isFinal: boolean;
+  /** The index is of a local folder, which nobody corrects. */
+  readonly isLocal: boolean;
+  /** How long these bytes have been doubted. */
+  readonly doubtedMs: number;
+};
+
+/** As names of data sets have them. */
+export const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+/**
+ * Null for a plausible read (rule 10.5). A cut index can end after a row, and EDGAR publishes an index
+ * while it is still written; neither is visible in the file itself.
+ * @param sameWeekday carried filings of the nearest days of the same weekday, at most {@link MAX_DAYS}
+ */
+export function doubtOfIndex(read: IndexRead, sameWeekday: readonly number[]): IndexDoubt | null {
+  if (read.rows === 0) return isBusinessDay(read.date) ? 'empty' : null;
+  const median = sameWeekday.length < MIN_DAYS ? null : medianOf(sameWeekday.map(BigInt));
+  if (median === null || median < MIN_MEDIAN) return null;
+  const percent = (BigInt(read.carried) * 100n) / median;
+  const shortfall = isNextToHoliday(read.date) ? MAX_SHORTFALL_NEXT_TO_HOLIDAY_PCT : MAX_DEVIATION_PCT;
+  if (percent < 100n - shortfall) return 'too_few';
+  return percent > 100n + MAX_DEVIATION_PCT ? 'too_many' : null;
+}
+
+/**
+ * Whether a read of the same bytes settles the doubt. Too many filings lose nothing, and the deadline of
+ * Form 13F brings them each quarter. Too few, or none, are believed once the day is final and the index
+ * has stood for half a day, however often it was read.
+ */
+export function isConfirmed(doubt: IndexDoubt, { isFinal, isLocal, doubtedMs }: RepeatedRead): boolean {
+  if (doubt === 'too_many') return true;
+  return isFinal && (isLocal || doubtedMs >= DOUBT_HOURS * HOUR_MS);
+}
+
+/** The days of filing that a data set holds. */
+export function daysOfDataSet(name: string): { readonly first: IsoDate; readonly last: IsoDate } {
+  const [, year, quarter] = /^(\d{4})q([1-4])_/.exec(name) ?? [];
+  if (year !== undefined) {
+    const last = Number(quarter) * 3;
+    return {
+      first: dayOf(year, last - 2, 1),
+      last: quarterEndOf(Number(year), Number(quarter) as 1 | 2 | 3 | 4),
+    };
+  }
+  const [, from = '', fromYear = '', day = '', to = '', toYear = ''] =
+    /^01([a-z]{3})(\d{4})-(\d{2})([a-z]{3})(\d{4})_/.exec(name) ?? [];
+  return {
+    first: dayOf(fromYear, MONTHS.indexOf(from) + 1, 1),
+    last: dayOf(toYear, MONTHS.indexOf(to) + 1, Number(day)),
+  };
+}
+
+function dayOf(year: string, month: number, day: number): IsoDate {
+  const two = (n: number): string => String(n).padStart(2, '0');
+  return requireIsoDate(`${year}-${two(month)}-${two(day)}`);
 }

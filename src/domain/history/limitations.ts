@@ -1,7 +1,7 @@
 import { doubtWords } from '../brief/words/holder-words.ts';
 import { are, counted, factorWords, namedFilings } from '../brief/words/numbers.ts';
 import type { InstitutionalLeg } from '../holders/institutional.ts';
-import type { JudgedObservation } from '../holders/judged.ts';
+import type { JudgedObservation } from '../holders/observation.ts';
 import { isValued } from '../report/holding.ts';
 import type { SplitFactor } from '../report/report.ts';
 

@@ -1,12 +1,22 @@
+import { restatedAmount } from '../change/restate.ts';
+import type { SecurityCusip } from '../holders/former-cusips.ts';
 import { holderList } from '../holders/holders.ts';
 import { institutionalLeg } from '../holders/institutional.ts';
-import type { JudgedObservation } from '../holders/judged.ts';
-import type { ManagerObservation } from '../holders/observation.ts';
-import type { Cik, QuarterEnd } from '../ids.ts';
-import type { SplitFactor } from '../report/report.ts';
+import type { JudgedObservation, ManagerObservation } from '../holders/observation.ts';
+import type { Cik, Cusip, QuarterEnd } from '../ids.ts';
+import { ONE_FOR_ONE, type SplitFactor } from '../report/report.ts';
 import type { Institutional } from '../wire/brief.ts';
 import { lineLimitations } from './limitations.ts';
-import type { TodaysShares } from './todays-shares.ts';
+
+/** A manager's shares in one quarter and in the quarter before, both in today's shares. */
+type TodaysShares = { readonly now: bigint; readonly before: bigint };
+
+type HeldPosition = {
+  readonly cik: Cik;
+  readonly cusip: Cusip;
+  readonly amount: bigint;
+  readonly priorAmount: bigint;
+};
 
 /** What managers held of a security at the end of a quarter, and what they changed in it (rule 7.7). */
 export type QuarterLine = {
@@ -57,4 +67,22 @@ export function quarterLine({ quarterEnd, holders, shares, factors }: InQuarter)
     stance: leg.stance,
     limitations: lineLimitations(leg, factors),
   };
+}
+
+/** The shares of each manager, whatever CUSIPs it holds them under. */
+export function todaysShares(
+  positions: readonly HeldPosition[],
+  names: readonly SecurityCusip[],
+): Map<Cik, TodaysShares> {
+  const factors = new Map(names.map(({ cusip, factor }) => [cusip, factor]));
+  const shares = new Map<Cik, TodaysShares>();
+  for (const { cik, cusip, amount, priorAmount } of positions) {
+    const factor = factors.get(cusip) ?? ONE_FOR_ONE;
+    const { now, before } = shares.get(cik) ?? { now: 0n, before: 0n };
+    shares.set(cik, {
+      now: now + restatedAmount(amount, factor, null),
+      before: before + restatedAmount(priorAmount, factor, null),
+    });
+  }
+  return shares;
 }

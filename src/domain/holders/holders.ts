@@ -3,8 +3,7 @@ import type { QuarterEnd } from '../ids.ts';
 import { isValued } from '../report/holding.ts';
 import type { ChangeType } from '../report/report.ts';
 import { institutionalLeg } from './institutional.ts';
-import type { Action, JudgedObservation } from './judged.ts';
-import type { ManagerObservation } from './observation.ts';
+import type { Action, JudgedObservation, ManagerObservation } from './observation.ts';
 
 export type HolderRow = JudgedObservation & {
   /** In the words of `/funds/{cik}/holdings`, where a baseline is NEW. */

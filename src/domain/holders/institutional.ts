@@ -4,11 +4,18 @@ import { evidenceIdOf13f, type QuarterEnd } from '../ids.ts';
 import { wholeDollarsFromCents } from '../money.ts';
 import { pctDelta } from '../ratio.ts';
 import type { Change, Institutional } from '../wire/brief.ts';
-import { holdsOrHeld, isChange, type JudgedObservation, judge, sharesMoved, weightOf } from './judged.ts';
-import type { ManagerObservation, Observed } from './observation.ts';
-import { type OptionObservation, optionsLeg } from './options.ts';
+import {
+  holdsOrHeld,
+  isChange,
+  type JudgedObservation,
+  judge,
+  type ManagerObservation,
+  type Observed,
+  sharesMoved,
+  weightOf,
+} from './observation.ts';
 import { institutionalStance } from './stance.ts';
-import { totalsOf } from './totals.ts';
+import { type OptionObservation, optionsLeg, totalsOf } from './totals.ts';
 
 /** Rule 8.2: at most this many are shown. */
 export const MAX_INSTITUTIONAL_CHANGES = 8;

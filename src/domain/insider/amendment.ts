@@ -13,8 +13,7 @@ import {
   sharesReportingOwner,
 } from './identity.ts';
 import { KIND_REASONS, showsExercise } from './kind.ts';
-import { securityKey } from './title.ts';
-import { isOpenMarketCode, type Trade } from './trade.ts';
+import { isOpenMarketCode, securityKey, type Trade } from './trade.ts';
 import { narrowed, restatedRows, totalOf } from './tranche.ts';
 
 const AMOUNTS = ['shares', 'pricePerShare', 'sharesOwnedAfter'] as const;

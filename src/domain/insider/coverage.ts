@@ -1,7 +1,7 @@
 import { previousBusinessDay } from '../calendar.ts';
 import type { CorpusState } from '../filing/corpus-state.ts';
 import type { IsoDate, Ticker } from '../ids.ts';
-import type { Covered } from '../wire/covered.ts';
+import type { Covered } from '../wire/limitation.ts';
 
 type Read = Pick<CorpusState, 'coverageStart' | 'indexedThrough'> & { readonly asOf: IsoDate };
 type Days = { readonly since: IsoDate | null; readonly until: IsoDate | null };

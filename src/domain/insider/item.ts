@@ -1,5 +1,4 @@
-import { sourceUrl } from '../filing/edgar-url.ts';
-import type { Ownership, ReportingOwner } from '../filing/filing.ts';
+import { type Ownership, type ReportingOwner, sourceUrl } from '../filing/filing.ts';
 import { evidenceIdOfForm4, type Ticker } from '../ids.ts';
 import { dollarsFromCents } from '../money.ts';
 import { qualityOf, type Reason } from '../quality/quality.ts';
@@ -7,8 +6,17 @@ import { pctOfHolding } from '../ratio.ts';
 import { normaliseSymbol, symbolsIn } from '../security/symbol.ts';
 import type { TransactionItem } from '../wire/transaction.ts';
 import { footnotesOf } from './footnote.ts';
-import { rolesOf } from './role.ts';
 import type { Trade } from './trade.ts';
+
+/** Of a whole title or a part of it: the `CEO` of a division is none of the company. */
+const OFFICES: readonly (readonly [string, RegExp])[] = [
+  ['CEO', /^(?:co-)?(?:ceo|(?:chief|principal) exec(?:utive|\.)?(?: off(?:icer|\.)?)?)$/i],
+  ['CFO', /^(?:co-)?(?:cfo|(?:chief|principal) fin(?:ancial|\.)?(?: off(?:icer|\.)?)?)$/i],
+  ['COO', /^(?:co-)?(?:coo|chief oper(?:ating|\.)?(?: off(?:icer|\.)?)?)$/i],
+];
+
+/** `See Remarks`. */
+const ELSEWHERE = /^see\b/i;
 
 /**
  * The wire item of `/insider/transactions` and of the brief (rule 11.8).
@@ -86,4 +94,22 @@ export function reportingOwnerItem(owner: ReportingOwner): TransactionItem['owne
     officer_title: owner.officerTitle,
     roles: rolesOf(owner),
   };
+}
+
+/**
+ * What the owner is to the issuer, the highest first: `CEO`, `CFO` or `COO`, another officer's title as
+ * filed, `director`, `10 % owner`. Empty where the form marks none of them (rule 6.12).
+ */
+export function rolesOf(owner: Omit<ReportingOwner, 'cik' | 'name'>): string[] {
+  const roles = owner.isOfficer ? [officeOf(owner.officerTitle)] : [];
+  if (owner.isDirector) roles.push('director');
+  if (owner.isTenPercentOwner) roles.push('10 % owner');
+  return roles;
+}
+
+function officeOf(title: string | null): string {
+  const filed = title?.replace(/\s+/g, ' ').trim() ?? '';
+  const parts = filed.split(/ ?(?:[,;/&+]|\band\b) ?/i);
+  const [office] = OFFICES.find(([, pattern]) => parts.some((part) => pattern.test(part))) ?? [];
+  return office ?? (filed === '' || ELSEWHERE.test(filed) ? 'officer' : filed);
 }

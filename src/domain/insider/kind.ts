@@ -3,7 +3,16 @@ import type { Ownership, OwnershipRow } from '../filing/filing.ts';
 import type { Reason } from '../quality/quality.ts';
 import type { TradeKind } from '../wire/transaction.ts';
 import { footnotesOf, PLAN_RULE } from './footnote.ts';
-import { formStatements } from './form-statement.ts';
+
+const SENTENCE_END = /(?<=[.;])\s+(?=[("A-Z])/;
+
+/** `The sales reported on this Form 4`; not `options to purchase shares reported herein`. */
+const ON_THIS_FORM =
+  /\b(?<!\bto\s)(?:transactions?|trades?|sales?|purchases?|dispositions?|acquisitions?|sold|purchased)\s+(?:[\w()]+\s+){0,3}?(?:reported|disclosed|described|shown|listed|reflected|set forth)\s+(?:(?:in|on|by)\s+this\s+(?:form|report|filing|statement)\b|herein\b)/i;
+
+/** `Certain transactions`, `none of the sales`, `may be sold`, though not `May 28`: not what happened to all of them. */
+const NOT_ALL =
+  /\b(?:certain|some|several|other than|except|excluding|portion|part(?:ly|ially)?|not all|respective(?:ly)?|only|primarily|no|none|neither|may(?!\s+(?:of\s+)?\d)|will|intends?|footnotes?)\b/i;
 
 /** What a sale of the kind is marked with. */
 export const KIND_REASONS: Readonly<Record<TradeKind, readonly Reason[]>> = {
@@ -19,18 +28,22 @@ const EXERCISES: ReadonlySet<string | null> = new Set(['M', 'X', 'O']);
 /** `sold solely to satisfy the reporting person's tax withholding obligations`, `sold for tax liability`. */
 const TAX_COVER =
   /\bsell[\s-]to[\s-]cover\b|\b(?:to|for)\s+(?:\w+\s+){0,3}?(?:cover(?:ing)?|satisf(?:y|ying|action)|pay(?:ing|ment)?|meet|fund(?:ing)?|accommodat(?:e|ing)|settl(?:e|ing))\b[^.;]{0,100}\b(?:tax(?:es|able)?|withholding)\b|\b(?:for|with|to)\s+(?:[\w'’]+\s+){0,4}?tax(?:es)?\s+(?:\w+\s+){0,3}?(?:liabilit|obligation|withholding|payment)/gi;
+
 /** `approximately 1,337 of the shares were sold to cover`: the rest of the row had another reason. */
 const IN_PART = /\b(?:partial(?:ly)?|partly|in part|out of the total)\b/i;
 
 const VERBS =
   'made|effected|executed|sold|purchased|bought|acquired|conducted|completed|covered|associated|related|been|were|was';
+
 const NOUNS = 'transactions?|trades?|sales?|purchases?|trading|plans?|rules?|sec|part|accordance|connection';
 const LINKS = 'pursuant|subject|under|by|to|of|in|as|with|through|a|an|any|the|this|these|such';
+
 /** Ends in what denies the words that follow: `was not effected pursuant to a Rule `. */
 const DENIED_BEFORE = new RegExp(
   `\\b(?:not|nor|neither|never|none|no|without|outside|other than)\\s+(?:(?:${VERBS}|${NOUNS}|${LINKS})\\s+)*$`,
   'i',
 );
+
 const DENIED_AFTER =
   /^(?:\([^)]*\))*\s*(?:trading |sales )?(?:plan|arrangement)s?\s+(?:was|were|is|are) not\b/i;
 
@@ -39,6 +52,7 @@ const TRADES = {
   buy: /\b(?:transactions?|trades?|purchases?|purchased|acquisitions?)\b/i,
   sell: /\b(?:transactions?|trades?|sales?|sold|dispositions?)\b/i,
 };
+
 /** `were effected pursuant to a Rule 10b5-1`: done under it. That a plan was adopted says nothing of a trade. */
 const UNDER_PLAN =
   /\b(?:made|effected|executed|sold|purchased|conducted|completed|were|was)\b[^.;]{0,40}\b(?:pursuant to|under|in accordance with|in connection with|through)\b[^.;]{0,60}10b-?5/i;
@@ -111,4 +125,15 @@ function exercisedSales({ rows }: Ownership, { transactionDate }: OwnershipRow):
 
 function sharesOf({ shares }: OwnershipRow): Big {
   return new Big(shares ?? 0);
+}
+
+/**
+ * Sentences that speak of every transaction of the form: of its remarks, which belong to no row, and of the
+ * footnotes that name the form itself.
+ */
+function formStatements({ remarks, footnotes }: Pick<Ownership, 'remarks' | 'footnotes'>): string[] {
+  const ofNotes = footnotes.flatMap(({ text }) =>
+    text.split(SENTENCE_END).filter((one) => ON_THIS_FORM.test(one)),
+  );
+  return [...remarks.split(SENTENCE_END), ...ofNotes].filter((sentence) => !NOT_ALL.test(sentence));
 }

@@ -5,8 +5,7 @@ import type { FiledQuarters } from '../peers/filed-quarter.ts';
 import type { FilingScale, ReportVerdict } from '../peers/verdict.ts';
 import type { Reason } from '../quality/quality.ts';
 import { nextQuarterEnd, previousQuarterEnd, quarterEndOn } from '../quarter.ts';
-import { agreedRow } from '../report/agreed-row.ts';
-import type { ImpliedPrice } from '../report/implied-price.ts';
+import { agreedRow, type ImpliedPrice } from '../report/implied-price.ts';
 import type { ReferencePrice } from './reference-price.ts';
 
 /** Value and shares of the 13F position that gives the price of one share. */

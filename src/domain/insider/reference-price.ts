@@ -10,8 +10,7 @@ import {
   REFERENCE_DAYS,
   SAME_QUARTER_FACTOR,
 } from './thresholds.ts';
-import { securityKey } from './title.ts';
-import { isOpenMarketCode, type Trade } from './trade.ts';
+import { isOpenMarketCode, securityKey, type Trade } from './trade.ts';
 
 /** What one share was worth on a day, in cents and parts of them. */
 export type ReferencePrice = { readonly day: IsoDate; readonly cents: number };

@@ -3,11 +3,61 @@ import type { Accession, IsoDate } from '../ids.ts';
 import { productToCents } from '../money.ts';
 import type { Reason } from '../quality/quality.ts';
 import type { TradeKind } from '../wire/transaction.ts';
-import { isForeignPrice } from './currency.ts';
-import { footnoteReasons } from './footnote.ts';
+import { footnoteReasons, footnotesOf } from './footnote.ts';
 import { KIND_REASONS, kindOf } from './kind.ts';
-import { isPriceOfOther } from './priced-security.ts';
 import { EARLIEST_PLAUSIBLE_TRADE } from './thresholds.ts';
+
+const CURRENCY = /(?:(?:us|c|cdn|a|hk)?\$|usd|cad|eur|gbp|nis|rmb|€|£)/.source;
+
+/** Without a currency a number may mean something else, unless it is a fraction of one. */
+const AMOUNT = `(?:${CURRENCY} ?[\\d.]+|(?<![\\d.])0?\\.\\d+(?![\\d.%]))`;
+
+/** `$0.01 par value`, `par value $.01 per share`, `no par value`, `nominal value EUR 0.01`. */
+const PAR_VALUE = new RegExp(
+  `(?:${AMOUNT}|\\bno|\\bwithout)? ?\\b(?:par(?: val(?:ue)?)?|nominal value)\\b` +
+    `(?: of)?(?: ${AMOUNT})?(?: (?:per|a|each) share| each)?`,
+  'g',
+);
+
+const NATIONS =
+  'canadian|australian|hong kong|singapore|(?:new )?taiwan(?:ese)?|brazilian|mexican|indian|swiss|swedish|norwegian|danish|south african|israeli|japanese|chinese|british';
+
+const UNITS =
+  'dollars?|reais|real|pesos?|rupees?|francs?|kron[aeo]r?|rand|(?:new )?shekels?|yen|yuan|pounds?|currency|funds';
+
+const NAMES = 'euros?|pounds sterling|renminbi|new israeli shekels?';
+
+const CODES =
+  'cad|cdn|aud|hkd|sgd|twd|ntd|brl|mxn|inr|chf|sek|nok|dkk|zar|ils|nis|jpy|cny|rmb|krw|gbp|gbx|eur';
+
+/** In lower case. */
+const FOREIGN = new RegExp(
+  `\\b(?:(?:${NATIONS}) (?:${UNITS})|${NAMES}|${CODES})\\b|(?<![a-z])(?:c|ca|cdn|cad|a|au|hk|nt)\\$|[€£¥]`,
+);
+
+/** `The price was translated from New Taiwan dollars` is a price in US dollars. */
+const TRANSLATED =
+  /(?<!\bnot (?:been )?)\b(?:convert|translat)ed\b|\bequivalent\b|\bin (?:u\.?s\.?|united states) (?:dollars|currency)\b/;
+
+/** Securities that are priced and counted apart, the narrower first. */
+const SECURITIES = {
+  depositary: /\b[AG]D[SR]s?\b|\bdepositary (?:share|receipt)s?\b/i,
+  warrant: /\bwarrants?\b/i,
+  unit: /\bunits?\b/i,
+  share: /\b(?:ordinary|common|underlying) shares?\b|\b(?:common|capital) stock\b|\bordinary\b/i,
+};
+
+type Security = keyof typeof SECURITIES;
+
+/**
+ * `Price per ADS`, `prices ranging from $2.70 to $2.80 per GDS`, `the price is that of one American Depositary
+ * Share`. The price of an exercise is another one.
+ */
+const PRICE_OF =
+  /(?<!\b(?:exercise|conversion|strike|subscription) )\bprices?\b(?:[^.;]|\.(?=\d)){0,120}?\b(?:per|for|of)\s+(?:(?:one|each|an?|the|every|single|whole|american|global)\s+){0,4}([ag]d[sr]s?|depositary (?:share|receipt)s?|warrants?|units?|(?:ordinary|common|underlying) shares?)\b/gi;
+
+/** `The price per ordinary share was calculated by dividing the price per ADS by 20`. */
+const CONVERTED = /\b(?:divid(?:ed|ing)|converted|equivalent)\b/i;
 
 export type Side = 'buy' | 'sell' | 'other';
 
@@ -138,4 +188,45 @@ function isPlausible(date: IsoDate | null, filing: Ownership): date is IsoDate {
 function placedOn(filing: Ownership, row: OwnershipRow): IsoDate {
   if (isPlausible(row.transactionDate, filing)) return row.transactionDate;
   return isPlausible(filing.periodOfReport, filing) ? filing.periodOfReport : filing.header.filedDate;
+}
+
+/** Whether a footnote of the row, or its title, gives its price in another currency (rule 6.2). */
+function isForeignPrice(filing: Ownership, row: OwnershipRow): boolean {
+  const title = row.securityTitle.toLowerCase();
+  // A title with a figure names the par value: `Ordinary Shares, CHF 0.10`.
+  if (FOREIGN.test(title) && !/\d/.test(title)) return true;
+  const notes = footnotesOf(filing, row).map(({ text }) => withoutParValue(text));
+  return notes.some((note) => /\bprices?\b/.test(note) && FOREIGN.test(note) && !TRANSLATED.test(note));
+}
+
+/** Whether the form says that the price of a row is that of another security than the row counts (rule 6.2). */
+function isPriceOfOther(filing: Ownership, row: OwnershipRow): boolean {
+  const counted = securityIn(row.securityTitle) ?? 'share';
+  const texts = [...footnotesOf(filing, row).map(({ text }) => text), filing.remarks];
+  const priced = texts.filter((text) => !CONVERTED.test(text)).flatMap(pricedIn);
+  return priced.length > 0 && !priced.includes(counted);
+}
+
+function pricedIn(text: string): Security[] {
+  return [...text.matchAll(PRICE_OF)].flatMap(([, name = '']) => securityIn(name) ?? []);
+}
+
+/** The one that is named first: `Ordinary Shares, represented by ADSs` are ordinary shares. */
+function securityIn(text: string): Security | null {
+  const found = (Object.keys(SECURITIES) as Security[]).flatMap((security) => {
+    const at = text.search(SECURITIES[security]);
+    return at === -1 ? [] : [{ security, at }];
+  });
+  const [first] = found.sort((a, b) => a.at - b.at);
+  return first?.security ?? null;
+}
+
+/** Titles are typed by hand: case, dots, blanks and the par value make no other security. */
+export function securityKey(title: string): string {
+  return withoutParValue(title).replace(/[^a-z0-9]/g, '');
+}
+
+/** In lower case: `ordinary shares` of `Ordinary Shares, par value EUR 0.10`. */
+function withoutParValue(text: string): string {
+  return text.toLowerCase().replace(/\s+/g, ' ').replace(PAR_VALUE, '');
 }

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Cik, QuarterEnd } from '../ids.ts';
 import { ineligibilityOf } from './eligibility.ts';
-import { faultsOf } from './fault.ts';
-import type { Portfolio } from './portfolio.ts';
-import type { LaggedQuarter } from './series.ts';
+import { faultsOf, type Portfolio } from './portfolio.ts';
+import type { LaggedQuarter } from './quarter-series.ts';
 
 const LATEST = '2018-09-30' as QuarterEnd;
 /** The last report that a copier has held for a quarter. */

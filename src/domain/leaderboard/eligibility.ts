@@ -1,8 +1,8 @@
 import type { QuarterEnd } from '../ids.ts';
 import { quarterAfter } from '../quarter.ts';
 import { medianOf } from '../ratio.ts';
-import { faultsOf, REPORT_FAULTS } from './fault.ts';
-import type { FundSeries } from './series.ts';
+import { faultsOf, REPORT_FAULTS } from './portfolio.ts';
+import type { FundSeries } from './quarter-series.ts';
 import { LAG_QUARTERS, MAX_POSITIONS, MIN_POSITIONS, MIN_PRICED_WEIGHT, MIN_QUARTERS } from './thresholds.ts';
 
 const leftOut = (because: string): string =>

@@ -6,8 +6,36 @@ import { fractionOf } from '../ratio.ts';
 import { isValued } from '../report/holding.ts';
 import { isPriceable } from '../report/implied-price.ts';
 import type { EffectiveReport, Position } from '../report/report.ts';
-import { faultsOf } from './fault.ts';
-import { CONCENTRATION_POSITIONS, COPIED_POSITIONS, POSITION_CAP_PCT } from './thresholds.ts';
+import {
+  CONCENTRATION_POSITIONS,
+  COPIED_POSITIONS,
+  MAX_OPTION_SHARE,
+  MAX_POSITIONS,
+  MIN_POSITIONS,
+  MIN_TOP10_WEIGHT,
+  POSITION_CAP_PCT,
+} from './thresholds.ts';
+
+/** What a report is judged by; fractions in billionths. */
+type Judged = {
+  readonly holdingsCount: number;
+  readonly top10Weight: bigint;
+  readonly optionShare: bigint;
+  readonly reasons: readonly string[];
+};
+
+/** What keeps one report from being copied. Its quarter is left out, and the manager's others count (rule 9.3). */
+const FAULTS = {
+  too_few_positions: ({ holdingsCount }: Judged) => holdingsCount < MIN_POSITIONS,
+  too_many_positions: ({ holdingsCount }: Judged) => holdingsCount > MAX_POSITIONS,
+  not_concentrated: ({ top10Weight }: Judged) => top10Weight < MIN_TOP10_WEIGHT,
+  mostly_options: ({ optionShare }: Judged) => optionShare > MAX_OPTION_SHARE,
+  scale_unverified: ({ reasons }: Judged) => reasons.includes('scale_unverified'),
+} as const;
+
+export type ReportFault = keyof typeof FAULTS;
+
+export const REPORT_FAULTS = Object.keys(FAULTS) as ReportFault[];
 
 /** What a reader of a portfolio must know. */
 export type PortfolioReason =
@@ -111,4 +139,9 @@ function copiedPositions(priced: readonly PortfolioRow[]): readonly CopiedPositi
 /** Value descending, ties by CUSIP. */
 function compareRows(a: PortfolioRow, b: PortfolioRow): number {
   return compare(b.valueCents, a.valueCents) || compare(a.cusip, b.cusip);
+}
+
+/** All that apply, in the order of the list; empty for a report that is copied. */
+export function faultsOf(report: Judged): ReportFault[] {
+  return REPORT_FAULTS.filter((fault) => FAULTS[fault](report));
 }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Cusip } from '../ids.ts';
 import { BENCHMARK } from './method.ts';
+import type { FundSeries } from './quarter-series.ts';
 import { STEADY, sampleQuarters, sampleSeries } from './rank.sample.ts';
-import type { FundSeries } from './series.ts';
 
 const COPIER = '0000000009';
 const UNPRICED = 'Z00000009' as Cusip;

@@ -5,8 +5,7 @@ import { priceSecurities } from '../report/implied-price.sample.ts';
 import type { HeldRow } from '../report/implied-price.ts';
 import { BENCHMARK } from './method.ts';
 import { type PortfolioReason, type PortfolioSource, portfolioOf } from './portfolio.ts';
-import { type LeaderboardQuarter, quarterSeries } from './quarter-series.ts';
-import { seriesBuilder } from './series.ts';
+import { type LeaderboardQuarter, quarterSeries, seriesBuilder } from './quarter-series.ts';
 
 /** A small market for the tests of this folder: ten quarters, a benchmark and two groups of stocks. */
 export const TEN_QUARTERS: readonly QuarterEnd[] = Array.from({ length: 9 }).reduce<QuarterEnd[]>(

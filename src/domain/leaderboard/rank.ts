@@ -4,11 +4,9 @@ import type { QuarterEnd } from '../ids.ts';
 import { nextQuarterEnd, quarterAfter, quarterLabel } from '../quarter.ts';
 import { meanOf, medianOf, pctOf } from '../ratio.ts';
 import { heldReports, INELIGIBLE_REASONS, type IneligibleReason, ineligibilityOf } from './eligibility.ts';
-import { faultsOf, type ReportFault } from './fault.ts';
-import { type Luck, luckAmong } from './luck.ts';
-import { type Measures, measuresOf } from './measure.ts';
-import type { PortfolioReason } from './portfolio.ts';
-import type { FundSeries } from './series.ts';
+import { type Luck, luckAmong, type Measures, measuresOf } from './measure.ts';
+import { faultsOf, type PortfolioReason, type ReportFault } from './portfolio.ts';
+import type { FundSeries } from './quarter-series.ts';
 import {
   LAG_QUARTERS,
   MAX_POSITIONS,

@@ -40,28 +40,12 @@ export function copiedReturn(copied: readonly CopiedPosition[], gainOf: (cusip: 
   };
 }
 
-type Turnover = {
-  /** Weak, or one portfolio would keep those of all quarters before it in memory. */
-  readonly before: WeakRef<readonly CopiedPosition[]>;
-  readonly turnover: bigint | null;
-};
-
-/** By the later portfolio, while it is in memory: when a report changes, most portfolios stay. */
-const turnovers = new WeakMap<readonly CopiedPosition[], Turnover>();
-
 /** Half the sum of all changes of weight between two copied portfolios; null when one is empty. */
 export function turnoverOf(
   before: readonly CopiedPosition[],
   after: readonly CopiedPosition[],
 ): bigint | null {
-  const known = turnovers.get(after);
-  if (known?.before.deref() === before) return known.turnover;
-  const turnover = before.length === 0 || after.length === 0 ? null : weightMoved(before, after);
-  turnovers.set(after, { before: new WeakRef(before), turnover });
-  return turnover;
-}
-
-function weightMoved(before: readonly CopiedPosition[], after: readonly CopiedPosition[]): bigint {
+  if (before.length === 0 || after.length === 0) return null;
   const [old, now] = [normalised(before), normalised(after)];
   const cusips = new Set([...old.keys(), ...now.keys()]);
   let moved = 0n;

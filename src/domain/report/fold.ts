@@ -4,9 +4,14 @@ import type { Accession, Cik } from '../ids.ts';
 import { mergeReasons, type Reason } from '../quality/quality.ts';
 import { aggregatePositions, isPlaceholder, type SecurityFacts } from './aggregate.ts';
 import { isDoubled, type JudgedFiling, judgeFilings, orderFilings } from './amendment.ts';
-import { comparedWithTotal } from './declared-total.ts';
 import { type EffectiveReport, isContributing, type PublishedAt, type ReportFiling } from './report.ts';
-import { ownScale, repeatsValueAsShares, type ScaleDecision, valueScaleCents } from './scale.ts';
+import {
+  comparedWithTotal,
+  ownScale,
+  repeatsValueAsShares,
+  type ScaleDecision,
+  valueScaleCents,
+} from './scale.ts';
 
 const REVEALED: readonly Reason[] = ['confidential_revealed'];
 

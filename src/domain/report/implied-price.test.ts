@@ -1,13 +1,16 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Cik } from '../ids.ts';
+import { quarterColumns } from '../columns/columns.ts';
+import { emptyNames } from '../columns/names.ts';
+import type { Cik, Cusip } from '../ids.ts';
 import { heldRow, UP_AND_DOWN } from '../leaderboard/rank.sample.ts';
 import type { Reason } from '../quality/quality.ts';
 import { impliedPrice, priceSecurities } from './implied-price.sample.ts';
-import type { HeldRow } from './implied-price.ts';
+import { agreedQuote, agreedRow, type HeldRow } from './implied-price.ts';
 
 const [CUSIP = 'G00000001' as never, OTHER = 'H00000001' as never] = UP_AND_DOWN;
 const filer = (n: number): Cik => String(n).padStart(10, '0') as Cik;
+
 const quotes = (...pairs: [valueCents: bigint, shares: bigint][]): HeldRow[] =>
   pairs.map(([valueCents, shares], at) => heldRow(filer(at), CUSIP, valueCents, shares));
 
@@ -80,5 +83,37 @@ it('rows in any order give the same prices in CUSIP order, and scaling only scal
         prices.map(([cusip, price]) => [cusip, { ...price, valueCents: price.valueCents * 1_000n }]),
       );
     }),
+  );
+});
+
+/** Equal prices, prices on the edge of the band, and amounts beyond exact numbers all occur. */
+const quote = fc
+  .record({
+    shares: fc.constantFrom(1n, 3n, 100n, 1_000n, 10n ** 6n, 10n ** 15n, 10n ** 17n),
+    cents: fc.constantFrom(333n, 400n, 500n, 501n, 600n, 625n, 666n, 100_000n),
+    more: fc.constantFrom(0n, 0n, 1n),
+  })
+  .map(({ shares, cents, more }) => ({ amount: shares, valueCents: shares * cents + more }));
+
+it('the row of columns is the quote that exact numbers choose, equal prices included (rule 4.2)', () => {
+  fc.assert(
+    fc.property(fc.array(quote, { maxLength: 12 }), (quotes) => {
+      const names = emptyNames();
+      const columns = quarterColumns(names);
+      const filed = quotes.map((one, at) => ({ ...one, cik: String(900 - at) as Cik }));
+      for (const { cik, amount, valueCents } of filed) {
+        const row = { cusip: 'A' as Cusip, issuer: 'X', amount, valueCents, filing: 0, flags: 0 };
+        columns.put(cik, [row]);
+      }
+      const agreed = agreedRow({ ...columns, names }, columns.rowsOf(0));
+      const { manager } = columns.columns();
+      const found = agreed && {
+        cik: names.managers.textOf(manager[agreed.row] as number),
+        filers: agreed.filers,
+      };
+      const expected = agreedQuote(filed);
+      expect(found).toEqual(expected && { cik: expected.quote.cik, filers: expected.filers });
+    }),
+    { numRuns: 1_000 },
   );
 });

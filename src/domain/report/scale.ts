@@ -1,8 +1,8 @@
 import type { InfoTableRow, ThirteenF } from '../filing/filing.ts';
 import type { IsoDate } from '../ids.ts';
+import { abs } from '../money.ts';
 import type { Reason } from '../quality/quality.ts';
-import { comparedWithTotal } from './declared-total.ts';
-import { isEquity } from './report.ts';
+import { type EffectiveReport, isContributing, isEquity, type ReportFiling } from './report.ts';
 import {
   CONTRADICTING_SHARE,
   DOLLAR_VALUES_FROM,
@@ -15,7 +15,9 @@ import {
 
 /** The two scales: cents for each 1 in the value column. */
 export const CENTS_PER_THOUSAND = 100_000n;
+
 export const CENTS_PER_DOLLAR = 100n;
+
 /** How one filing's values become cents; all rows of a filing have one scale. */
 export type ScaleDecision = { readonly scaleCents: bigint; readonly reasons: readonly Reason[] };
 
@@ -123,4 +125,72 @@ export function repeatsValueAsShares(
     }
   }
   return compared >= MIN_REPEATING_ROWS && repeated >= compared * REPEATING_SHARE;
+}
+
+/** A filing by itself, at the scale of its date. */
+export type FilingAlone = {
+  readonly filedDate: IsoDate;
+  readonly valueCents: bigint;
+  readonly reasons: readonly Reason[];
+};
+
+/** The same filing in a report, at the scale that the prices of other filers gave it. */
+export type FilingInReport = {
+  readonly filing: Pick<ReportFiling, 'scaleCents' | 'role' | 'scaleReasons'>;
+  readonly report: Pick<EffectiveReport, 'reasons'>;
+};
+
+/** A filing's own doubt about its scale gives way to that of its report; so does its own correction. */
+const ABOUT_SCALE: ReadonlySet<Reason> = new Set([
+  'value_unit_unverified',
+  'value_unit_dollars_before_2023',
+  'value_unit_thousands_after_2023',
+]);
+
+/**
+ * How the sum of a table compares with the total that the filing declares: equal, or the same number at the other
+ * scale. `table_in_thousands`: the total is a thousand times the sum, `table_in_dollars`: a thousandth. Null when it
+ * is another number (rule 2.7). Each row and the total may be rounded by half of the larger unit.
+ */
+export function comparedWithTotal(
+  sum: bigint,
+  total: bigint,
+  rows: number,
+): 'equal' | 'table_in_thousands' | 'table_in_dollars' | null {
+  const isNear = (left: bigint, right: bigint, unit: bigint): boolean =>
+    abs(left - right) * 2n <= (BigInt(rows) + 1n) * unit;
+  if (isNear(sum, total, 1n)) return 'equal';
+  if (sum <= 0n || total <= 0n) return null;
+  if (isNear(sum * 1_000n, total, 1_000n)) return 'table_in_thousands';
+  return isNear(sum, total * 1_000n, 1_000n) ? 'table_in_dollars' : null;
+}
+
+/**
+ * Value and reasons of one filing as its report has them (rule 4.3): at the applied scale, with the
+ * report's doubt about it; a supplement has its own. A filing that contributes nothing, or is in no report, has the
+ * scale that it shows by itself.
+ */
+export function filingAsReported(
+  { filedDate, valueCents, reasons }: FilingAlone,
+  inReport: FilingInReport | null,
+): Pick<FilingAlone, 'valueCents' | 'reasons'> {
+  const { scaleCents, doubts } = scaleIn(inReport) ?? {
+    scaleCents: reasons.includes('value_unit_dollars_before_2023')
+      ? CENTS_PER_DOLLAR
+      : valueScaleCents(filedDate),
+    doubts: reasons,
+  };
+  const filedScale = valueScaleCents(filedDate);
+  const others = reasons.filter((reason) => !ABOUT_SCALE.has(reason));
+  if (doubts.includes('value_unit_unverified')) others.push('value_unit_unverified');
+  if (scaleCents === filedScale) return { valueCents, reasons: others };
+  const correction =
+    scaleCents > filedScale ? 'value_unit_thousands_after_2023' : 'value_unit_dollars_before_2023';
+  return { valueCents: (valueCents * scaleCents) / filedScale, reasons: [...others, correction] };
+}
+
+function scaleIn(inReport: FilingInReport | null) {
+  if (inReport === null || !isContributing(inReport.filing)) return null;
+  const { scaleCents, role, scaleReasons = [] } = inReport.filing;
+  return { scaleCents, doubts: role === 'base' ? inReport.report.reasons : scaleReasons };
 }

@@ -3,8 +3,7 @@ import { expect, it } from 'vitest';
 import { emptyNames } from '../columns/names.ts';
 import type { Cik, Cusip } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
-import { rememberingShownPrices } from './shown-prices.ts';
-import { type ShownRow, shownQuarter } from './shown-quarter.ts';
+import { rememberingShownPrices, type ShownRow, shownQuarter } from './shown-quarter.ts';
 
 const CIKS = Array.from({ length: 7 }, (_, at) => String(at + 1) as Cik);
 

@@ -5,8 +5,7 @@ import { compare } from '../compare.ts';
 import type { Cik, Cusip } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
 import { priceSecurities } from './implied-price.sample.ts';
-import { rememberingShownPrices } from './shown-prices.ts';
-import { HELD, isHeld, type ShownRow, shownQuarter } from './shown-quarter.ts';
+import { HELD, isHeld, rememberingShownPrices, type ShownRow, shownQuarter } from './shown-quarter.ts';
 
 const row: fc.Arbitrary<ShownRow> = fc.record({
   cusip: fc.constantFrom('A', 'B', 'C') as fc.Arbitrary<Cusip>,

@@ -1,10 +1,11 @@
+import type { Moment } from '../columns/changes.ts';
 import { quarterColumns } from '../columns/columns.ts';
 import type { Names } from '../columns/names.ts';
 import type { ColumnRow } from '../columns/room.ts';
-import type { Cik } from '../ids.ts';
+import type { Cik, Cusip } from '../ids.ts';
 import { qualityOf } from '../quality/quality.ts';
 import { stoodStill } from './holding.ts';
-import { type HeldRow, isPriceable } from './implied-price.ts';
+import { agreedRow, type HeldRow, isPriceable, type PricedSecurity } from './implied-price.ts';
 
 /** A row that a report shows, exited ones included. */
 export type ShownRow = Omit<HeldRow, 'cik'> & { readonly issuer: string };
@@ -14,10 +15,11 @@ export type ShownReport = { readonly cik: Cik; readonly rows: readonly ShownRow[
 
 /** Bits of a shown row. */
 export const HELD = 1;
-export const PRICEABLE = 2;
-export const COMPARED = 4;
-export const UNCHANGED = 8;
-export const SPLIT_LIKE = 16;
+
+const PRICEABLE = 2;
+const COMPARED = 4;
+const UNCHANGED = 8;
+const SPLIT_LIKE = 16;
 
 export type ShownQuarter = ReturnType<typeof shownQuarter>;
 
@@ -67,4 +69,56 @@ export function markedManagers(names: Names, managers: readonly Cik[]): Uint8Arr
   const marks = new Uint8Array(names.managers.size());
   for (const cik of managers) marks[names.managers.numberOf(cik)] = 1;
   return marks;
+}
+
+type Of = { readonly names: Names; readonly managers: readonly Cik[] };
+
+type One = { readonly names: Names; readonly counts: Uint8Array; readonly security: number };
+
+/**
+ * Every security that the rows of some managers price, in no order. For the same quarter time and again it prices only
+ * the securities with other rows, and those of managers that count now and did not, or the reverse.
+ */
+export function rememberingShownPrices() {
+  const known: (PricedSecurity | null)[] = [];
+  let seen: Moment | null = null;
+  let counted: Uint8Array = new Uint8Array(0);
+  return (quarter: ShownQuarter, { names, managers }: Of): [Cusip, PricedSecurity][] => {
+    const counts = markedManagers(names, managers);
+    const changed = quarter.changesSince(seen)?.securities;
+    // Until the end: what is thrown half-way leaves nothing that is believed.
+    seen = null;
+    const securities = new Set(changed ?? Array(names.securities.size()).keys());
+    if (changed !== undefined)
+      for (const one of listedByOthers(quarter, counted, counts)) securities.add(one);
+    for (const security of securities) known[security] = priceOf(quarter, { names, counts, security });
+    [seen, counted] = [quarter.now(), counts];
+    return [...known.entries()].flatMap(([security, price]) =>
+      price ? [[names.securities.textOf(security), price]] : [],
+    );
+  };
+}
+
+function priceOf(quarter: ShownQuarter, { names, counts, security }: One): PricedSecurity | null {
+  const { manager, flags } = quarter.columns();
+  const rows = quarter
+    .rowsOf(security)
+    .filter((row) => counts[manager[row] as number] === 1 && ((flags[row] as number) & PRICEABLE) !== 0);
+  const agreed = agreedRow({ ...quarter, names }, rows);
+  if (agreed === null) return null;
+  const { amount: shares, valueCents } = quarter.exactOf(agreed.row);
+  return {
+    valueCents,
+    shares,
+    filers: agreed.filers,
+    compared: countOf(flags, rows, COMPARED),
+    unchanged: countOf(flags, rows, UNCHANGED),
+    splitLike: countOf(flags, rows, SPLIT_LIKE),
+  };
+}
+
+function countOf(flags: Uint8Array, rows: Int32Array, bit: number): number {
+  let count = 0;
+  for (const row of rows) if (((flags[row] as number) & bit) !== 0) count += 1;
+  return count;
 }

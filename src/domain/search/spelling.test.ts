@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
-import { errorsAllowed, errorsBetween, lettersOf, mayBeWithin } from './spelling.ts';
+import { expect, it, test } from 'vitest';
+import { errorsAllowed, errorsBetween, lettersOf, mayBeWithin, nearest } from './spelling.ts';
 
 it.each([
   ['berkshire', 'berkhsire', 1],
@@ -64,3 +64,24 @@ function naiveErrors(a: string, b: string): number {
   }
   return at(a.length, b.length);
 }
+
+const TOOLS = ['fund.list', 'fund.get', 'capital_change_brief', 'events.latest'];
+
+test.each([
+  ['limt', ['page', 'limit'], 'limit'],
+  ['ticker', ['form', 'since', 'tickers'], 'tickers'],
+  ['fund', ['all', 'funds', 'managers'], 'funds'],
+  ['doc', ['docs', 'connect'], 'docs'],
+  ['FUND_LIST', TOOLS, 'fund.list'],
+  ['capital-change-brief', TOOLS, 'capital_change_brief'],
+  ['capital_chnage_bref', TOOLS, 'capital_change_brief'],
+  ['q', ['quarter'], null],
+  ['sum', ['fund.list'], null],
+  ['', ['limit'], null],
+])('%j among %j is %j', (given, names, found) => {
+  expect(nearest(given, names)).toBe(found);
+});
+
+test('a name with fewer errors comes before one that begins alike', () => {
+  expect(nearest('events', ['events.latest', 'event'])).toBe('event');
+});

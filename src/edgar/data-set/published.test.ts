@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { daysOfDataSet } from '../../domain/filing/data-set-days.ts';
+import { daysOfDataSet } from '../../domain/filing/index-coverage.ts';
 import { quarterEndOf } from '../../domain/quarter.ts';
 import { dataSetPaths } from '../urls.ts';
 import { dataSetNames } from './published.ts';

@@ -1,4 +1,4 @@
-import { MONTHS } from '../../domain/filing/data-set-days.ts';
+import { MONTHS } from '../../domain/filing/index-coverage.ts';
 import type { QuarterEnd } from '../../domain/ids.ts';
 import { previousQuarterEnd, quarterEndOf, quarterLabel } from '../../domain/quarter.ts';
 import type { DataSetKind } from '../../forms/data-sets.ts';

@@ -1,5 +1,4 @@
-import type { FilingHeader, InfoTableRow, ThirteenF } from '../../domain/filing/filing.ts';
-import type { StoredFiling } from '../../domain/filing/stored.ts';
+import type { FilingHeader, InfoTableRow, StoredFiling, ThirteenF } from '../../domain/filing/filing.ts';
 import { foldReport } from '../../domain/report/fold.ts';
 import { equityCount } from '../../domain/report/holding.ts';
 import { valueScaleCents } from '../../domain/report/scale.ts';

@@ -1,5 +1,4 @@
-import type { FilingHeader, Ownership, ReportingOwner } from '../../domain/filing/filing.ts';
-import type { StoredFiling } from '../../domain/filing/stored.ts';
+import type { FilingHeader, Ownership, ReportingOwner, StoredFiling } from '../../domain/filing/filing.ts';
 import { parseCik } from '../../domain/ids.ts';
 import { attributeOf, childOf, childrenOf, proseAt, readElement, textAt } from '../element.ts';
 import { MAX_TREE_CHARS } from '../limits.ts';

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import type { ThirteenFContent } from '../../domain/filing/stored.ts';
+import type { ThirteenFContent } from '../../domain/filing/filing.ts';
 import type { Reason } from '../../domain/quality/quality.ts';
 import { valueScaleCents } from '../../domain/report/scale.ts';
 import { type FilingDoc, filingsIn, thirteenFOf } from '../../store/filing/filings.ts';

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { accessionOf } from '../../domain/brief/evidence.ts';
-import type { EvidenceRows } from '../../domain/brief/evidence-rows.ts';
+import type { EvidenceRows } from '../../domain/brief/holder-facts.ts';
 import type { EvidenceSource } from '../../domain/brief/input.ts';
 import type { Accession } from '../../domain/ids.ts';
 import { evidenceSources } from '../../store/filing/evidence.ts';

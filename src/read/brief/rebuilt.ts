@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { buildBrief } from '../../domain/brief/brief.ts';
-import { correctionOf, hasSameFacts } from '../../domain/brief/correction.ts';
 import { ALGORITHM_VERSION } from '../../domain/brief/manifest.ts';
+import { correctionOf, hasSameFacts } from '../../domain/brief/superseded.ts';
 import { differencesOf } from '../../domain/brief/words/differences.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import type { Brief } from '../../domain/wire/brief.ts';

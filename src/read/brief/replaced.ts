@@ -1,7 +1,12 @@
 import type { Db } from 'mongodb';
-import { correctionOf, hasSameFacts } from '../../domain/brief/correction.ts';
 import { evidenceIdOf } from '../../domain/brief/evidence.ts';
-import { type AddedEvidence, type Superseded, supersededBy } from '../../domain/brief/superseded.ts';
+import {
+  type AddedEvidence,
+  correctionOf,
+  hasSameFacts,
+  type Superseded,
+  supersededBy,
+} from '../../domain/brief/superseded.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import type { Brief } from '../../domain/wire/brief.ts';
 import { reparsedAt } from '../../store/filing/settings.ts';

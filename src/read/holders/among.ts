@@ -6,7 +6,7 @@ import {
   sumObservations,
 } from '../../domain/holders/former-cusips.ts';
 import { type ManagerObservation, observed, toObservation } from '../../domain/holders/observation.ts';
-import type { OptionObservation } from '../../domain/holders/options.ts';
+import type { OptionObservation } from '../../domain/holders/totals.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { unavailable } from '../../errors.ts';
 import { reportId } from '../../store/filing/filings.ts';

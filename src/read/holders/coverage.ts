@@ -9,11 +9,11 @@ import {
   type Ticker,
 } from '../../domain/ids.ts';
 import { firstSeen } from '../../domain/security/mapping.ts';
-import type { Covered } from '../../domain/wire/covered.ts';
+import type { Covered } from '../../domain/wire/limitation.ts';
 import { heldOfIssuer } from '../../store/report/holdings.ts';
 import { hasReports } from '../../store/report/reports.ts';
 import { mappingsOf, namedTickersByCusip } from '../../store/security/securities.ts';
-import { shownIn } from './shown-memory.ts';
+import { shownIn } from './shown.ts';
 
 type Asked = {
   readonly ticker: Ticker;

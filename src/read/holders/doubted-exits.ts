@@ -5,7 +5,7 @@ import type { CorporateAction, SuspectedCusipChange } from '../../domain/peers/v
 import { mergeReasons } from '../../domain/quality/quality.ts';
 import { holdersAmong } from './among.ts';
 import type { SecurityHistory } from './security-history.ts';
-import { shownIn } from './shown-memory.ts';
+import { shownIn } from './shown.ts';
 
 type InQuarter = {
   readonly history: SecurityHistory;

@@ -1,17 +1,15 @@
 import type { Db } from 'mongodb';
 import type { CorpusState } from '../../domain/filing/corpus-state.ts';
 import type { ManagerObservation } from '../../domain/holders/observation.ts';
-import type { OptionObservation } from '../../domain/holders/options.ts';
+import type { OptionObservation } from '../../domain/holders/totals.ts';
 import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { previousQuarterEnd } from '../../domain/quarter.ts';
 import { type LateManager, lateManagers } from '../../store/report/last-held.ts';
-import { positions } from '../../store/report/positions.ts';
 import { reportsOfQuarter, type ShowingReport } from '../../store/report/reports.ts';
 import { holdersAmong, optionsAmong, type Shown } from './among.ts';
 import { withDoubtedExits } from './doubted-exits.ts';
 import { type SecurityHistory, securityHistory } from './security-history.ts';
-import { readAmong } from './shown.ts';
-import { optionsIn, shownIn } from './shown-memory.ts';
+import { optionsIn, readAmong, shownIn } from './shown.ts';
 
 export type Observations = {
   /** The managers that count (rule 7.1), each by the report that it counts by. */
@@ -109,7 +107,7 @@ type Late = { readonly latest: QuarterEnd; readonly late: readonly LateManager[]
 async function carriedTo(db: Db, cusips: readonly Cusip[], { latest, late }: Late): Promise<Shown[]> {
   const ciks = [...new Set(late.map(({ cik }) => cik))];
   const reports = await reportsOfQuarter(db, previousQuarterEnd(latest), ciks);
-  return readAmong(db, positions, { cusips, reports });
+  return readAmong(db, { cusips, reports });
 }
 
 /**

@@ -10,13 +10,12 @@ import {
   unreadFilings,
   windowOpen,
 } from '../../domain/history/limitations.ts';
-import { type QuarterLine, quarterLine } from '../../domain/history/quarter-line.ts';
-import { todaysShares } from '../../domain/history/todays-shares.ts';
+import { type QuarterLine, quarterLine, todaysShares } from '../../domain/history/quarter-line.ts';
 import { cusipsOf, factorBetween, type SecurityCusip } from '../../domain/holders/former-cusips.ts';
 import type { Cik, Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { quartersThrough } from '../../domain/quarter.ts';
 import { ONE_FOR_ONE, type SplitFactor } from '../../domain/report/report.ts';
-import type { Covered } from '../../domain/wire/covered.ts';
+import type { Covered } from '../../domain/wire/limitation.ts';
 import { type UnreadReport, unreadReportsOf } from '../../store/filing/unread.ts';
 import { knownStamps } from '../../store/invalidation/stamps.ts';
 import { digestOf } from '../../store/mongo/pack.ts';
@@ -29,8 +28,7 @@ import { coverageOfEmpty, firstDayOf } from './coverage.ts';
 import { doubtedChanges, withDoubtedExits } from './doubted-exits.ts';
 import { actionsBetween, historyAmong, type SecurityHistory } from './security-history.ts';
 import { sharedBuilds } from './shared-builds.ts';
-import { shownOf } from './shown.ts';
-import { shownIn } from './shown-memory.ts';
+import { shownIn, shownOf } from './shown.ts';
 import { unreadOfHolders } from './unread.ts';
 
 type HistoryQuery = {

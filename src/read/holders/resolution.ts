@@ -10,7 +10,7 @@ import { holdersEdition } from '../../store/invalidation/briefs.ts';
 import { cusipChangesIn } from '../../store/peers/corporate-actions.ts';
 import { type Publication, publishedCorpus } from '../../store/publish/corpus.ts';
 import { mappingsOf } from '../../store/security/securities.ts';
-import { shownIn } from './shown-memory.ts';
+import { shownIn } from './shown.ts';
 
 /**
  * Resolves a ticker on the published as-of date, for the brief and for the list of holders alike.

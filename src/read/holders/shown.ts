@@ -1,11 +1,12 @@
 import type { Db } from 'mongodb';
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
+import { options } from '../../store/report/options.ts';
 import { positions } from '../../store/report/positions.ts';
 import { reportsOfQuarter, type ShowingReport } from '../../store/report/reports.ts';
 import type { Sliced, SlicedRows } from '../../store/report/slices.ts';
 import type { Shown } from './among.ts';
 
-export type Asked = {
+type Asked = {
   readonly cusips: readonly Cusip[];
   readonly quarterEnd: QuarterEnd;
   /** Some that were read already, of any quarters. */
@@ -17,7 +18,7 @@ export type Asked = {
  * only other digests is read again under the digest shown: its report may have switched between the
  * two reads, and no position may be missed.
  */
-export async function readShown<Row>(
+async function readShown<Row>(
   db: Db,
   rows: SlicedRows<Row>,
   { cusips, quarterEnd, ...read }: Asked,
@@ -36,20 +37,26 @@ export async function readShown<Row>(
   return joined([...current, ...again], reports);
 }
 
-/** The reports of some managers, and the rows of a security in them. */
-export type Among = { readonly cusips: readonly Cusip[]; readonly reports: ReadonlyMap<Cik, ShowingReport> };
+/** The changes of a security in a quarter. */
+export function shownIn(db: Db, cusips: readonly Cusip[], quarterEnd: QuarterEnd): Promise<Shown[]> {
+  return readShown(db, positions, { cusips, quarterEnd });
+}
 
-export async function readAmong<Row>(
-  db: Db,
-  rows: SlicedRows<Row>,
-  among: Among,
-): Promise<Shown<Sliced<Row>>[]> {
-  return joined(await rowsUnder(db, rows, among), among.reports);
+/** The same of options on it. */
+export function optionsIn(db: Db, asked: Asked) {
+  return readShown(db, options, asked);
+}
+
+/** The reports of some managers, and the rows of a security in them. */
+type Among = { readonly cusips: readonly Cusip[]; readonly reports: ReadonlyMap<Cik, ShowingReport> };
+
+export async function readAmong(db: Db, among: Among): Promise<Shown[]> {
+  return joined(await rowsUnder(db, positions, among), among.reports);
 }
 
 /** The positions of a security in one manager's report. */
 export function shownOf(db: Db, cusips: readonly Cusip[], report: ShowingReport): Promise<Shown[]> {
-  return readAmong(db, positions, { cusips, reports: new Map([[report.cik, report]]) });
+  return readAmong(db, { cusips, reports: new Map([[report.cik, report]]) });
 }
 
 async function rowsUnder<Row>(db: Db, rows: SlicedRows<Row>, { cusips, reports }: Among) {

@@ -5,7 +5,6 @@ import { previousQuarterEnd } from '../../domain/quarter.ts';
 import { type UnreadReport, unreadReports } from '../../store/filing/unread.ts';
 import type { Publication } from '../../store/publish/corpus.ts';
 import type { LateManager } from '../../store/report/last-held.ts';
-import { positions } from '../../store/report/positions.ts';
 import { reportsOfQuarter } from '../../store/report/reports.ts';
 import { readAmong } from './shown.ts';
 
@@ -56,7 +55,7 @@ async function holdersAround(db: Db, { cusips, quarterEnd, ciks }: Around): Prom
   const quarters = [quarterEnd, previousQuarterEnd(quarterEnd)];
   const shown = await Promise.all(
     quarters.map(async (quarter) =>
-      readAmong(db, positions, { cusips, reports: await reportsOfQuarter(db, quarter, ciks) }),
+      readAmong(db, { cusips, reports: await reportsOfQuarter(db, quarter, ciks) }),
     ),
   );
   const holding = shown

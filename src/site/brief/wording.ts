@@ -1,5 +1,4 @@
-import { shortName } from '../../domain/brief/words/name.ts';
-import { dollars, grouped } from '../../domain/brief/words/numbers.ts';
+import { dollars, grouped, shortName } from '../../domain/brief/words/numbers.ts';
 import type { Brief, Evidence } from '../../domain/wire/brief.ts';
 import { type Html, html } from '../html.ts';
 

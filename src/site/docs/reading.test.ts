@@ -4,8 +4,8 @@ import { corroborate } from '../../domain/brief/corroboration.ts';
 import { type OutcomeFacts, outcomeOf } from '../../domain/brief/outcome.ts';
 import { REASON_DESCRIPTIONS } from '../../domain/brief/words/reason-descriptions.ts';
 import { REASONS } from '../../domain/quality/quality.ts';
+import { outcomeShape } from '../../domain/wire/brief.ts';
 import { insidersShape, institutionalShape } from '../../domain/wire/brief-legs.ts';
-import { outcomeShape } from '../../domain/wire/brief-proof.ts';
 import {
   CORROBORATION_LINES,
   INSIDER_LINES,

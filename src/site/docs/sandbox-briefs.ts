@@ -1,6 +1,5 @@
 import { compare } from '../../domain/compare.ts';
-import type { Brief } from '../../domain/wire/brief.ts';
-import { outcomeShape } from '../../domain/wire/brief-proof.ts';
+import { type Brief, outcomeShape } from '../../domain/wire/brief.ts';
 import { readSandboxData } from '../../sandbox/data.ts';
 import type { CurrentBriefDoc } from '../../store/publish/briefs.ts';
 import type { BriefDoc } from '../../store/publish/kept-briefs.ts';

@@ -1,7 +1,6 @@
 import type { Db, Filter, UpdateFilter } from 'mongodb';
+import type { Leg, Subject } from '../../domain/filing/filing.ts';
 import { type Lane, lanesAfter } from '../../domain/filing/lane.ts';
-import type { Leg } from '../../domain/filing/stored.ts';
-import type { Subject } from '../../domain/filing/subject.ts';
 import type { Accession, Cik, IsoDate } from '../../domain/ids.ts';
 import { findAmong, findByIds, inLists } from '../mongo/lists.ts';
 import { insertNew, JOURNALED } from '../mongo/write.ts';

@@ -1,5 +1,5 @@
 import type { Db, Filter } from 'mongodb';
-import { submissionTextUrl } from '../../domain/filing/edgar-url.ts';
+import { submissionTextUrl } from '../../domain/filing/filing.ts';
 import type { Accession, Cik, Ticker } from '../../domain/ids.ts';
 import { AppError } from '../../errors.ts';
 import { findAmong } from '../mongo/lists.ts';

@@ -1,7 +1,12 @@
 import type { Db, Document } from 'mongodb';
-import type { Ownership } from '../../domain/filing/filing.ts';
+import type {
+  FilingContent,
+  Follower,
+  Leg,
+  Ownership,
+  ThirteenFContent,
+} from '../../domain/filing/filing.ts';
 import type { Lane } from '../../domain/filing/lane.ts';
-import type { FilingContent, Follower, Leg, ThirteenFContent } from '../../domain/filing/stored.ts';
 import type { Accession, Cik, IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import type { PublishedAt } from '../../domain/report/report.ts';
 import { findAmong, findByIds } from '../mongo/lists.ts';

@@ -1,5 +1,4 @@
-import type { FilingHeader } from '../../domain/filing/filing.ts';
-import type { Follower, Leg, StoredFiling } from '../../domain/filing/stored.ts';
+import type { FilingHeader, Follower, Leg, StoredFiling } from '../../domain/filing/filing.ts';
 import { publishedAtOf } from '../../domain/report/fold.ts';
 import type { FilingDoc } from './filings.ts';
 import type { StoredRows } from './rows.ts';

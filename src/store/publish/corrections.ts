@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import type { Correction } from '../../domain/brief/correction.ts';
+import type { Correction } from '../../domain/brief/superseded.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { insertNew, JOURNALED } from '../mongo/write.ts';
 

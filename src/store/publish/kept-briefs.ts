@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { Binary, type Db } from 'mongodb';
-import type { BriefSummary } from '../../domain/brief/summary.ts';
+import type { BriefSummary } from '../../domain/brief/manifest.ts';
 import type { Superseded } from '../../domain/brief/superseded.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { inLists } from '../mongo/lists.ts';

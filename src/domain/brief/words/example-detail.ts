@@ -1,5 +1,9 @@
-import type { JudgedObservation } from '../../holders/judged.ts';
-import { isInEarlierTerms, isRestatedForSplit, type ManagerObservation } from '../../holders/observation.ts';
+import {
+  isInEarlierTerms,
+  isRestatedForSplit,
+  type JudgedObservation,
+  type ManagerObservation,
+} from '../../holders/observation.ts';
 import type { Trade } from '../../insider/trade.ts';
 import type { PriceStep } from '../../market/market.ts';
 import type { CorporateAction } from '../../peers/verdict.ts';

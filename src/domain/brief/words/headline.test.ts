@@ -14,7 +14,7 @@ import {
   resolution,
 } from '../brief.sample.ts';
 import { buildBrief } from '../brief.ts';
-import { shortName } from './name.ts';
+import { shortName } from './numbers.ts';
 
 const BEFORE = '2019-09-30' as QuarterEnd;
 const open = corpus({ filingWindow: 'open' });

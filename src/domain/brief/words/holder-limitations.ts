@@ -1,8 +1,9 @@
 import { type InstitutionalLeg, MAX_INSTITUTIONAL_CHANGES } from '../../holders/institutional.ts';
-import type { JudgedObservation } from '../../holders/judged.ts';
+import type { JudgedObservation } from '../../holders/observation.ts';
+import { netDelta } from '../../holders/totals.ts';
+import { abs } from '../../money.ts';
 import { doubtWords, lacksShares } from './holder-words.ts';
-import { are, counted } from './numbers.ts';
-import { optionWords } from './option-words.ts';
+import { are, counted, signed } from './numbers.ts';
 import { reasonSentences, type Sentences } from './reason-limitations.ts';
 
 /** What a reader must know of the 13F leg. */
@@ -43,4 +44,12 @@ export function holderLimitations(institutional: InstitutionalLeg): Sentences {
 /** Every document has a time, except those from before 2003, whose tables are text. */
 function isImported({ observation: { publishedAt }, quality }: JudgedObservation): boolean {
   return publishedAt.precision === 'day' && !quality.reasons.includes('text_table');
+}
+
+/** Where options moved more shares than the managers' own shares did (rule 7.8). */
+function optionWords({ options: { put, call }, totals }: InstitutionalLeg): string | false {
+  const net = abs(netDelta(totals));
+  if (abs(put) <= net && abs(call) <= net) return false;
+  const moved = [put !== 0n && `puts ${signed(put)}`, call !== 0n && `calls ${signed(call)}`];
+  return `Options on it changed by more shares than the managers' own holdings: ${moved.filter(Boolean).join(', ')}. The direction does not count them.`;
 }

@@ -1,12 +1,11 @@
 import type { InstitutionalLeg } from '../../holders/institutional.ts';
-import { type JudgedObservation, sharesMoved } from '../../holders/judged.ts';
+import { type JudgedObservation, sharesMoved } from '../../holders/observation.ts';
 import { netDelta, type Totals, totalsItem } from '../../holders/totals.ts';
 import type { QuarterEnd } from '../../ids.ts';
 import { abs } from '../../money.ts';
 import { quarterLabel } from '../../quarter.ts';
 import { pctDelta } from '../../ratio.ts';
-import { shortName } from './name.ts';
-import { counted, percentWords, sharesWords, signed } from './numbers.ts';
+import { counted, percentWords, sharesWords, shortName, signed } from './numbers.ts';
 
 /** Below this part of the shares held, holdings have hardly changed (rule 8.8). */
 const HARDLY_CHANGED_PCT = 0.5;

@@ -1,8 +1,7 @@
-import { blocksIn } from '../../insider/duplicate.ts';
 import type { Exempt } from '../../insider/exempt.ts';
 import { isRounded } from '../../insider/identity.ts';
 import { FOREIGN_INSIDERS_FILE_FROM } from '../../insider/thresholds.ts';
-import { isEffective } from '../../insider/trades.ts';
+import { blocksIn, isEffective } from '../../insider/trades.ts';
 import type { Reason } from '../../quality/quality.ts';
 import type { SecurityResolution } from '../../security/resolution.ts';
 import { ownTrades } from '../corroboration.ts';

@@ -1,5 +1,9 @@
-import type { JudgedObservation } from '../../holders/judged.ts';
-import { isInEarlierTerms, isRestatedForSplit, type ManagerObservation } from '../../holders/observation.ts';
+import {
+  isInEarlierTerms,
+  isRestatedForSplit,
+  type JudgedObservation,
+  type ManagerObservation,
+} from '../../holders/observation.ts';
 import type { Reason } from '../../quality/quality.ts';
 import type { LimitationCode } from '../../wire/limitation.ts';
 import { are, counted, factorWords, listed } from './numbers.ts';

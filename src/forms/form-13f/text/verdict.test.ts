@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { outcomeOf, thirteenFOf } from '../../../../test/filings/read.ts';
 import { type TextCells, textSubmission, totals } from '../../../../test/filings/text-table.ts';
-import type { ThirteenF } from '../../../domain/filing/filing.ts';
-import type { ThirteenFContent } from '../../../domain/filing/stored.ts';
-import { filingAsReported } from '../../../domain/report/filing-value.ts';
+import type { ThirteenF, ThirteenFContent } from '../../../domain/filing/filing.ts';
 import { foldReport } from '../../../domain/report/fold.ts';
+import { filingAsReported } from '../../../domain/report/scale.ts';
 import { thirteenF } from '../thirteen-f.ts';
 
 const VALUE_FIRST: readonly TextCells[] = [

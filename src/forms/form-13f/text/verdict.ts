@@ -1,6 +1,6 @@
 import type { InfoTableRow, TextConfidence } from '../../../domain/filing/filing.ts';
 import { abs } from '../../../domain/money.ts';
-import { comparedWithTotal } from '../../../domain/report/declared-total.ts';
+import { comparedWithTotal } from '../../../domain/report/scale.ts';
 import { irregular } from './lines.ts';
 import { FARTHEST_VALUE_PERCENT, MAX_BAD_CUSIPS } from './thresholds.ts';
 

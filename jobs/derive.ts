@@ -1,0 +1,171 @@
+import { diffs as queue } from '../queues/derive.ts';
+import { reconcileIssuer } from '../src/derive/insider/writer.ts';
+import { refreshLeaderboard } from '../src/derive/leaderboard/writer.ts';
+import { refreshPeers } from '../src/derive/peers/writer.ts';
+import { compareReports } from '../src/derive/report/compare-reports.ts';
+import { searchPart } from '../src/derive/search/entries.ts';
+import {
+  type CountedPart,
+  countHolders,
+  type HoldersKey,
+  holdersId,
+  holdersInputs,
+  noteHoldersFollowed,
+  saveHolders,
+  uncounted,
+} from '../src/derive/search/holders.ts';
+import { showBrief } from '../src/read/brief/brief.ts';
+import { type ReportKey, reportId } from '../src/store/filing/filings.ts';
+import { requireAsOf } from '../src/store/filing/settings.ts';
+import { setOnRead } from '../src/store/invalidation/briefs.ts';
+import { invalidate } from '../src/store/invalidation/invalidate.ts';
+import {
+  pendingInvalidation,
+  pendingVersion,
+  postponeInvalidations,
+  settleInvalidation,
+  settleInvalidations,
+} from '../src/store/invalidation/pending.ts';
+import { noteAnnounced } from '../src/store/publish/briefs.ts';
+import { BOARD_KEY, leaderboardDue } from '../src/store/publish/leaderboard.ts';
+import { publishPart, SECURITY_PARTS } from '../src/store/publish/search-index.ts';
+import type { PendingReport } from '../src/store/report/reports.ts';
+import { duePending, enqueuePendingBriefs, enqueuePendingReports, isDue } from './pending/enqueue.ts';
+import { pendingUnit } from './pending/units.ts';
+import { together } from './together.ts';
+import type { Job, JobContext } from './worker/context.ts';
+
+/**
+ * Builds a ticker's brief and shows it, unless a later version is shown. API processes hear of a new id only.
+ * The next change of a brief that nobody asked for lately is left to its reader (rule 13.7).
+ */
+export const brief: Job<'brief'> = async (context, { ticker }) => {
+  const { db, now } = context;
+  const pending = await pendingInvalidation(db, 'brief', ticker);
+  if (pending === null || !(await isDue(context, 'current_briefs', { key: ticker, ...pending }))) return;
+  const { version } = pending;
+  // Ahead of the build: a reader who comes meanwhile says otherwise, and is the last one to say it.
+  await setOnRead(db, ticker, true);
+  const shown = await showBrief(db, ticker, { ...pending, at: now().toISOString() });
+  // A reader had one built for a later publication, perhaps before what is pending here: build it again.
+  if (!shown.isShown) return;
+  if (shown.isNews) {
+    await context.announceCurrentBrief(ticker);
+    await noteAnnounced(db, ticker, shown.brief.briefId);
+  }
+  // Ahead of the end: while it is pending, no change is left to readers.
+  if (shown.isAsked) await setOnRead(db, ticker, false);
+  await settleInvalidation(db, 'brief', ticker, version);
+};
+
+/**
+ * Folds a manager's quarter and compares it with the quarter before, with the peers of both. The
+ * version is read before the filings, so a filing that arrives meanwhile leaves the report pending
+ * and it is compared again.
+ */
+export const diff: Job<'diff'> = async (context, { cik, quarterEnd }) => {
+  const { db } = context;
+  const key: ReportKey = { cik, quarterEnd };
+  const pending = await pendingInvalidation(db, 'report', reportId(key));
+  if (pending === null) return;
+  const followers = await compareReports(db, [{ ...pending, key }], pending.lane);
+  await enqueuePendingReports(context, followers.reports);
+  await enqueuePendingBriefs(context, followers.tickers);
+};
+
+/**
+ * Compares pending reports of history together: a unit of one part of the managers, which takes about a second,
+ * and then the next one. Briefs are left to the dispatcher, because other units touch the same.
+ */
+export const diffs: Job<'diffs'> = async (context, { part }) => {
+  const { unit, isLast } = await pendingUnit(context.db, part);
+  if (unit.length === 0) return;
+  const reports = await compareUnit(context, unit);
+  await enqueuePendingReports(context, reports);
+  if (!isLast) await context.producer.enqueue(queue, { part, at: context.now().getTime() });
+};
+
+/** Reconciles an issuer's forms and stores every transaction row. */
+export const insider: Job<'insider'> = ({ db }, { cik }) => reconcileIssuer(db, cik);
+
+/** As many keys as one read takes. The dispatcher enqueues the others. */
+const ENQUEUED_AT_ONCE = 200;
+
+/** Computes the peers of a quarter and invalidates what they change. */
+export const peers: Job<'peers'> = async (context, { quarterEnd }) => {
+  const { db, log, now } = context;
+  const version = await pendingVersion(db, 'peers', quarterEnd);
+  if (version === null) return;
+  const refreshed = await refreshPeers(db, quarterEnd, { version, at: now().toISOString() });
+  // Still pending: the dispatcher enqueues it again.
+  if (refreshed.kind === 'moved_on') return;
+  await settleInvalidation(db, 'peers', quarterEnd, version);
+  if (refreshed.kind === 'unchanged') return;
+  const { reports, tickers } = refreshed;
+  log.info({ quarterEnd, reports: reports.length }, 'peers changed');
+  await enqueuePendingReports(context, reports.slice(0, ENQUEUED_AT_ONCE));
+  // Those reports touch the same tickers once more: the dispatcher enqueues the briefs then.
+  if (reports.length > 0) return;
+  await enqueuePendingBriefs(context, tickers.slice(0, ENQUEUED_AT_ONCE));
+};
+
+/** Computes the leaderboard for what is due when the job starts, not when it was enqueued. */
+export const leaderboard: Job<'leaderboard'> = async ({ db, log, now }) => {
+  const due = await leaderboardDue(db);
+  if (due === null) return;
+  await refreshLeaderboard(db, due, now().toISOString());
+  await settleInvalidation(db, 'leaderboard', BOARD_KEY, due.version);
+  log.info({ asOf: due.asOf }, 'leaderboard published');
+};
+
+/** Writes a part of the search index, unless a later version is shown. */
+export const search: Job<'search'> = async (context, { part }) => {
+  const { db, now } = context;
+  const version = await pendingVersion(db, 'search', part);
+  if (version === null || !(await isDue(context, 'search_parts', { key: part }))) return;
+  const shown = await searchPart(db, part, await requireAsOf(db));
+  await publishPart(db, part, { shown, version, at: now().toISOString() });
+  await settleInvalidation(db, 'search', part, version);
+};
+
+/**
+ * Counts the holders of a quarter and has the parts of the search written again. One pass over the quarter
+ * counts all parts that are pending, so that the jobs of the other parts end at once. Equal reports are not
+ * counted again.
+ */
+export const holders: Job<'holders'> = async (context, { quarterEnd }) => {
+  const { db, now } = context;
+  const keys = SECURITY_PARTS.map((part): HoldersKey => ({ part, quarterEnd }));
+  const due = await duePending(context, 'holders', {
+    keys: keys.map(holdersId),
+    results: 'search_holders',
+  });
+  const versions = new Map(due.map(({ key, version }) => [key, Number(version)]));
+  if (versions.size === 0) return;
+  const pending = keys.filter((key) => versions.has(holdersId(key)));
+  const inputs = await holdersInputs(db, quarterEnd);
+  const parts = (await uncounted(db, pending, inputs)).map(({ part }) => part);
+  const counted = parts.length === 0 ? new Map() : await countHolders(db, inputs, parts);
+  const at = now().toISOString();
+  const saved = [...counted].map(([part, held]): CountedPart => {
+    const key = { part, quarterEnd };
+    return { ...key, held, version: versions.get(holdersId(key)) ?? 0, inputs: inputs.digest, at };
+  });
+  const changed = await saveHolders(db, saved);
+  const written = changed.map(({ part }) => part);
+  await invalidate(db, 'search', written);
+  await noteHoldersFollowed(db, changed);
+  await settleInvalidations(db, 'holders', versions);
+};
+
+/** One that cannot be compared leaves the others to be compared alone, and goes to the back. */
+async function compareUnit({ db }: JobContext, unit: readonly PendingReport[]): Promise<readonly string[]> {
+  const { done, failed } = await together(unit, (some) => compareReports(db, some));
+  await postponeInvalidations(
+    db,
+    'report',
+    [...failed.keys()].map(({ key }) => reportId(key)),
+  );
+  for (const error of failed.values()) throw error;
+  return done.flatMap(({ reports }) => reports);
+}

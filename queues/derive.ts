@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import {
+  cik,
+  day,
+  defineQueue,
+  lane,
+  quarterEnd,
+  reportPart,
+  searchPart,
+  ticker,
+  urgency,
+  version,
+} from './queue.ts';
+
+export const diff = defineQueue({
+  name: 'diff',
+  about:
+    'Folds all filings of one manager and quarter, compares them with the quarter before, stores both views.',
+  group: 'live',
+  payload: z.strictObject({ cik, quarterEnd, version, lane }),
+  jobId: ({ cik: id, quarterEnd: q, version }) => `diff-${id}-${q}-v${version}`,
+  key: ({ cik: id, quarterEnd: q }) => `${id}|${q}`,
+  priority: ({ lane: of, quarterEnd: day }) => urgency({ lane: of, day }),
+  attempts: 8,
+  backoffMs: 500,
+  concurrency: 2,
+  keepsFailed: false,
+});
+
+export const diffs = defineQueue({
+  name: 'diffs',
+  about: 'Compares pending reports of history together: a unit of one part of the managers at a time.',
+  group: 'live',
+  // `at`: when it was enqueued, in milliseconds. The next job of a part must not have the id of one that runs.
+  payload: z.strictObject({ part: reportPart, at: z.number().int().min(0) }),
+  jobId: ({ part, at }) => `diffs-${part}-at${at}`,
+  key: ({ part }) => part,
+  attempts: 8,
+  backoffMs: 500,
+  // The rows of a unit are in memory.
+  concurrency: 1,
+  keepsFailed: false,
+});
+
+export const peers = defineQueue({
+  name: 'peers',
+  about:
+    'Compares all filers of a quarter: splits, new CUSIPs, value scales and slips that no report shows alone.',
+  group: 'heavy',
+  payload: z.strictObject({ quarterEnd, version }),
+  jobId: (payload) => `peers-${payload.quarterEnd}-v${payload.version}`,
+  key: (payload) => payload.quarterEnd,
+  attempts: 8,
+  backoffMs: 1_000,
+  // Each holds a part of three quarters in memory.
+  concurrency: 1,
+  keepsFailed: false,
+  lockMs: 60_000,
+});
+
+export const insider = defineQueue({
+  name: 'insider',
+  about:
+    'Reconciles new Forms 4 of one issuer with those of the same days, amendments and repetitions included, and lists its trades.',
+  group: 'live',
+  payload: z.strictObject({ cik, version, lane }),
+  jobId: ({ cik: id, version }) => `insider-${id}-v${version}`,
+  key: ({ cik: id }) => id,
+  priority: ({ lane: of }) => urgency({ lane: of }),
+  attempts: 8,
+  backoffMs: 500,
+  concurrency: 2,
+  keepsFailed: false,
+});
+
+export const brief = defineQueue({
+  name: 'brief',
+  about: 'Builds the capital-change brief of one ticker and shows it.',
+  group: 'briefs',
+  payload: z.strictObject({ ticker, version, lane }),
+  jobId: ({ ticker: symbol, version }) => `brief-${symbol}-v${version}`,
+  key: ({ ticker: symbol }) => symbol,
+  priority: ({ lane: of }) => urgency({ lane: of }),
+  attempts: 8,
+  backoffMs: 500,
+  concurrency: 4,
+  keepsFailed: false,
+});
+
+export const holders = defineQueue({
+  name: 'holders',
+  about:
+    'Counts the managers that hold each security in one quarter, for all pending parts of the search index.',
+  group: 'heavy',
+  payload: z.strictObject({ part: searchPart, quarterEnd, version }),
+  jobId: ({ part, quarterEnd: q, version }) => `holders-${part}-${q}-v${version}`,
+  key: ({ part, quarterEnd: q }) => `${part}|${q}`,
+  attempts: 8,
+  backoffMs: 500,
+  concurrency: 1,
+  keepsFailed: false,
+});
+
+export const search = defineQueue({
+  name: 'search',
+  about: 'Writes a part of the search index: funds and their managers, or securities with their tickers.',
+  group: 'heavy',
+  payload: z.strictObject({ part: searchPart, version }),
+  jobId: ({ part, version }) => `search-${part}-v${version}`,
+  key: ({ part }) => part,
+  attempts: 8,
+  backoffMs: 500,
+  concurrency: 2,
+  keepsFailed: false,
+});
+
+export const leaderboard = defineQueue({
+  name: 'leaderboard',
+  about: 'Computes implied prices, copied portfolios and the ranking of every window when reports changed.',
+  group: 'leaderboard',
+  payload: z.strictObject({ asOf: day, version }),
+  jobId: ({ asOf, version }) => `leaderboard-${asOf}-v${version}`,
+  key: () => 'leaderboard',
+  attempts: 8,
+  backoffMs: 1_000,
+  concurrency: 1,
+  keepsFailed: false,
+});
