@@ -51,7 +51,7 @@ test('on the day that repeats an hour in New York, both have every dispatch and 
   expectDaily(fires, '2026-11-01', -5);
 });
 
-test('on the day that skips an hour, daily ones run once', async () => {
+test('on the day that skips an hour, daily ones run once', { tags: ['long'] }, async () => {
   // From 00:58 EST to 05:30 EDT.
   expectDaily(await firesBetween('2027-03-14T05:58:00Z', '2027-03-14T09:30:00Z'), '2027-03-14', -4);
 });

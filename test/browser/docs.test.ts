@@ -43,7 +43,10 @@ async function onPage(path: string, look: Look, check: (page: Page) => Promise<v
 }
 
 describe.skipIf(NO_BROWSER)(`the documents in a real browser${WITHOUT}`, () => {
-  test('the guide has every price and every error, is whole at every width and requests no other host', async () => {
+  test('the guide has every price and every error, is whole at every width and requests no other host', {
+    tags: ['long'],
+    timeout: 120_000,
+  }, async () => {
     await onPage('/docs', DESK, async (page) => {
       const text = (await page.textContent('main')) ?? '';
       for (const endpoint of ENDPOINTS) expect(text).toContain(endpoint.path);
@@ -55,7 +58,7 @@ describe.skipIf(NO_BROWSER)(`the documents in a real browser${WITHOUT}`, () => {
       expect(await faultsOf(page)).toEqual([]);
       await shoot(page, 'guide');
     });
-  }, 120_000);
+  });
 
   test.each([
     '/docs/endpoints/insider.transactions',
@@ -111,6 +114,7 @@ test.skipIf(NO_BROWSER)(
 
 test.skipIf(NO_BROWSER)(
   `the reference shows every endpoint, is whole at every width, also after a search, and requests no other host${WITHOUT}`,
+  { tags: ['long'], timeout: 120_000 },
   async () => {
     await onPage('/docs/reference', DESK, async (page) => {
       for (const { title } of ENDPOINTS) {
@@ -125,7 +129,6 @@ test.skipIf(NO_BROWSER)(
       await shoot(page, 'reference-search');
     });
   },
-  120_000,
 );
 
 test.skipIf(NO_BROWSER)(

@@ -74,7 +74,9 @@ test('a dry run says how many there are and how long they take, and changes noth
   expect(await filingsIn(flow.db).countDocuments()).toBe(0);
 });
 
-test('Ctrl-C ends the watch and says how to go on; the filings wait for the workers', async () => {
+test('Ctrl-C ends the watch and says how to go on; the filings wait for the workers', {
+  tags: ['long'],
+}, async () => {
   const running = spawn(process.execPath, [TIDEMARK, 'backfill', 'filings', '--cik', TESLA, '--form', '4'], {
     env: { ...process.env, ...flow.world.env },
   });
@@ -130,13 +132,16 @@ test('the document of an imported filing replaces the import', async () => {
   });
 }, 60_000);
 
-test('the filings of some days are found in the daily indexes, of one form only if it is named', async () => {
+test('the filings of some days are found in the daily indexes, of one form only if it is named', {
+  tags: ['long'],
+  timeout: 90_000,
+}, async () => {
   const reports = await worked('--from', '2018-11-01', '--to', '2018-11-30', '--form', '13F-HR');
   expect(reports).toMatchObject({ code: 0, summary: { complete: true, fetched: 2, failures: [] } });
   const all = await worked('--from', '2018-01-01');
   expect(all.code).toBe(0);
   expect((await stored()).toSorted()).toEqual(ORDER.toSorted());
-}, 90_000);
+});
 
 test('a line that names no filing, and no selection at all, are mistakes', async () => {
   await writeFile(join(dir, 'bad.txt'), 'Berkshire\n');

@@ -150,7 +150,10 @@ const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta
 const KILLS = 10;
 const LOCK = 'import|2018q4_form13f';
 
-test('a data set that another process imports is waited for, and what that one did is not repeated', async () => {
+test('a data set that another process imports is waited for, and what that one did is not repeated', {
+  tags: ['long'],
+  timeout: 60_000,
+}, async () => {
   const world = await newWorld();
   const { db } = world.mongo;
   const first = await runProcess(world, 'backfill', '13f', '--file', dataSet, '--json');
@@ -179,7 +182,7 @@ test('a data set that another process imports is waited for, and what that one d
       .find({}, { projection: { retrievedAt: 1 } })
       .toArray(),
   ).toEqual(stored);
-}, 60_000);
+});
 
 /** An import in this process, for which a holder that is silent for a moment is dead. */
 async function importHere(world: World, options: Partial<ImportOptions> = {}) {
@@ -198,7 +201,9 @@ async function importHere(world: World, options: Partial<ImportOptions> = {}) {
   return { importing, run: () => importDataSet(importing, '13f', archive), end };
 }
 
-test('an import that is not to resume begins anew after a process of which it saw only the lock', async () => {
+test('an import that is not to resume begins anew after a process of which it saw only the lock', {
+  tags: ['long'],
+}, async () => {
   const world = await newWorld();
   const { db } = world.mongo;
   const { run, end } = await importHere(world);
@@ -233,7 +238,9 @@ test('what managers hold by their last tables is written once, when the data set
   }
 });
 
-test('a process that wakes after its last unit changes nothing of what another one finished', async () => {
+test('a process that wakes after its last unit changes nothing of what another one finished', {
+  tags: ['long'],
+}, async () => {
   const world = await newWorld();
   const { db } = world.mongo;
   const stateOf = async () => (await findDataSet(db, '2018q4_form13f'))?.state;
@@ -264,7 +271,9 @@ test('a process that wakes after its last unit changes nothing of what another o
   }
 });
 
-test('a process that was taken for dead goes on after the one that took over and stopped halfway', async () => {
+test('a process that was taken for dead goes on after the one that took over and stopped halfway', {
+  tags: ['long'],
+}, async () => {
   const world = await newWorld();
   const { db } = world.mongo;
   let isStopped = false;

@@ -225,7 +225,9 @@ async function addCharges(who: Credential, from: number, count: number): Promise
   }
 }
 
-test('a balance with more entries in the log than one command takes is rebuilt', async () => {
+test('a balance with more entries in the log than one command takes is rebuilt', {
+  tags: ['long'],
+}, async () => {
   const who = await account(100_000);
   await drainLog(store());
   // Of a chain that the ledger does not have.

@@ -187,7 +187,7 @@ scenario(
   'F05',
   WHAT,
   async (run) => {
-    const wanted = run.count({ short: 40, long: 10_000 });
+    const wanted = run.count({ short: 15, long: 10_000 });
     const sequences = Math.ceil(wanted / LANES);
     const lanes = Array.from({ length: LANES }, (_, n) => ({ seed: run.seed * LANES + n, sequences }));
     const made = (await Promise.all(lanes.map(runLane))).reduce((sum, runs) => sum + runs, 0);

@@ -121,10 +121,13 @@ describe('of real forms', () => {
 });
 
 describe('the list', () => {
-  test('does not depend on the order, the repetition or the interleaving of arrivals', async () => {
+  test('does not depend on the order, the repetition or the interleaving of arrivals', {
+    tags: ['long'],
+    timeout: 300_000,
+  }, async () => {
     const backwards = await ingested([...ACCESSIONS].reverse(), 2, 3);
     expect(await everything(backwards)).toEqual(await everything(flow));
-  }, 300_000);
+  });
 
   test('stays as it is when every issuer is reconciled again', async () => {
     const content = () =>

@@ -103,7 +103,9 @@ test('a dry run says what the present parsers would change, and changes nothing'
   expect(await filingsIn(flow.db).find().sort({ _id: 1 }).toArray()).toEqual(before);
 });
 
-test('after a reparse the store equals one that the present parsers filled (rule 13.2)', async () => {
+test('after a reparse the store equals one that the present parsers filled (rule 13.2)', {
+  tags: ['long'],
+}, async () => {
   expect((await reparsed('--form', '4')).filings).toHaveLength(1);
   expect((await reparsed()).filings).toHaveLength(2);
   await runPipeline(flow);
@@ -128,7 +130,9 @@ test('after a reparse the store equals one that the present parsers filled (rule
   expect(await pages.countDocuments({ _id: { $regex: '13f-1' } })).toBe(0);
 });
 
-test('a filing that the present parser refuses leaves every answer, and is told (rule 13.2)', async () => {
+test('a filing that the present parser refuses leaves every answer, and is told (rule 13.2)', {
+  tags: ['long'],
+}, async () => {
   const meta = { url: '', fetchedAt: '', etag: null };
   const raw = await keepRaw(flow.db, Buffer.from('<SEC-DOCUMENT>cut'), meta);
   await set(SPRING as Accession, { parserVersion: '13f-1', raw: [raw] });

@@ -1,3 +1,4 @@
+// @module-tag long
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db } from 'mongodb';
@@ -199,7 +200,6 @@ test('reports that are compared together are stored as if each was compared alon
 }, 180_000);
 
 test('a crash between any two writes loses nothing: what is repeated ends as if there was none', {
-  tags: ['long'],
   timeout: 300_000,
 }, async () => {
   const flow = await filedOnly();

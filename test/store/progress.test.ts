@@ -72,7 +72,9 @@ async function costOf(look: (db: Db) => Promise<unknown>): Promise<{ commands: n
   return { commands: seen.length, documents: sizes.reduce((sum, size) => sum + size, 0) };
 }
 
-test('progress costs the same however many filings are stored, and exact totals do not', async () => {
+test('progress costs the same however many filings are stored, and exact totals do not', {
+  tags: ['long'],
+}, async () => {
   await insert('filings', [{ _id: 'waiting', state: 'discovered' }]);
   await storeSettled(10);
   const few = await costOf(pipelineProgress);

@@ -116,5 +116,5 @@ scenario(
     expect(zombie.hasEnded()).toBe(false);
     run.measured({ 'stopped at': at });
   },
-  { seeds: { short: 1, long: 9 } },
+  { seeds: { short: 1, long: 9 }, tags: ['long'] },
 );
