@@ -77,7 +77,7 @@ function codesIn(schema: Node): string[] {
   return schema.anyOf?.flatMap(codesIn) ?? schema.properties?.error?.enum ?? [];
 }
 
-test('a link never takes what may be empty: the ticker of a brief is the one asked for', () => {
+test('the ticker of a brief that leads on is the one asked for: an unknown one has no other', () => {
   const brief = operations.find((one) => one.operationId === 'capital_change_brief');
   const links = (brief?.responses['200']?.['links'] ?? {}) as Record<string, { parameters: object }>;
   expect(links['stock.history']?.parameters).toEqual({ ticker: '$response.body#/data/requested_ticker' });

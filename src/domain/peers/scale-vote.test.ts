@@ -73,6 +73,13 @@ describe('the scale by the prices of other filers', () => {
     const own = { priced: 1_247, low: 12, high: 1, otherwise: 1_239 };
     expect(scaleOf([3, 3, 3.01], { own, datedCents: CENTS_PER_THOUSAND })).toBeNull();
   });
+
+  // Three shares below a dollar, as filed in dollars before 2023: either scale would do for them.
+  it('and leaves a doubt where only half of them would be (rule 4.3)', () => {
+    const own = { priced: 4, low: 0, high: 1, otherwise: 3 };
+    const datedCents = CENTS_PER_THOUSAND;
+    expect(scaleOf([3, 3, 3, 3], { own, datedCents })).toEqual(unverified(datedCents));
+  });
 });
 
 describe('a thin filing', () => {

@@ -11,6 +11,8 @@ import {
   AS_DATED_BAND,
   MIN_COMPARABLE_ROWS,
   MIN_THIN_ROWS,
+  ODD_SHARE,
+  PLAIN_SHARE,
   THIN_AGREEMENT_PCT,
   THOUSAND_BAND,
 } from './thresholds.ts';
@@ -68,10 +70,9 @@ export function decideScale(sample: ScaleSample): FilingScale | null {
 
 /** {@link decideScale} where the opinion is known. */
 export function scaleBy(peers: PeerOpinion, filing: FilingPrices): FilingScale | null {
-  const { accession, datedCents } = filing;
+  const { accession } = filing;
   if (filing.own.priced === 0) return fromSums(filing);
-  const decision = believes(filing, peers) ? fromPeers(peers, datedCents) : null;
-  const { scaleCents, reasons } = decision ?? fromOwn(filing);
+  const { scaleCents, reasons } = fromBoth(peers, filing) ?? fromOwn(filing);
   return reasons.length === 0 ? null : { accession, scaleCents, reasons };
 }
 
@@ -81,11 +82,17 @@ function fromSums({ accession, datedCents, summed }: FilingPrices): FilingScale 
   return { accession, ...unverified(datedCents) };
 }
 
-/** Peers may share a mistake, so they never confirm impossible prices, nor make possible ones impossible. */
-function believes({ own }: FilingPrices, peers: PeerOpinion): boolean {
+/**
+ * Peers may share a mistake, so they never confirm impossible prices, nor make possible ones impossible: where nearly
+ * all of the filing's own would be, they are not believed, and where half would be, nobody is. Null: own prices decide.
+ */
+function fromBoth(peers: PeerOpinion, { own, datedCents }: FilingPrices): ScaleDecision | null {
   const judged = judgeOwnPrices(own);
-  if (peers === 'as_dated') return judged !== 'contradicted';
-  return peers === 'contradicted' || judged !== 'confirmed';
+  if (peers === 'as_dated' && judged === 'contradicted') return null;
+  const isRescaled = peers === 'thousandth' || peers === 'thousandfold';
+  if (!isRescaled || judged !== 'confirmed') return fromPeers(peers, datedCents);
+  const isPlain = own.otherwise >= own.priced * PLAIN_SHARE && own.low + own.high <= own.priced * ODD_SHARE;
+  return isPlain ? null : unverified(datedCents);
 }
 
 /** Whether enough rows were compared to call one that is far from the others a slip (rule 4.4). */

@@ -11,6 +11,9 @@ export const MIN_SCALED_VALUE = 10n;
 export const MIN_COMPARABLE_ROWS = 3;
 /** Rule 4.3, reasoned. One row alone never decides the scale of a filing. */
 export const MIN_THIN_ROWS = 2;
+/** Rule 4.3, measured. Of a filing's own prices, how many the other scale would make impossible, and how many are odd. */
+export const PLAIN_SHARE = 0.9;
+export const ODD_SHARE = 0.05;
 /** Rule 4.3, reasoned. Part of a thin filing's value that its agreeing rows must carry. */
 export const THIN_AGREEMENT_PCT = 80n;
 /** Rule 4.3, measured. Decimal orders from the peers' price within which the scale of the date is right. */

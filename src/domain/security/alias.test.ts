@@ -146,6 +146,36 @@ describe('the issuer of a class that no form names (rule 3.5)', () => {
     expect(resolve('GOOGL', stated)).toMatchObject({ issuerCik: null });
   });
 
+  test('is not that of a company that has a symbol of its digits today', () => {
+    const stated = [
+      ...['LBTYA', 'LBTYB'].map((symbol, at) =>
+        fails(symbol, `G5480U${at}04`, { name: 'LIBERTY GLOBAL PLC' }),
+      ),
+      fails('LILA', 'G5480U138', { on: '2017-12-29', name: 'LIBERTY GLOBAL PLC LILAC' }),
+      fails('LILA', 'G9001E102', { name: 'LIBERTY LATIN AMERICA LTD' }),
+      form4('LILA', TWO, { name: 'Liberty Latin America Ltd.' }),
+    ];
+    expect(resolve('LBTYA', stated)).toMatchObject({ issuerCik: null });
+  });
+
+  test('nor one of a similar name, which takes no CUSIP away', () => {
+    const stated = [
+      fails('ACMA', '038337109', { on: '2021-05-28', name: 'ARRAY BIOPHARMA INC CL A' }),
+      fails('ACMB', '038337208', { on: '2021-05-28', name: 'ARRAY BIOPHARMA INC CL B' }),
+      form4('ACMB', TWO, { name: 'Array Technologies, Inc.' }),
+    ];
+    expect(resolve('ACMA', stated)).toMatchObject({ cusip: '038337109', issuerCik: null });
+  });
+
+  test('nor of a warrant whose description is cut off before it says so', () => {
+    const stated = [
+      fails('XYZ', '83364L109', { name: 'SOCIAL CAPITAL HEDOSOPHIA HLDG' }),
+      fails('XYZW', '83364L117', { name: 'SOCIAL CAPITAL HEDOSOPHIA HLDG' }),
+      form4('XYZ', ONE, { name: 'Social Capital Hedosophia Holdings Corp.' }),
+    ];
+    expect(resolve('XYZW', stated)).toMatchObject({ issuerCik: null });
+  });
+
   test('and where two have it', () => {
     const stated = [...mappings, form4('GOOG', TWO, { name: 'Alphabet Holdings' })];
     expect(resolve('GOOGL', stated)).toMatchObject({ issuerCik: null });

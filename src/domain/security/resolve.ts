@@ -7,7 +7,7 @@ import {
   isPreferred,
   shareClassOf,
 } from './class.ts';
-import { compareNames } from './issuer-name.ts';
+import { agreeInFull } from './issuer-name.ts';
 import {
   firstSeen,
   indexMappings,
@@ -55,9 +55,12 @@ function ownResolution(ticker: Ticker, { index, asOf }: Known): SecurityResoluti
   );
   const names = descriptionsOf(cusip, index);
   const stated = candidates.filter((mapping) => mapping.kind === 'cik');
-  const issuers = stated.length > 0 ? stated : issuersOfSiblings(cusip, names, index);
+  const issuers = stated.length > 0 ? stated : issuersOfSiblings(known, { cusip, names }, { index, asOf });
   const cik = pickCik(issuers, asOf, { names, isLater: cusip.kind === 'one' && cusip.isLater });
-  const matched = matchPicks({ cusip, cik }, index, asOf);
+  const agreed = matchPicks({ cusip, cik }, index, asOf);
+  // What a sibling says takes nothing from what sources say of the ticker itself.
+  const isSafe = stated.length > 0 || (agreed.cusip === cusip && agreed.cik.kind === 'one');
+  const matched: Picks = isSafe ? agreed : { cusip, cik: { kind: 'none' } };
   const picks = [matched.cusip, matched.cik];
   const rivals = picks.flatMap((pick) => (pick.kind === 'several' ? pick.mappings : []));
   if (rivals.length > 0) return { kind: 'ambiguous', ticker, candidates: namesOf(rivals) };
@@ -67,20 +70,34 @@ function ownResolution(ticker: Ticker, { index, asOf }: Known): SecurityResoluti
 
 /**
  * What sources say of the issuer under its other symbols: forms of Alphabet name `GOOG`, never `GOOGL`. Only of one
- * issuer by digits and name, and for shares: nothing is doubted by it.
+ * issuer by the digits that those symbols have on the day and by its whole name, and for shares.
  */
 function issuersOfSiblings(
-  cusip: Picks['cusip'],
-  names: readonly string[],
-  index: MappingIndex,
+  ticker: Ticker,
+  { cusip, names }: { readonly cusip: Picks['cusip']; readonly names: readonly string[] },
+  { index, asOf }: Known,
 ): SecurityMapping[] {
-  if (cusip.kind !== 'one' || isOtherThanCommon(cusip.mapping.name)) return [];
-  const family = index.byIssuer.get(issuerIn(cusip.mapping) ?? '') ?? [];
-  const symbols = new Set(family.map(({ symbol }) => withoutSeparator(symbol)));
-  const found = [...symbols]
-    .flatMap((bare) => index.byBareSymbol.get(bare) ?? [])
-    .filter(({ kind, name }) => kind === 'cik' && names.some((one) => compareNames(one, name) === 'same'));
-  return new Set(found.map(({ cik }) => cik)).size === 1 ? found : [];
+  const issuer = cusip.kind === 'one' ? issuerIn(cusip.mapping) : null;
+  if (cusip.kind !== 'one' || issuer === null) return [];
+  const symbols = new Set((index.byIssuer.get(issuer) ?? []).map(({ symbol }) => symbol));
+  if (!isShare(ticker, cusip.mapping, symbols) || isWarrantOf(ticker, symbols)) return [];
+  const found = [...new Set([...symbols].map(withoutSeparator))].flatMap((bare) => {
+    const own = index.byBareSymbol.get(bare) ?? [];
+    const pick = pickCusip(
+      own.filter(({ kind }) => kind === 'cusip'),
+      asOf,
+    );
+    return pick.kind === 'one' && issuerIn(pick.mapping) === issuer ? own : [];
+  });
+  const issuers = found.filter(
+    ({ kind, name }) => kind === 'cik' && names.some((one) => agreeInFull(one, name)),
+  );
+  return new Set(issuers.map(({ cik }) => cik)).size === 1 ? issuers : [];
+}
+
+/** `XYZW` beside `XYZ`: the description of a warrant may be cut off before it says so. */
+function isWarrantOf(ticker: Ticker, symbols: ReadonlySet<string>): boolean {
+  return /[WRU]$/.test(ticker) && symbols.has(ticker.slice(0, -1));
 }
 
 /**
