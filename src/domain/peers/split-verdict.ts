@@ -1,57 +1,23 @@
 import { addDays } from '../calendar.ts';
-import { countBy } from '../group.ts';
 import type { Cusip, QuarterEnd } from '../ids.ts';
 import type { PriceDay } from '../market/market.ts';
 import { type Jump, type PricePath, pricePath } from '../market/price-path.ts';
 import { BOUNDARY_DAYS } from '../market/thresholds.ts';
 import { previousQuarterEnd } from '../quarter.ts';
-import type { SplitFactor } from '../report/report.ts';
 import type { HoldersThroughout } from './holder-move.ts';
 import { medianOf } from './price.ts';
-import {
-  exactFactor,
-  isNearer,
-  isSmallSplit,
-  isTelling,
-  isWithin,
-  numberOf,
-  SPLIT_FACTORS,
-  withoutThousands,
-} from './split.ts';
+import { distance, isNearer, isSmallSplit, isWithin, NUMBERED, numberOf, withoutThousands } from './split.ts';
+import { type Candidate, candidatesOf, dividendsOf } from './split-candidates.ts';
+import { type Counts, countsOf } from './split-counts.ts';
 import {
   CARRIED_VALUE_RATIO,
-  DOUBLED_PRICE_TOLERANCE,
-  EXACT_PRICE_TOLERANCE,
   JUMP_TOLERANCE,
-  LARGE_SPLIT,
-  LEAST_DIVIDEND,
   LEAST_DOUBLED_PRICE,
   LEAST_JUMP_PRICE,
   LEAST_PRICE,
-  MIN_CROWD_HOLDERS,
-  MIN_DIVIDEND_VOTES,
-  MIN_FEW_DIVIDEND_VOTES,
-  SMALL_SPLIT_TOLERANCE,
   SPLIT_JUMP_TOLERANCE,
-  SPLIT_PRICE_TOLERANCE,
-  STILL_PART,
-  TRADED_PART,
-  TRADED_PRICE_TOLERANCE,
 } from './thresholds.ts';
 import type { SplitVote, SuspectedSplit } from './verdict.ts';
-
-/** All factors, with their numbers. */
-const NUMBERED = SPLIT_FACTORS.map((factor) => ({ factor, number: numberOf(factor) }));
-
-/** A factor that holders' counts look like, and how far the price beside the market may be from its inverse. */
-type Candidate = {
-  readonly factor: SplitFactor;
-  readonly votes: number;
-  readonly exact: number;
-  /** How far the median holder's count is from the factor's. */
-  readonly apart: number;
-  readonly tolerance: number;
-};
 
 /** What the holders of a security and the files say of a split, before the move of the whole market is known. */
 export type SplitCase = {
@@ -102,11 +68,6 @@ export function splitVerdict(
   return { kind: 'split_suspected', cusip, votes: best.votes, compared, factor: best.factor };
 }
 
-/** How far a ratio is from 1, in logarithms. */
-function distance(ratio: number): number {
-  return Math.abs(Math.log(ratio));
-}
-
 /** Dollars a share. */
 type Prices = { readonly before: number | null; readonly after: number | null };
 
@@ -135,61 +96,6 @@ function inScaleOf(days: readonly PriceDay[], { before, after }: Prices) {
   const scaled = (price: number | null, day: PriceDay | undefined) =>
     price === null || day === undefined ? price : withoutThousands(price / day.price) * day.price;
   return { before: scaled(before, days[0]), after: scaled(after, days.at(-1)) };
-}
-
-type Counts = ReturnType<typeof countsOf>;
-
-function countsOf({ prior, amount }: HoldersThroughout) {
-  const ratios = Float64Array.from(amount, (now, at) => now / (prior[at] as number)).sort();
-  const between = (from: number, to: number) => placeOf(ratios, to, true) - placeOf(ratios, from, false);
-  const within = (factor: number, part: number) => between(factor / (1 + part), factor * (1 + part));
-  const still = within(1, STILL_PART);
-  let exact: ReturnType<typeof exactCounts> | null = null;
-  const exactly = (factor: number) => {
-    exact ??= exactCounts({ prior, amount });
-    return exact.get(factor) ?? { all: 0, telling: 0 };
-  };
-  return {
-    ratios,
-    holders: ratios.length,
-    still,
-    /** No more can have moved by a factor than stood still. */
-    isCalm: still * 2 >= ratios.length,
-    unchanged: between(1, 1),
-    near: (factor: number) => within(factor, isSmallSplit(factor) ? SMALL_SPLIT_TOLERANCE : TRADED_PART),
-    closely: (factor: number) => within(factor, STILL_PART),
-    exact: (factor: number) => exactly(factor).all,
-    /** Who buys round counts doubles exactly, too. */
-    tellingly: (factor: number) => exactly(factor).telling,
-  };
-}
-
-/** How many sorted ratios are below the bound, or up to it. */
-function placeOf(ratios: Float64Array, bound: number, isIncluded: boolean): number {
-  let [low, high] = [0, ratios.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const ratio = ratios[middle] as number;
-    if (ratio < bound || (isIncluded && ratio === bound)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** How many holders' counts are to the share those of a factor, and of how many that is no chance. */
-function exactCounts({ prior, amount }: Pick<HoldersThroughout, 'prior' | 'amount'>) {
-  const counts = new Map<number, { all: number; telling: number }>();
-  for (const [at, before] of prior.entries()) {
-    const now = amount[at] as number;
-    const factor = exactFactor({ prior: before, amount: now });
-    if (factor === null) continue;
-    const { all, telling } = counts.get(factor) ?? { all: 0, telling: 0 };
-    counts.set(factor, {
-      all: all + 1,
-      telling: telling + Number(isTelling({ prior: before, amount: now }, factor)),
-    });
-  }
-  return counts;
 }
 
 type Judged = Pick<Asked, 'cusip' | 'quarterEnd'> & {
@@ -309,62 +215,4 @@ function isOfQuarter(
   const isInside =
     last.day > addDays(previousQuarterEnd(quarterEnd), BOUNDARY_DAYS) && first.day <= quarterEnd;
   return isInside || (moved !== null && isNearer(withoutThousands(moved * factor), moved));
-}
-
-/** Factors that more counts are near than stood still, and at which such a price is not what falls by itself. */
-function candidatesOf(counts: Counts, { after }: Prices): Candidate[] {
-  if (after === null) return [];
-  const splits = counts.isCalm ? [] : NUMBERED.flatMap((one) => candidateOf(one, counts, after));
-  return [...dividendsOf(counts), ...splits];
-}
-
-function candidateOf(
-  { factor, number }: (typeof NUMBERED)[number],
-  counts: Counts,
-  price: number,
-): Candidate[] {
-  const exact = counts.tellingly(number);
-  const apart = distance(medianOf(counts.ratios) / number);
-  if (exact > counts.still && (number < 1 || price >= LEAST_JUMP_PRICE / 2))
-    return [{ factor, votes: exact, exact, apart, tolerance: exactTolerance(number) }];
-  const tolerance = toleranceAt(number, price, counts.exact(number) > 0);
-  const near = tolerance === null ? 0 : counts.near(number);
-  return tolerance !== null && near > counts.still && !isScattered(number, near, counts)
-    ? [{ factor, votes: near, exact, apart, tolerance }]
-    : [];
-}
-
-/** A reverse split often comes with a fall: the price only has to be nearer to the inverse than to no move. */
-function exactTolerance(factor: number): number {
-  if (isSmallSplit(factor)) return SPLIT_PRICE_TOLERANCE;
-  return Math.max(EXACT_PRICE_TOLERANCE, Math.sqrt(1 / factor) - 1);
-}
-
-/** Of many holders that buy, some come near a small factor. */
-function isScattered(factor: number, near: number, counts: Counts): boolean {
-  return isSmallSplit(factor) && near * 4 < counts.holders && counts.tellingly(factor) < MIN_DIVIDEND_VOTES;
-}
-
-/** Null where counts near the factor say nothing. */
-function toleranceAt(factor: number, price: number, isExact: boolean): number | null {
-  if (factor === 1.5 || factor === 2) {
-    if (price < LEAST_DOUBLED_PRICE) return null;
-    return isExact ? DOUBLED_PRICE_TOLERANCE : TRADED_PRICE_TOLERANCE;
-  }
-  if (factor <= 2 || price < LEAST_PRICE) return null;
-  // What costs so much after so deep a fall did not just fall.
-  return factor >= LARGE_SPLIT ? CARRIED_VALUE_RATIO - 1 : SPLIT_PRICE_TOLERANCE;
-}
-
-/** A stock dividend moves no price that one could tell: only many exact counts of one whole percent show it. */
-function dividendsOf({ ratios, holders, unchanged }: Counts): Candidate[] {
-  const raised = [...ratios.filter((ratio) => ratio > 1 && ratio < 1.5)].map((ratio) => ratio * 100);
-  const percents = raised.filter((ratio) => Math.abs(ratio - Math.round(ratio)) <= 0.01).map(Math.round);
-  const likely = percents.filter((percent) => percent >= LEAST_DIVIDEND && percent < 150);
-  const [most] = [...countBy(likely, (percent) => percent)].sort(([a, n], [b, m]) => m - n || a - b);
-  const least = holders < MIN_CROWD_HOLDERS ? MIN_FEW_DIVIDEND_VOTES : MIN_DIVIDEND_VOTES;
-  if (most === undefined || most[1] < Math.max(least, MIN_DIVIDEND_VOTES * unchanged)) return [];
-  const factor = { numerator: BigInt(most[0]), denominator: 100n };
-  const votes = most[1];
-  return [{ factor, votes, exact: votes, apart: 0, tolerance: EXACT_PRICE_TOLERANCE }];
 }

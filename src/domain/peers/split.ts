@@ -90,3 +90,11 @@ export function isSmallSplit(factor: number): boolean {
 export function isNearer(ratio: number, other: number): boolean {
   return Math.abs(Math.log(ratio)) < Math.abs(Math.log(other));
 }
+
+/** All factors, with their numbers. */
+export const NUMBERED = SPLIT_FACTORS.map((factor) => ({ factor, number: numberOf(factor) }));
+
+/** How far a ratio is from 1, in logarithms. */
+export function distance(ratio: number): number {
+  return Math.abs(Math.log(ratio));
+}

@@ -81,17 +81,19 @@ function issuersOfSiblings(
   if (cusip.kind !== 'one' || issuer === null) return [];
   const symbols = new Set((index.byIssuer.get(issuer) ?? []).map(({ symbol }) => symbol));
   if (!isShare(ticker, cusip.mapping, symbols) || isWarrantOf(ticker, symbols)) return [];
-  const found = [...new Set([...symbols].map(withoutSeparator))].flatMap((bare) => {
+  const issuers = [...new Set([...symbols].map(withoutSeparator))].flatMap((bare) => {
     const own = index.byBareSymbol.get(bare) ?? [];
+    const named = own.filter(
+      ({ kind, name }) => kind === 'cik' && names.some((one) => agreeInFull(one, name)),
+    );
+    // No form names one of the hundred funds of a trust.
+    if (named.length === 0) return [];
     const pick = pickCusip(
       own.filter(({ kind }) => kind === 'cusip'),
       asOf,
     );
-    return pick.kind === 'one' && issuerIn(pick.mapping) === issuer ? own : [];
+    return pick.kind === 'one' && issuerIn(pick.mapping) === issuer ? named : [];
   });
-  const issuers = found.filter(
-    ({ kind, name }) => kind === 'cik' && names.some((one) => agreeInFull(one, name)),
-  );
   return new Set(issuers.map(({ cik }) => cik)).size === 1 ? issuers : [];
 }
 

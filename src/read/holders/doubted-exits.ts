@@ -1,17 +1,17 @@
 import type { Db } from 'mongodb';
 import type { ManagerObservation } from '../../domain/holders/observation.ts';
-import type { Cik, QuarterEnd } from '../../domain/ids.ts';
+import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
 import type { CorporateAction, SuspectedCusipChange } from '../../domain/peers/verdict.ts';
 import { mergeReasons } from '../../domain/quality/quality.ts';
-import { holdersAmong } from './among.ts';
+import { holdersAmong, type Shown } from './among.ts';
 import type { SecurityHistory } from './security-history.ts';
 import { shownIn } from './shown.ts';
 
 type InQuarter = {
   readonly history: SecurityHistory;
   readonly quarterEnd: QuarterEnd;
-  /** Null or left out: all managers. */
-  readonly cik?: Cik | null;
+  /** The rows of these CUSIPs in the quarter; left out: those of all managers. */
+  readonly read?: (cusips: readonly Cusip[]) => Promise<Shown[]>;
 };
 
 /**
@@ -21,14 +21,13 @@ type InQuarter = {
 export async function withDoubtedExits(
   db: Db,
   holders: readonly ManagerObservation[],
-  { history, quarterEnd, cik = null }: InQuarter,
+  { history, quarterEnd, read = (cusips) => shownIn(db, cusips, quarterEnd) }: InQuarter,
 ): Promise<ManagerObservation[]> {
-  const known = new Set(holders.map((holder) => holder.cik));
+  const known = new Set(holders.map(({ cik }) => cik));
   const exits = doubtedChanges(history, quarterEnd).map(async (action) => {
     const { from } = action;
-    const left = (await shownIn(db, [from], quarterEnd)).filter(
-      ({ position }) =>
-        position.amount === 0n && !known.has(position.cik) && (cik === null || position.cik === cik),
+    const left = (await read([from])).filter(
+      ({ position }) => position.amount === 0n && !known.has(position.cik),
     );
     const counting = { history: { cusip: from, cusips: [from], quarters: [] }, counted: quarterEnd };
     return (await holdersAmong(db, left, counting)).map((one) => ({

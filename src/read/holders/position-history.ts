@@ -163,19 +163,19 @@ function keptLine(db: Db, quarter: Quarter, { cusip, basis }: Kept): Promise<Qua
 }
 
 async function readLine(db: Db, quarter: Quarter): Promise<QuarterLine> {
-  const shown = await shownIn(db, quarter.history.cusips, quarter.quarterEnd);
-  return lineOf(db, quarter, { shown, cik: null });
+  return lineOf(db, quarter, (cusips) => shownIn(db, cusips, quarter.quarterEnd));
 }
 
-/** @param cik the manager whose line it is; null for all */
+/** @param read the rows of some CUSIPs in the quarter: of all managers, or of one */
 async function lineOf(
   db: Db,
   quarter: Quarter,
-  { shown, cik }: { readonly shown: readonly Shown[]; readonly cik: Cik | null },
+  read: (cusips: readonly Cusip[]) => Promise<Shown[]>,
 ): Promise<QuarterLine> {
   const { quarterEnd, history, names } = quarter;
+  const shown = await read(history.cusips);
   const among = await holdersAmong(db, shown, { history, counted: quarterEnd });
-  const holders = await withDoubtedExits(db, among, { history, quarterEnd, cik });
+  const holders = await withDoubtedExits(db, among, { history, quarterEnd, read });
   const positions = shown.map(({ position }) => position);
   const held = new Set(positions.map(({ cusip }) => cusip));
   return quarterLine({
@@ -198,11 +198,12 @@ async function lineOfManager(
   quarter: Quarter,
   query: CoverageQuery & { readonly cik: Cik },
 ): Promise<CoveredLine> {
-  const { quarterEnd, history } = quarter;
+  const { quarterEnd } = quarter;
   const { cik } = query;
   const report = await findReport(db, { cik, quarterEnd });
-  const shown = report === null ? [] : await shownOf(db, history.cusips, report);
-  const line = await lineOf(db, quarter, { shown, cik });
+  const line = await lineOf(db, quarter, async (cusips) =>
+    report === null ? [] : shownOf(db, cusips, report),
+  );
   if (report !== null && report.state !== 'notice') return withCoverage(db, line, query);
   const limitations = [report === null ? NO_REPORT_OF_MANAGER : HELD_ELSEWHERE];
   return { ...line, ...UNKNOWN, limitations, coverage_status: 'not_covered' };
