@@ -9,7 +9,7 @@ import { poll } from './poll.ts';
 import { reconcile } from './reconcile.ts';
 import { reference } from './reference.ts';
 import { sequence } from './sequence.ts';
-import { check, expire, ledger, seal } from './upkeep.ts';
+import { check, expire, ledger } from './upkeep.ts';
 import type { Job } from './worker/context.ts';
 
 /** What happens on each queue. A queue without a job does not compile. */
@@ -35,6 +35,5 @@ export const JOBS: { readonly [Name in QueueName]: Job<Name> } = {
   holders,
   search,
   leaderboard,
-  seal,
   dispatch,
 };

@@ -1,7 +1,7 @@
 import { brief, diff, diffs, holders, insider, leaderboard, peers, search } from './derive.ts';
 import { backfill, bulk, poll, reconcile, reference } from './discover.ts';
 import { fetch, fetches, parse, parses, sequence } from './filings.ts';
-import { check, dispatch, expire, ledger, seal } from './upkeep.ts';
+import { check, dispatch, expire, ledger } from './upkeep.ts';
 
 /** Every queue, in the order in which a filing meets them. */
 export const QUEUES = {
@@ -26,7 +26,6 @@ export const QUEUES = {
   holders,
   search,
   leaderboard,
-  seal,
   dispatch,
 } as const;
 

@@ -80,7 +80,7 @@ it('what is computed over a whole quarter, and briefs in bulk, are in no group w
   const inGroup = (group: string) =>
     Object.values(QUEUES).flatMap((spec) => (spec.group === group ? [spec.name] : []));
   expect(inGroup('briefs')).toEqual(['brief', 'expire', 'check', 'ledger']);
-  expect(inGroup('heavy').sort()).toEqual(['holders', 'peers', 'seal', 'search']);
+  expect(inGroup('heavy').sort()).toEqual(['holders', 'peers', 'search']);
   expect(inGroup('live')).toEqual(expect.arrayContaining(['poll', 'fetch', 'parse', 'diff', 'dispatch']));
 });
 

@@ -41,19 +41,6 @@ export const ledger = defineQueue({
   schedule: [{ cron: '0 20 * * * *', slotSeconds: 3_600 }],
 });
 
-export const seal = defineQueue({
-  name: 'seal',
-  about: 'Joins the positions of settled quarters into segments: thousands of documents, not millions.',
-  payload: z.strictObject({ slot }),
-  jobId: () => 'seal-all',
-  attempts: 3,
-  backoffMs: 60_000,
-  group: 'heavy',
-  concurrency: 1,
-  keepsFailed: false,
-  schedule: [{ cron: '0 30 3 * * *', slotSeconds: 3_600 }],
-});
-
 export const dispatch = defineQueue({
   name: 'dispatch',
   about: 'Enqueues what the database says is pending, publishes the as-of date and the state of the corpus.',

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { QUEUES } from '../queues/index.ts';
 
 /** What `npm run size -- --check` refuses to exceed. Lower a number when something goes; do not raise it. */
-const MAX = { collections: 62, queues: 23, 'Lua scripts': 14, 'caches of a module': 28 } as const;
+const MAX = { collections: 61, queues: 22, 'Lua scripts': 14, 'caches of a module': 28 } as const;
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 

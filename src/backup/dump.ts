@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { BSON, type Db, type Document } from 'mongodb';
-import { AppError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { headSeq } from '../store/filing/events.ts';
 import { storeVersion } from '../store/filing/store-version.ts';
 import { type InvalidationDoc, invalidationsIn } from '../store/invalidation/invalidation.ts';
@@ -16,13 +16,12 @@ type Options = { readonly now: () => Date; readonly report: (copied: CopiedColle
 /**
  * Copies a database into a new folder while processes use it, readable by the user alone. Everything that
  * was invalidated since the begin is pending in the copy, so whatever is derived and was copied halfway is
- * derived again after a restore (rule 13.3). Throws `backup_disturbed` when a quarter was sealed meanwhile.
+ * derived again after a restore (rule 13.3).
  */
 export async function dump(db: Db, folder: string, { now, report }: Options): Promise<Manifest> {
   makeFolder(folder);
   const startedAt = now().toISOString();
   const clean = await cleanVersions(db);
-  const sealed = await sealedQuarters(db);
   const collections: CopiedCollection[] = [];
   const copy = async (name: string, documents: AsyncIterable<Uint8Array>): Promise<void> => {
     const copied = await writeCollection(folder, name, documents);
@@ -33,10 +32,6 @@ export async function dump(db: Db, folder: string, { now, report }: Options): Pr
     await copy(name, rawDocuments(db, name));
   }
   await copy(INVALIDATIONS, pendingSince(db, clean, now()));
-  if ((await sealedQuarters(db)) !== sealed) {
-    const message = 'A quarter was sealed meanwhile (once a night). Back up again, into another folder.';
-    throw new AppError('backup_disturbed', message, { retry: true });
-  }
   const manifest: Manifest = {
     format: 1,
     storeVersion: await storeVersion(db),
@@ -88,11 +83,6 @@ async function* pendingSince(
     const copied: InvalidationDoc = isClean ? doc : { ...rest, pending: true, at: doc.at ?? at };
     yield BSON.serialize(copied as Document);
   }
-}
-
-async function sealedQuarters(db: Db): Promise<string> {
-  const seals = await db.collection('sealed_quarters').find().sort({ _id: 1 }).toArray();
-  return BSON.EJSON.stringify(seals);
 }
 
 async function writeCollection(

@@ -12,32 +12,23 @@ import { invalidate, reserveVersions } from '../store/invalidation/invalidate.ts
 import { peersAnswers, stillSay } from '../store/peers/answers.ts';
 import { noteHeld } from '../store/report/holdings.ts';
 import { reportsOfFunds } from '../store/report/reports.ts';
-import { importedSegments } from '../store/report/sealing.ts';
 import { NO_RESULT } from './unit.ts';
 import { writtenReports } from './written.ts';
 
 /** Managers whose entries are refreshed together: the rows of their last tables are in memory. */
 const MANAGERS_TOGETHER = 32;
 
-type Of = { readonly dataSet: string; readonly at: string };
-
 /**
  * Folds and compares the reports of some managers and those that are compared with them, and returns what
  * follows for the end of the import: marked by quarter, it is computed once and not once a report. The
- * reports are shown when the positions of all of them are written.
+ * reports are shown when the rows of all of them are written.
  */
-export async function computeReports(
-  db: Db,
-  wanted: readonly ReportKey[],
-  { dataSet, at }: Of,
-): Promise<UnitResult> {
+export async function computeReports(db: Db, wanted: readonly ReportKey[]): Promise<UnitResult> {
   const all = [...wanted, ...(await comparedWith(db, wanted))];
   const keys = [...new Map(all.map((key) => [reportId(key), key])).values()];
   const versions = await reserveVersions(db, 'report', keys.map(reportId));
   const peers = await peersAnswers(db, new Set(keys.map(({ quarterEnd }) => quarterEnd)));
-  const segments = importedSegments(dataSet);
-  const { written, cusips, failures } = await writtenReports(db, keys, { versions, peers, segments });
-  await segments.write(db, at);
+  const { written, cusips, failures } = await writtenReports(db, keys, { versions, peers });
   await showReports(db, written);
   const ciks = [...new Set(keys.map(({ cik }) => cik))];
   for (const batch of batches(ciks, MANAGERS_TOGETHER)) await listFundsOf(db, batch);

@@ -44,6 +44,6 @@ async function resultOf(db: Db, { key, work }: Unit, at: string): Promise<UnitRe
     case 'filings':
       return importFilings(db, work, { dataSet: key.name, at });
     case 'reports':
-      return computeReports(db, work.reports, { dataSet: key.name, at });
+      return computeReports(db, work.reports);
   }
 }

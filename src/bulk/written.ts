@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { comparedReport, type Sources } from '../derive/report/compare.ts';
 import { reportContent } from '../derive/report/content.ts';
 import { sourcesOf } from '../derive/report/sources.ts';
-import { contentDocs, insertContents, isStored, type Written } from '../derive/report/writer.ts';
+import { contentDocs, insertContents, type Written } from '../derive/report/writer.ts';
 import { batches, groupBy } from '../domain/group.ts';
 import type { Cusip } from '../domain/ids.ts';
 import { previousQuarterEnd } from '../domain/quarter.ts';
@@ -13,8 +13,7 @@ import { requireAsOf } from '../store/filing/settings.ts';
 import { invalidate } from '../store/invalidation/invalidate.ts';
 import type { Versioning } from '../store/invalidation/invalidation.ts';
 import type { PeersAnswers } from '../store/peers/answers.ts';
-import { type ReportDoc, reportsById } from '../store/report/reports.ts';
-import type { importedSegments } from '../store/report/sealing.ts';
+import { reportsById } from '../store/report/reports.ts';
 import { inParallel } from './unit.ts';
 
 /** Managers whose reports are read and written together: some 10,000 rows are in memory. */
@@ -26,7 +25,6 @@ type Into = {
   /** By the id of the report. */
   readonly versions: ReadonlyMap<string, Versioning>;
   readonly peers: PeersAnswers;
-  readonly segments: ReturnType<typeof importedSegments>;
 };
 
 /** What became of the reports of a unit. */
@@ -36,7 +34,7 @@ type Outcome = {
   readonly failures: UnitFailure[];
 };
 
-/** Compares the reports and writes what they will point at; their positions are added to the segments. */
+/** Compares the reports and writes what they will point at. */
 export async function writtenReports(db: Db, keys: readonly ReportKey[], into: Into): Promise<Outcome> {
   const outcome: Outcome = { written: [], cusips: new Set(), failures: [] };
   const asOf = await requireAsOf(db);
@@ -58,7 +56,7 @@ async function writeTogether(run: Run, keys: readonly ReportKey[]): Promise<void
   for (const key of keys) {
     try {
       const version = versionOf(key, run.versions);
-      const docs = await docsOf(run, key, shown.get(reportId(key)) ?? null);
+      const docs = await docsOf(run, key);
       if (docs !== null) {
         contents.push(docs);
         outcome.written.push({ written: docs.written, ...version });
@@ -75,12 +73,10 @@ async function writeTogether(run: Run, keys: readonly ReportKey[]): Promise<void
 }
 
 /** Null when no visible filing supports the report. */
-async function docsOf({ db, sources, segments }: Run, key: ReportKey, before: ReportDoc | null) {
+async function docsOf({ sources }: Run, key: ReportKey) {
   const compared = await comparedReport(key, sources);
   if (compared === null) return null;
-  const content = reportContent(compared.changes, compared.filed);
-  if (!(await isStored(db, content.key, before))) segments.add(content.key, content.positions);
-  return contentDocs(content);
+  return contentDocs(reportContent(compared.changes, compared.filed));
 }
 
 function versionOf(key: ReportKey, versions: Into['versions']): Versioning {

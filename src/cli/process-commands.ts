@@ -48,7 +48,7 @@ async function serve(config: Config, services: Services): Promise<readonly Close
 
 const GROUPS_HELP = [
   'only these groups, as live,heavy. live: what finds, reads and compares filings; briefs; heavy: peers,',
-  'holders, search, seal; leaderboard; bulk: the import of data sets (default: all, with briefs and heavy in a',
+  'holders, search; leaderboard; bulk: the import of data sets (default: all, with briefs and heavy in a',
   'second process, and leaderboard and bulk in a third)',
 ].join(' ');
 

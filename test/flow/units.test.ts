@@ -8,14 +8,12 @@ import type { JobContext } from '../../jobs/worker/context.ts';
 import { compareReports } from '../../src/derive/report/compare-reports.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../src/domain/ids.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
-import { invalidationsIn, versioningOf } from '../../src/store/invalidation/invalidation.ts';
+import { versioningOf } from '../../src/store/invalidation/invalidation.ts';
 import { countPending, listPending } from '../../src/store/invalidation/pending.ts';
 import { readFiled } from '../../src/store/report/filed-reports.ts';
 import { ALL_OPTION_BUCKETS, options } from '../../src/store/report/options.ts';
-import { bucketOf, positions } from '../../src/store/report/positions.ts';
+import { positions } from '../../src/store/report/positions.ts';
 import { type PendingReport, reportsIn } from '../../src/store/report/reports.ts';
-import { noteWritten, sealOf, withSegmentWriter, writeSegments } from '../../src/store/report/sealing.ts';
-import { sliceOf } from '../../src/store/report/segment.ts';
 import { interruptedDb } from '../store/interrupted.ts';
 import { type Flow, openFlow, openStages } from './flow.ts';
 import { type Folder, openFolder } from './folder.ts';
@@ -36,7 +34,6 @@ import { shownIn } from './shown.ts';
 import { ingestInOrder } from './stages.ts';
 import { accessionOf, type SyntheticReport } from './synthetic.ts';
 
-/** So many that a unit writes positions as segments. */
 const MANAGERS = 20;
 /** Restates its report of September without General Motors. */
 const RESTATING = 3;
@@ -92,12 +89,11 @@ async function addRestated(): Promise<string> {
   return accession ?? '';
 }
 
-/** Everything is compared once, each report alone and without peers; the quarters are sealed. */
+/** Everything is compared once, each report alone and without peers. */
 async function filedOnly(): Promise<Flow> {
   const flow = await openFlow(folder, '2023-11-30');
   flows.push(flow);
   await ingestInOrder(flow, { accessions, reference: 'first', settleEvery: 100, asFiled: true });
-  for (const quarterEnd of QUARTERS) await noteWritten(flow.db, quarterEnd, '2023-11-30', new Map());
   return flow;
 }
 
@@ -189,14 +185,7 @@ test('the market has a split, a new CUSIP and a restated report', async () => {
 test('reports that are compared together are stored as if each was compared alone, and so is what follows', async () => {
   const flow = await filedOnly();
   await settled(flow, async ({ db }, pending) => void (await compareReports(db, pending)));
-  expect(await positions.collection(flow.db).countDocuments({ segment: { $exists: true } })).toBeGreaterThan(
-    0,
-  );
   expect(await storedIn(flow)).toEqual(await storedIn(alone));
-  expect((await sealOf(flow.db, SEPTEMBER as QuarterEnd))?.writers).toEqual({});
-  // Sealing joins the segments, and every row is still there.
-  await writeSegments(flow.db, SEPTEMBER as QuarterEnd, [...new Set(CUSIPS.map(bucketOf))]);
-  expect((await storedIn(flow)).rows).toEqual((await storedIn(alone)).rows);
 }, 180_000);
 
 test('a crash between any two writes loses nothing: what is repeated ends as if there was none', {
@@ -252,26 +241,6 @@ test('rows that were lost are written again, although the report shows the same'
   await invalidate(db, { kind: 'report', lane: 'backfill', unmoved: true }, [report?._id ?? '']);
   await compareReports(db, await pendingIn(db));
   expect((await storedIn(alone)).rows).toEqual(before.rows);
-});
-
-test('no run removes segments of a writer that shows its reports later', async () => {
-  const { db } = alone;
-  const quarterEnd = SEPTEMBER as QuarterEnd;
-  const key = { cik: '0000000001' as Cik, quarterEnd, digest: 'not shown yet' };
-  const [sample] = await positions.ofSecurity(db, APPLE as Cusip, quarterEnd);
-  if (sample === undefined) throw new Error('nobody holds Apple');
-  const slice = sliceOf(bucketOf(APPLE), quarterEnd);
-  const stored = async () =>
-    (await positions.collection(db).find({ slice }).toArray()).filter((doc) => 'dataSet' in doc).length;
-  await withSegmentWriter(db, [quarterEnd], async (segments) => {
-    segments.add(key, positions.textsOf([sample]));
-    await segments.write(db);
-    await writeSegments(db, quarterEnd, [bucketOf(APPLE)]);
-    expect(await stored()).toBe(1);
-  });
-  await writeSegments(db, quarterEnd, [bucketOf(APPLE)]);
-  expect(await stored()).toBe(0);
-  expect(await invalidationsIn(db).countDocuments({ kind: 'report', pending: true })).toBe(0);
 });
 
 class Crash extends Error {}

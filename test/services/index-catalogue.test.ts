@@ -146,6 +146,29 @@ test('a filter that names an `_id` and more finds that document only when all of
   expect(await rows.findOneAndDelete({ _id: 'c', k: 'of c' })).toBeNull();
 });
 
+test('a range of ids finds those of its kind between its bounds', async () => {
+  const rows = db().collection<{ _id: string | number | null; k?: string }>('ranges');
+  await rows.insertMany(['a|1', 'a|2', 'a|2|x', 'ä', 'b', 'B'].map((_id) => ({ _id })));
+  await rows.insertMany([-20, -3, 0, 2, 10, 20, 1.5, 4_000_000_000].map((_id) => ({ _id, k: 'number' })));
+  await rows.insertOne({ _id: null });
+  const found = async (_id: object, more: object = {}) =>
+    (
+      await rows
+        .find({ _id, ...more } as object)
+        .sort({ _id: 1 })
+        .toArray()
+    ).map((row) => Number(row._id) || row._id);
+  expect(await found({ $gte: 'a|', $lt: 'a}' })).toEqual(['a|1', 'a|2', 'a|2|x']);
+  expect(await found({ $gt: 'a|2' })).toEqual(['a|2|x', 'b', 'ä']);
+  expect(await found({ $lte: 'a|2', $gt: 'a|1' })).toEqual(['a|2']);
+  expect(await found({ $gt: 'z|', $lt: 'a' })).toEqual([]);
+  expect(await found({ $gt: -3 })).toEqual([0, 1.5, 2, 10, 20, 4_000_000_000]);
+  expect(await found({ $gte: -20, $lte: 2 }, { k: 'number' })).toEqual([-20, -3, 0, 1.5, 2]);
+  expect(await found({ $gt: 10, $not: { $gt: 20 } })).toEqual([20]);
+  expect((await rows.deleteMany({ _id: { $gt: 'a|1', $lt: 'b' } })).deletedCount).toBe(2);
+  expect(await found({ $lt: 'b' })).toEqual(['B', 'a|1']);
+});
+
 test('clients that make one collection at the same time, by a write and by an index, do not wait for each other', async () => {
   for (let round = 0; round < 100; round += 1) {
     const first = named(world.mongo.client.db(db().databaseName))(`made${round}`);

@@ -4,13 +4,18 @@ import { APPLE, GOOGL, SPY, sampleFiling, sampleRow } from '../../src/domain/fil
 import type { ThirteenF } from '../../src/domain/filing/filing.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import { allRowsOf } from '../../src/domain/insider/trades.ts';
-import type { Reason } from '../../src/domain/quality/quality.ts';
+import { changeQualityOf, type Reason } from '../../src/domain/quality/quality.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { writeRows } from '../../src/store/filing/rows.ts';
 import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { packVerdicts } from '../../src/store/peers/verdicts.ts';
 import { publishCorpus } from '../../src/store/publish/corpus.ts';
-import { positions, type StoredPosition } from '../../src/store/report/positions.ts';
+import {
+  holdingPages,
+  holdingTexts,
+  insertHoldings,
+  type StoredHolding,
+} from '../../src/store/report/holdings.ts';
 import { type ReportDoc, reportsIn } from '../../src/store/report/reports.ts';
 import { saveMappings } from '../../src/store/security/securities.ts';
 import { contentOf } from '../../src/store/trade/trades.ts';
@@ -93,34 +98,32 @@ async function seedFiling(
   await filingsIn(db).insertOne(parsedDoc(filing, { rows }));
 }
 
-export function position(
-  cusip: Cusip,
-  amount: bigint,
-  valueCents: bigint,
-  reasons: Reason[] = [],
-): StoredPosition {
-  const before = {
-    priorAmount: 10n,
-    priorValueCents: 10n,
-    filing: 0,
-    filed: null,
-    rowsUsed: [],
-    restated: null,
+function position(cusip: Cusip, amount: bigint, valueCents: bigint, reasons: Reason[] = []): StoredHolding {
+  return {
+    cusip,
+    issuer: `ISSUER OF ${cusip}`,
+    shares: String(amount),
+    value_cents: String(valueCents),
+    ...({ change_type: 'HELD', share_delta: '0', pct_delta: 0, weight_pct: 0, evidence_ids: [] } as const),
+    ...{ prior_shares: '10', prior_value_cents: '10' },
+    quality: changeQualityOf(reasons),
   };
-  return { cusip, issuer: `ISSUER OF ${cusip}`, amount, valueCents, reasons, ...before };
 }
 
 type Report = { readonly cik: Cik; readonly quarterEnd: QuarterEnd; readonly reasons: Reason[] };
 
-async function seedReport(db: Db, report: Report, held: readonly StoredPosition[]): Promise<void> {
+async function seedReport(db: Db, report: Report, held: readonly StoredHolding[]): Promise<void> {
   const { cik, quarterEnd } = report;
-  const digest = 'shown';
-  await positions.write(db, { cik, quarterEnd, digest }, held);
+  const _id = `${cik}|${quarterEnd}`;
+  const pages = (digest: string, rows: readonly StoredHolding[]) =>
+    holdingPages({ _id, digest }, holdingTexts(rows));
+  const shown = pages('shown', held);
   // Of a version that the report no longer shows: nobody may count it.
-  await positions.write(db, { cik, quarterEnd, digest: 'old' }, [position(APPLE, 7n, 7_000_000_000n)]);
-  const doc = { ...report, _id: `${cik}|${quarterEnd}`, digest, managerName: `Manager ${cik}`, filings: [] };
+  await insertHoldings(db, [...shown, ...pages('old', [position(APPLE, 7n, 7_000_000_000n)])]);
+  const doc = { ...report, _id, digest: 'shown', managerName: `Manager ${cik}`, filings: [] };
   const newest = { accession: `of ${cik} ${quarterEnd}` };
-  await reportsIn(db).insertOne({ ...doc, newest, reportedValueCents: 77n } as object as ReportDoc);
+  const counts = { pageCount: shown.length, reportedValueCents: 77n };
+  await reportsIn(db).insertOne({ ...doc, newest, ...counts } as object as ReportDoc);
 }
 
 async function seedPeers(db: Db): Promise<void> {

@@ -9,6 +9,7 @@ import {
   uncounted,
 } from '../../src/derive/search/holders.ts';
 import { APPLE } from '../../src/domain/filing/filing.sample.ts';
+import type { Cusip } from '../../src/domain/ids.ts';
 import { isHeld } from '../../src/domain/report/shown-quarter.ts';
 import {
   type HolderTally,
@@ -19,8 +20,8 @@ import {
 import { pack, unpack } from '../../src/store/mongo/pack.ts';
 import { partOfSecurity, SECURITY_PARTS } from '../../src/store/publish/search-index.ts';
 import { fundsIn } from '../../src/store/report/funds.ts';
-import { walkPositions } from '../../src/store/report/positions.ts';
-import { shownDigests } from '../../src/store/report/reports.ts';
+import { positions } from '../../src/store/report/positions.ts';
+import { reportsIn } from '../../src/store/report/reports.ts';
 import { apple, google, LATEST, PRIOR, show } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
 
@@ -36,8 +37,11 @@ async function counted() {
   const funds = await fundsIn(db).find({ reportedThrough: LATEST }).toArray();
   const last = new Set(funds.map(({ _id }) => _id));
   const tally: HolderTally = new Map();
-  for await (const batch of walkPositions(db, LATEST, { shown: await shownDigests(db, LATEST) })) {
-    for (const { cusip, issuer, cik } of batch.filter(isHeld)) {
+  const reports = await reportsIn(db).find({ quarterEnd: LATEST }).toArray();
+  const securities = await positions.collection(db).distinct('securities');
+  for (const cusip of new Set(securities.map((security) => security.split('|')[0] as Cusip))) {
+    const rows = await positions.ofReports(db, cusip, reports);
+    for (const { issuer, cik } of rows.filter(isHeld)) {
       noteHolder(tally, { cusip, issuer, isLast: last.has(cik) });
     }
   }

@@ -115,7 +115,7 @@ test('a board that is computed during an import has the imported reports (rule 9
   const { header, cik, quarterEnd } = imported;
   const rows = await writeRows(db, { accession: header.accession, source: 'set' }, imported.rows);
   await filingsIn(db).insertOne(parsedDoc(imported, { rows, parsedRaw: '0'.repeat(64) }));
-  await computeReports(db, [{ cik, quarterEnd }], { dataSet: 'set', at: '2019-06-01T00:00:00Z' });
+  await computeReports(db, [{ cik, quarterEnd }]);
   // A live report of the last quarter has the board computed.
   await corpus.file([restated('0000000008', UP_AND_DOWN, 9)]);
   await corpus.settle();

@@ -16,8 +16,7 @@ import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { partOfSecurity } from '../../src/store/publish/search-index.ts';
 import { noteHeld } from '../../src/store/report/holdings.ts';
-import { ALL_BUCKETS, positions } from '../../src/store/report/positions.ts';
-import { dropSealed, writeSegments } from '../../src/store/report/sealing.ts';
+import { positions } from '../../src/store/report/positions.ts';
 import { saveMappings } from '../../src/store/security/securities.ts';
 import { apple, cik, EARLIER, google, LATEST, PRIOR, STATE, show } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
@@ -154,19 +153,6 @@ describe('a position history', () => {
       'No 13F report for this quarter is stored.',
       '1 manager has no comparable report for the quarter before, so what it changed is not known.',
     ]);
-  });
-
-  test('is the same when its quarters are sealed', async () => {
-    await seedThreeQuarters();
-    const before = await history();
-    for (const quarterEnd of [LATEST, PRIOR, EARLIER]) {
-      await writeSegments(db, quarterEnd, ALL_BUCKETS);
-      await dropSealed(db, quarterEnd, ALL_BUCKETS);
-    }
-    expect(await positions.collection(db).countDocuments({ rows: { $exists: true } })).toBe(0);
-    expect(await history()).toEqual(before);
-    const own = await history({ cik: cik(1) });
-    expect(own.map(({ shares }) => shares)).toEqual(['10000', '1000', '700']);
   });
 });
 

@@ -3,7 +3,7 @@ import { readsCorporateActions } from '../../domain/brief/input.ts';
 import { quartersAffected } from '../../domain/change/in-force.ts';
 import { LAST_LANE } from '../../domain/filing/lane.ts';
 import { groupBy } from '../../domain/group.ts';
-import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
+import type { QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
 import { relatedCusips } from '../../read/holders/security-history.ts';
 import { type ReportKey, reportId } from '../../store/filing/filings.ts';
@@ -14,8 +14,8 @@ import { findAmong } from '../../store/mongo/lists.ts';
 import { peerVerdictsIn } from '../../store/peers/corporate-actions.ts';
 import { publishedQuarter } from '../../store/publish/corpus.ts';
 import { invalidateBoard } from '../../store/publish/leaderboard.ts';
-import { ALL_OPTION_BUCKETS, options } from '../../store/report/options.ts';
-import { bucketOf, type ManagerPosition, positions } from '../../store/report/positions.ts';
+import { options } from '../../store/report/options.ts';
+import { type ManagerPosition, positions } from '../../store/report/positions.ts';
 import { reportsIn } from '../../store/report/reports.ts';
 import { symbolsOfCusips } from '../../store/security/securities.ts';
 import { invalidateSearchOfCusips } from '../search/invalidate-tickers.ts';
@@ -54,17 +54,11 @@ async function reportsReached(
   moved: Changed['moved'],
   isConcerned = isReached,
 ): Promise<ReadonlySet<string>> {
-  const reaches = new Map<Cusip, Reach>(moved);
-  const cusips = new Set(reaches.keys());
-  const buckets = [...new Set(moved.map(([cusip]) => bucketOf(cusip)))];
   const found = new Set<string>();
-  for await (const position of positions.read(db, buckets, quarterEnd, cusips)) {
-    if (isConcerned(position, reaches.get(position.cusip))) found.add(reportId(position));
-  }
-  const optionBuckets = moved.length === 0 ? [] : ALL_OPTION_BUCKETS;
-  for await (const option of options.read(db, optionBuckets, quarterEnd, cusips)) {
-    const reach = reaches.get(option.cusip);
-    if (isConcerned(option, reach)) found.add(reportId(option));
+  for (const [cusip, reach] of new Map(moved)) {
+    const rows = await positions.ofSecurity(db, cusip, quarterEnd);
+    for (const row of [...rows, ...(await options.ofSecurity(db, cusip, quarterEnd))])
+      if (isConcerned(row, reach)) found.add(reportId(row));
   }
   return found;
 }

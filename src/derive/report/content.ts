@@ -15,7 +15,7 @@ import { holdingTexts, type StoredHolding } from '../../store/report/holdings.ts
 import { options, type StoredOption } from '../../store/report/options.ts';
 import { positions, type StoredPosition } from '../../store/report/positions.ts';
 import type { ReportDoc } from '../../store/report/reports.ts';
-import type { DigestKey, RowText } from '../../store/report/segment.ts';
+import type { DigestKey, RowText } from '../../store/report/slices.ts';
 
 /**
  * Everything that is stored of a report and its changes; rows as JSON, which is made once for the digest and for what

@@ -1,20 +1,13 @@
 import type { AnyBulkWriteOperation, Db } from 'mongodb';
-import { groupBy } from '../../domain/group.ts';
-import type { QuarterEnd } from '../../domain/ids.ts';
 import type { EffectiveReport, ReportChanges } from '../../domain/report/report.ts';
 import { reportId } from '../../store/filing/filings.ts';
 import { JOURNALED, placesOfDuplicates } from '../../store/mongo/write.ts';
 import { storedFiled } from '../../store/report/filed-reports.ts';
 import { inMotion, pagesOf, storedPages } from '../../store/report/holdings.ts';
-import { positions } from '../../store/report/positions.ts';
 import { raiseQuarterStamps } from '../../store/report/quarter-stamps.ts';
 import { findReport, type ReportDoc, reportsById, reportsIn } from '../../store/report/reports.ts';
-import { isSealed, type SegmentWriter, withSegmentWriter } from '../../store/report/sealing.ts';
 import { type ReportContent, reportContent } from './content.ts';
-import { contentDocs, dropUnshown, insertContents, isStored, reportDoc, type Written } from './writer.ts';
-
-/** From so many changed reports of a sealed quarter on their positions are segments, not documents of each. */
-const SEGMENTS_FROM = 16;
+import { contentDocs, dropUnshown, insertContents, reportDoc, type Written } from './writer.ts';
 
 /** A report to show. `before`: as it was shown when the comparison began. */
 export type ToSave = {
@@ -85,14 +78,7 @@ async function overShown(db: Db, refused: readonly ToSave[]): Promise<ToSave[]> 
 
 async function saveOnce(db: Db, reports: readonly ToSave[]) {
   const { known, fresh } = await knownAmong(db, reports);
-  const byQuarter = [...groupBy(fresh, ({ content }) => content.key.quarterEnd)];
-  const inSegments = new Set<QuarterEnd>();
-  for (const [quarterEnd, own] of byQuarter)
-    if (own.length >= SEGMENTS_FROM && (await isSealed(db, quarterEnd))) inSegments.add(quarterEnd);
-  return withSegmentWriter(db, [...inSegments], async (segments) => {
-    const written = await writeContents(db, fresh, segments);
-    return show(db, [...known, ...written]);
-  });
+  return show(db, [...known, ...(await writeContents(db, fresh))]);
 }
 
 /** Those whose rows were shown and followed before are stored, but for what a crash or another worker removed. */
@@ -125,26 +111,12 @@ function asBefore({ key, fields, filed, rowTotal }: ReportContent, { pageCount }
 }
 
 /** Everything that the documents of the reports point at. */
-async function writeContents(
-  db: Db,
-  reports: readonly ToSave[],
-  segments: SegmentWriter,
-): Promise<Writing[]> {
+async function writeContents(db: Db, reports: readonly ToSave[]): Promise<Writing[]> {
   const writing = reports.map((one) => ({ ...one, docs: contentDocs(one.content) }));
-  const loose: Parameters<typeof positions.insert>[1][number][] = [];
-  for (const { content, before } of reports) {
-    const { key } = content;
-    if (segments.has(key.quarterEnd)) segments.add(key, content.positions);
-    else if (!(await isStored(db, key, before))) loose.push(...positions.docsOf(key, content.positions));
-  }
-  await Promise.all([
-    insertContents(
-      db,
-      writing.map(({ docs }) => docs),
-    ),
-    positions.insert(db, loose),
-    segments.write(db),
-  ]);
+  await insertContents(
+    db,
+    writing.map(({ docs }) => docs),
+  );
   return writing.map(({ docs, ...one }) => ({ ...one, written: docs.written }));
 }
 

@@ -4,7 +4,7 @@ import { type ReportKey, reportId } from '../../store/filing/filings.ts';
 import { cusipsByPage, pagesOf, previousPagesOf } from '../../store/report/holdings.ts';
 import { ALL_OPTION_BUCKETS, options } from '../../store/report/options.ts';
 import { type ListedReport, lastTable, type ReportDoc, reportsOfFunds } from '../../store/report/reports.ts';
-import type { DigestKey } from '../../store/report/segment.ts';
+import type { DigestKey } from '../../store/report/slices.ts';
 
 /** A report as it is shown now, null where it was withdrawn, and as it was shown before. */
 export type ComparedReport = {

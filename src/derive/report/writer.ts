@@ -13,27 +13,26 @@ import { ALL_OPTION_BUCKETS, options } from '../../store/report/options.ts';
 import { bucketOf, positions } from '../../store/report/positions.ts';
 import { raiseQuarterStamps } from '../../store/report/quarter-stamps.ts';
 import { type ReportDoc, reportsById, reportsIn } from '../../store/report/reports.ts';
-import { isSealed } from '../../store/report/sealing.ts';
-import type { DigestKey } from '../../store/report/segment.ts';
 import type { ReportContent } from './content.ts';
 
-/** Whether the positions are in segments already: those of the digest shown, in a quarter that has any. */
-export async function isStored(db: Db, { quarterEnd, digest }: DigestKey, before: ReportDoc | null) {
-  return before?.digest === digest && (await isSealed(db, quarterEnd));
-}
-
-/** A report whose content is written, but for its positions. */
+/** A report whose content is written. */
 export type Written = Pick<ReportContent, 'key' | 'fields'> & {
   readonly filedDigest: string;
   readonly rowTotal: number;
   readonly pageCount: number;
 };
 
-/** Everything that the document of a report points at, but for its positions, as it is stored. */
+/** Everything that the document of a report points at, as it is stored. */
 export function contentDocs({ key, fields, rowTotal, filed, ...texts }: ReportContent) {
   const pages = holdingPages({ _id: reportId(key), digest: key.digest }, texts.pages);
   const written: Written = { key, fields, filedDigest: filed.digest, rowTotal, pageCount: pages.length };
-  return { written, pages, options: options.docsOf(key, texts.options), filed: filedDoc(key, filed) };
+  return {
+    written,
+    pages,
+    positions: positions.docsOf(key, texts.positions),
+    options: options.docsOf(key, texts.options),
+    filed: filedDoc(key, filed),
+  };
 }
 
 /** Of several reports together: a command for each would cost more than what it writes. */
@@ -42,6 +41,10 @@ export async function insertContents(db: Db, contents: readonly ReturnType<typeo
     insertHoldings(
       db,
       contents.flatMap(({ pages }) => pages),
+    ),
+    positions.insert(
+      db,
+      contents.flatMap((one) => one.positions),
     ),
     options.insert(
       db,

@@ -1,56 +1,64 @@
 import type { Db } from 'mongodb';
-import type { Cusip } from '../../domain/ids.ts';
+import { batches } from '../../domain/group.ts';
+import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
 import type { Reason } from '../../domain/quality/quality.ts';
 import { fractionOf, pctOf } from '../../domain/ratio.ts';
-import {
-  BUCKETS_AT_ONCE,
-  type ManagerPosition,
-  POSITION_BUCKETS,
-  walkPositions,
-} from '../../store/report/positions.ts';
-import { shownDigests } from '../../store/report/reports.ts';
+import { reportId } from '../../store/filing/filings.ts';
+import { readRowsOf, type StoredHolding } from '../../store/report/holdings.ts';
+import { quarterReports } from '../../store/report/quarter-reports.ts';
 import { tickersByCusip } from '../../store/security/securities.ts';
 import { type AuditScope, type Section, usd } from './section.ts';
 import { byAmount, tally, worstOf } from './tally.ts';
 
 export type Progress = (done: number, total: number) => void;
 
-/** Every position of the one quarter, some buckets at a time. */
+/** Reports whose rows are in memory together. */
+const REPORTS_AT_ONCE = 50;
+
+/** Every position of the one quarter. Memory holds a line for each security. */
 export async function auditPositions(db: Db, { asOf, positionsOf, limit }: AuditScope, progress: Progress) {
   const reasons = tally<Reason>();
-  const sums = securitySums(limit);
-  let count = 0;
-  const shown = positionsOf === null ? null : await shownDigests(db, positionsOf);
-  if (positionsOf !== null && shown !== null && asOf !== null) {
-    let done = 0;
-    // All positions of a security are in one batch.
-    for await (const batch of walkPositions(db, positionsOf, { shown })) {
-      count += batch.length;
-      for (const position of batch) reasons.add(new Set(position.reasons), null);
-      const held = heldBySecurity(batch);
-      const cusips = held.filter(({ managers }) => managers > 0).map(({ cusip }) => cusip);
-      sums.add(held, await tickersByCusip(db, cusips, asOf));
-      done += BUCKETS_AT_ONCE;
-      progress(done, POSITION_BUCKETS);
+  const securities = new Map<Cusip, Held>();
+  let [count, done] = [0, 0];
+  const reports = positionsOf === null || asOf === null ? [] : await quarterReports(db, positionsOf);
+  for (const batch of batches(reports, REPORTS_AT_ONCE)) {
+    const own = batch.map((report) => ({
+      ...report,
+      _id: reportId({ ...report, quarterEnd: positionsOf as QuarterEnd }),
+    }));
+    const rows = [...(await readRowsOf(db, own)).values()].flat();
+    count += rows.length;
+    for (const row of rows) {
+      reasons.add(new Set(row.quality.reasons), null);
+      addHeld(securities, row);
     }
+    done += batch.length;
+    progress(done, reports.length);
   }
+  const sums = securitySums(limit);
+  const held = [...securities.values()];
+  const cusips = held.filter(({ managers }) => managers > 0).map(({ cusip }) => cusip);
+  sums.add(held, asOf === null ? new Map() : await tickersByCusip(db, cusips, asOf));
   return { count, reasons, sections: sums.sections() };
 }
 
 /** All positions of one security. A value that other filers' prices contradict is not in the sum. */
-type Held = { readonly cusip: Cusip; issuer: string; managers: number; cents: bigint; splits: number };
+type Held = {
+  readonly cusip: Cusip;
+  readonly issuer: string;
+  managers: number;
+  cents: bigint;
+  splits: number;
+};
 
-function heldBySecurity(positions: readonly ManagerPosition[]): Held[] {
-  const securities = new Map<Cusip, Held>();
-  for (const { cusip, issuer, amount, valueCents, reasons } of positions) {
-    const security = securities.get(cusip) ?? { cusip, issuer, managers: 0, cents: 0n, splits: 0 };
-    securities.set(cusip, security);
-    if (reasons.includes('split_suspected')) security.splits += 1;
-    if (amount <= 0n) continue;
-    security.managers += 1;
-    if (!reasons.includes('implied_price_outlier')) security.cents += valueCents;
-  }
-  return [...securities.values()];
+function addHeld(securities: Map<Cusip, Held>, { cusip, issuer, shares, ...row }: StoredHolding): void {
+  const security = securities.get(cusip) ?? { cusip, issuer, managers: 0, cents: 0n, splits: 0 };
+  securities.set(cusip, security);
+  const { reasons } = row.quality;
+  if (reasons.includes('split_suspected')) security.splits += 1;
+  if (BigInt(shares) <= 0n) return;
+  security.managers += 1;
+  if (!reasons.includes('implied_price_outlier')) security.cents += BigInt(row.value_cents);
 }
 
 function securitySums(limit: number) {
@@ -74,7 +82,6 @@ function securitySums(limit: number) {
     value_usd: usd(cents),
   });
   return {
-    /** Each security once. */
     add(held: readonly Held[], tickers: ReadonlyMap<string, unknown>): void {
       for (const security of held.filter(({ splits: count }) => count > 0)) splits.add(security);
       for (const security of held.filter(({ managers }) => managers > 0)) {

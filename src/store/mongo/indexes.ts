@@ -23,14 +23,8 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { key: { cik: 1, quarterEnd: -1 }, name: 'quarters_of_fund' },
     { key: { quarterEnd: 1 }, name: 'reports_of_quarter' },
   ],
-  positions: [
-    { key: { slice: 1 }, name: 'by_slice' },
-    { key: { securities: 1 }, name: 'by_security' },
-  ],
-  options: [
-    { key: { slice: 1 }, name: 'by_slice' },
-    { key: { securities: 1 }, name: 'by_security' },
-  ],
+  positions: [{ key: { securities: 1 }, name: 'by_security' }],
+  options: [{ key: { securities: 1 }, name: 'by_security' }],
   events: [
     { key: { accession: 1 }, name: 'one_event_per_filing', unique: true },
     { key: { ticker: 1, _id: 1 }, name: 'by_ticker' },

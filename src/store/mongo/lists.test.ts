@@ -17,7 +17,6 @@ const BOUNDED: Record<string, string> = {
   'src/store/invalidation/invalidate.ts': 'one batch of MAX_LIST keys; the lanes',
   'src/store/peers/market-prices.ts': 'the files of a quarter',
   'src/store/publish/search-index.ts': 'the parts of the search',
-  'src/store/report/slices.ts': 'SLICES_AT_ONCE',
   'src/store/trade/list.ts': 'the filters of one request; the titles of one issuer',
   'src/store/trade/newest.ts': 'the filters of one request',
   'src/store/trade/rare.ts': 'the filters of one request',

@@ -9,7 +9,7 @@ import { type ReportKey, reportId } from '../filing/filings.ts';
 import { deleteByIds, existingAmong, findByIds } from '../mongo/lists.ts';
 import { digestOfText, packText, unpack } from '../mongo/pack.ts';
 import { insertNew } from '../mongo/write.ts';
-import type { DigestKey } from './segment.ts';
+import type { DigestKey } from './slices.ts';
 
 /**
  * The equity of a report as filed, without anything that a comparison or other filers add: the input of

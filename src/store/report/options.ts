@@ -13,6 +13,6 @@ export const ALL_OPTION_BUCKETS: readonly string[] = Array.from({ length: OPTION
 
 /** In a collection of their own, so that no reader of positions can take them for shares. */
 export const options = slicesOf<StoredOption>('options', {
-  bucketOf: (cusip) => bucketName(bucketAmong(OPTION_BUCKETS, cusip)),
+  bucketOf: (cusip) => bucketAmong(OPTION_BUCKETS, cusip),
   codec: tupleOf<StoredOption>({ ...POSITION_FIELDS, putCall: PLAIN }),
 });

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Db } from 'mongodb';
-import { batches } from '../../domain/group.ts';
-import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
+import type { Cusip } from '../../domain/ids.ts';
 import type { Reason } from '../../domain/quality/quality.ts';
 import type { Restatement } from '../../domain/report/report.ts';
 import { AMOUNT, type FieldCodecs, listOf, nullable, PLAIN, RATIO, tupleOf } from '../mongo/pack.ts';
@@ -42,51 +40,29 @@ export const POSITION_FIELDS: FieldCodecs<StoredPosition> = {
 /** A stored position with the manager, quarter and digest that it belongs to. */
 export type ManagerPosition = Sliced<StoredPosition>;
 
-export const POSITION_BUCKETS = 512;
-export const ALL_BUCKETS: readonly string[] = Array.from({ length: POSITION_BUCKETS }, (_, bucket) =>
-  bucketName(bucket),
-);
-
-export function bucketOf(cusip: string): string {
-  return bucketName(bucketAmong(POSITION_BUCKETS, cusip));
-}
+/** A report of 350 rows writes some 120 documents, and a security is read with two or three others. */
+export const POSITION_BUCKETS = 128;
 
 /** Of every CUSIP that this process has met: a hash for each row would cost more than its storing. */
 const hashes = new Map<string, number>();
 
-export function bucketAmong(buckets: number, cusip: string): number {
+/** The bucket of a CUSIP for ever, as three hex digits. */
+export function bucketAmong(buckets: number, cusip: string): string {
   let hash = hashes.get(cusip);
   if (hash === undefined) {
     hash = createHash('sha1').update(cusip).digest().readUInt16BE(0);
     hashes.set(cusip, hash);
   }
-  return hash % buckets;
+  return bucketName(hash % buckets);
 }
 
 export function bucketName(bucket: number): string {
   return bucket.toString(16).padStart(3, '0');
 }
 
+export const bucketOf = (cusip: string): string => bucketAmong(POSITION_BUCKETS, cusip);
+
 export const positions = slicesOf<StoredPosition>('positions', {
   bucketOf,
   codec: tupleOf<StoredPosition>(POSITION_FIELDS),
 });
-
-/** Buckets read at once: memory holds this part of a quarter's positions. */
-export const BUCKETS_AT_ONCE = 16;
-
-type Walk = {
-  /** Digest by manager: rows of other digests are left out. Null: rows of every digest. */
-  readonly shown: ReadonlyMap<Cik, string> | null;
-};
-
-/** A quarter's positions, some buckets at a time. All positions of a security come in one batch. */
-export async function* walkPositions(db: Db, quarterEnd: QuarterEnd, { shown }: Walk) {
-  for (const buckets of batches(ALL_BUCKETS, BUCKETS_AT_ONCE)) {
-    const batch: ManagerPosition[] = [];
-    for await (const position of positions.read(db, buckets, quarterEnd)) {
-      if (shown === null || shown.get(position.cik) === position.digest) batch.push(position);
-    }
-    yield batch;
-  }
-}

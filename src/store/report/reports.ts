@@ -6,7 +6,7 @@ import type { Accession, Cik, QuarterEnd } from '../../domain/ids.ts';
 import type { ReportSummary } from '../../domain/report/holding.ts';
 import type { PublishedAt, ReportFiling } from '../../domain/report/report.ts';
 import { type ReportKey, reportId } from '../filing/filings.ts';
-import { eachOf, findAmong, findByIds } from '../mongo/lists.ts';
+import { findAmong, findByIds } from '../mongo/lists.ts';
 
 /**
  * The effective report of (manager, quarter) and its comparison with the quarter before. Its rows
@@ -171,27 +171,6 @@ export async function reportsOfQuarter(
   const ids = ciks.map((cik) => reportId({ cik, quarterEnd }));
   const docs: ShowingReport[] = await findByIds(reportsIn(db), ids, SHOWING);
   return new Map(docs.map((doc) => [doc.cik, doc]));
-}
-
-/** The digest that each report of a quarter shows, by manager. */
-export async function shownDigests(db: Db, quarterEnd: QuarterEnd): Promise<Map<Cik, string>> {
-  const reports = await ofEachReport<Pick<ReportDoc, 'digest'>>(db, quarterEnd, { digest: '$digest' });
-  return new Map(reports.map(({ cik, digest }) => [cik, digest]));
-}
-
-/** Some fields of every report of a quarter, in order of CIK. */
-export async function ofEachReport<Fields extends object>(
-  db: Db,
-  quarterEnd: QuarterEnd,
-  fields: Record<keyof Fields, string>,
-): Promise<(Fields & Pick<ReportDoc, 'cik'>)[]> {
-  const wanted = { cik: '$cik', ...fields };
-  const reports = await eachOf<Fields & Pick<ReportDoc, 'cik'>, ReportDoc>(
-    reportsIn(db),
-    { quarterEnd },
-    wanted,
-  );
-  return reports.sort((a, b) => compare(a.cik, b.cik));
 }
 
 /** Whether any manager has a report of the quarter. */

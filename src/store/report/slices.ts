@@ -1,42 +1,32 @@
 import type { Db } from 'mongodb';
-import { batches, groupBy } from '../../domain/group.ts';
-import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
+import { groupBy } from '../../domain/group.ts';
+import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
+import type { ReportKey } from '../filing/filings.ts';
 import { deleteByIds, findByIds } from '../mongo/lists.ts';
-import { type Codec, listText } from '../mongo/pack.ts';
+import type { Codec } from '../mongo/pack.ts';
 import { insertNew } from '../mongo/write.ts';
-import {
-  type DigestKey,
-  keyOf,
-  looseId,
-  type RowText,
-  rowsOfSegments,
-  type SegmentDoc,
-  type StoredText,
-  securityOf,
-  sliceOf,
-} from './segment.ts';
+
+/** The rows of a report under one digest. */
+export type DigestKey = ReportKey & { readonly digest: string };
+
+/** A row as JSON, its CUSIP first: the digest of its report and what is stored are of this one text. */
+export type RowText = { readonly cusip: Cusip; readonly json: string };
 
 /**
- * The rows of reports by security: one document per (bucket of the CUSIP, quarter, manager, digest).
- * A large report writes a tenth of the documents that one per row would cost, no document grows with
- * the number of managers, and a quarter is read by slices (bucket, quarter). Documents never
- * change: a report switches to another digest, and readers keep the rows of the digest that it shows.
+ * The rows of reports by security: one document per (bucket of the CUSIP, quarter, manager, digest). A large report
+ * writes a tenth of the documents that one per row would cost, and no document grows with the number of managers.
+ * Documents never change: a report switches to another digest, and readers keep the rows of the digest that it shows.
  */
-export type SliceDoc = LooseDoc | SegmentDoc;
-
-/** The rows of one report. */
-export type LooseDoc = {
+export type SliceDoc = {
+  /** `<bucket>|<quarter end>|<cik>|<digest>` */
   _id: string;
-  slice: string;
-  rows: string;
+  /** Each row as JSON: one is read without the others. */
+  rows: string[];
   /** `<cusip>|<quarter end>` of each row: its index finds no other security. */
   securities: string[];
 };
 
 export type Sliced<Row> = Row & DigestKey;
-
-/** Slices that are read at once: memory holds their documents, and the rows of one of them. */
-const SLICES_AT_ONCE = 4;
 
 /** What finds the rows of one security. */
 export type SlicedRows<Row> = {
@@ -46,7 +36,7 @@ export type SlicedRows<Row> = {
 
 type Layout<Row> = {
   readonly bucketOf: (cusip: string) => string;
-  /** A tuple whose first field is the CUSIP: the rows of one security are found without decoding the others. */
+  /** A tuple whose first field is the CUSIP. */
   readonly codec: Codec<Row>;
 };
 
@@ -55,16 +45,23 @@ export function slicesOf<Row extends { readonly cusip: Cusip }>(collection: stri
   const slicesIn = (db: Db) => db.collection<SliceDoc>(collection);
   const textsOf = (rows: readonly Row[]): RowText[] =>
     rows.map((row) => ({ cusip: row.cusip, json: JSON.stringify(codec.encode(row)) }));
-  const docsOf = (key: DigestKey, rows: readonly RowText[]): LooseDoc[] =>
+  const docsOf = (key: DigestKey, rows: readonly RowText[]): SliceDoc[] =>
     [...groupBy(rows, ({ cusip }) => bucketOf(cusip))].map(([bucket, own]) => ({
-      _id: documentId(bucket, key),
-      slice: sliceOf(bucket, key.quarterEnd),
-      rows: listText(own.map(({ json }) => json)),
-      securities: securitiesOf(own, key.quarterEnd),
+      _id: idOf(bucket, key),
+      rows: own.map(({ json }) => json),
+      securities: [...new Set(own.map(({ cusip }) => securityOf(cusip, key.quarterEnd)))],
     }));
-  const insert = async (db: Db, docs: readonly LooseDoc[]): Promise<void> => {
+  const insert = async (db: Db, docs: readonly SliceDoc[]): Promise<void> => {
     await insertNew(slicesIn(db), docs);
   };
+  const rowsIn = (docs: readonly SliceDoc[], cusip?: Cusip): Sliced<Row>[] =>
+    docs.flatMap((doc) => {
+      const key = keyOf(doc._id);
+      const own = cusip === undefined ? doc.rows : doc.rows.filter((row) => row.startsWith(`["${cusip}"`));
+      return own.map((row) => Object.assign(codec.decode(JSON.parse(row)), key));
+    });
+  const idsOf = (keys: readonly DigestKey[], buckets: Iterable<string>): string[] =>
+    [...buckets].flatMap((bucket) => keys.map((key) => idOf(bucket, key)));
   return {
     collection: slicesIn,
     /** The rows as they are stored. */
@@ -75,112 +72,32 @@ export function slicesOf<Row extends { readonly cusip: Cusip }>(collection: stri
     insert,
     write: (db: Db, key: DigestKey, rows: readonly Row[]): Promise<void> =>
       insert(db, docsOf(key, textsOf(rows))),
-    /** The same rows for segments, by slice. */
-    storedTexts(key: DigestKey, rows: readonly RowText[]): [slice: string, own: StoredText[]][] {
-      return [...groupBy(rows, ({ cusip }) => bucketOf(cusip))].map(([bucket, own]) => {
-        const id = documentId(bucket, key);
-        return [sliceOf(bucket, key.quarterEnd), own.map(({ cusip, json }) => ({ id, cusip, json }))];
-      });
-    },
     /** Removes the rows of a digest that no reader needs any more. */
-    async drop(db: Db, key: DigestKey, buckets: Iterable<string>): Promise<void> {
-      const ids = [...buckets].map((bucket) => documentId(bucket, key));
-      await deleteByIds(slicesIn(db), ids);
-    },
-    /** All rows of reports that no segment has. */
-    async ofKeys(db: Db, keys: readonly DigestKey[], buckets: readonly string[]): Promise<Sliced<Row>[]> {
-      const ids = keys.flatMap((key) => buckets.map((bucket) => documentId(bucket, key)));
-      return allOf(rowsIn(await findByIds(slicesIn(db), ids), codec));
-    },
-    /** All rows of whole buckets in a quarter, or those of some securities, under every digest that is stored. */
-    async *read(
-      db: Db,
-      buckets: readonly string[],
-      quarterEnd: QuarterEnd,
-      cusips?: ReadonlySet<Cusip>,
-    ): AsyncGenerator<Sliced<Row>> {
-      const slices = buckets.map((bucket) => sliceOf(bucket, quarterEnd));
-      for (const some of batches(slices, SLICES_AT_ONCE)) {
-        yield* rowsIn(slicesIn(db).find({ slice: { $in: [...some] } }), codec, cusips);
-      }
-    },
+    drop: (db: Db, key: DigestKey, buckets: Iterable<string>): Promise<void> =>
+      deleteByIds(slicesIn(db), idsOf([key], buckets)),
+    /** All rows of reports. */
+    ofKeys: async (db: Db, keys: readonly DigestKey[], buckets: Iterable<string>): Promise<Sliced<Row>[]> =>
+      rowsIn(await findByIds(slicesIn(db), idsOf(keys, buckets))),
     /** The rows of one security in a quarter, under every digest that is stored: a document for each holder. */
-    async ofSecurity(db: Db, cusip: Cusip, quarterEnd: QuarterEnd): Promise<Sliced<Row>[]> {
-      const found = slicesIn(db).find(
-        { securities: securityOf(cusip, quarterEnd) },
-        { projection: { slice: 1, rows: 1, segment: 1 } },
-      );
-      return allOf(rowsIn(found, codec, new Set([cusip])));
-    },
-    /** The same for chosen reports under chosen digests: by exact ids, else in the segments of the security. */
-    async ofReports(db: Db, cusip: Cusip, reports: readonly DigestKey[]): Promise<Sliced<Row>[]> {
-      const bucket = bucketOf(cusip);
-      const ids = reports.map((report) => documentId(bucket, report));
-      const docs = await findByIds(slicesIn(db), ids);
-      const loose = await allOf(rowsIn(docs, codec, new Set([cusip])));
-      const stored = new Set(docs.map(({ _id }) => _id));
-      const missing = new Set(ids.filter((id) => !stored.has(id)));
-      const quarters = new Set(reports.map(({ quarterEnd }) => quarterEnd));
-      const sealed = missing.size === 0 ? [] : await sealedRows(db, cusip, [...quarters]);
-      return [...loose, ...sealed.filter((row) => missing.has(documentId(bucket, row)))];
-    },
+    ofSecurity: async (db: Db, cusip: Cusip, quarterEnd: QuarterEnd): Promise<Sliced<Row>[]> =>
+      rowsIn(
+        await slicesIn(db)
+          .find({ securities: securityOf(cusip, quarterEnd) }, { projection: { rows: 1 } })
+          .toArray(),
+        cusip,
+      ),
+    /** The same for chosen reports under chosen digests, by exact ids. */
+    ofReports: async (db: Db, cusip: Cusip, reports: readonly DigestKey[]): Promise<Sliced<Row>[]> =>
+      rowsIn(await findByIds(slicesIn(db), idsOf(reports, [bucketOf(cusip)]), { rows: 1 }), cusip),
   };
-
-  async function sealedRows(db: Db, cusip: Cusip, quarters: readonly QuarterEnd[]): Promise<Sliced<Row>[]> {
-    const found: Sliced<Row>[] = [];
-    for (const quarterEnd of quarters) {
-      const segments = { securities: securityOf(cusip, quarterEnd), segment: { $exists: true } };
-      found.push(...(await allOf(rowsIn(slicesIn(db).find(segments), codec, new Set([cusip])))));
-    }
-    return found;
-  }
 }
 
-async function allOf<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
+const securityOf = (cusip: Cusip, quarterEnd: QuarterEnd): string => `${cusip}|${quarterEnd}`;
+
+const idOf = (bucket: string, { cik, quarterEnd, digest }: DigestKey): string =>
+  `${bucket}|${quarterEnd}|${cik}|${digest}`;
+
+function keyOf(id: string): DigestKey {
+  const [, quarterEnd, cik, digest] = id.split('|') as [string, QuarterEnd, Cik, string];
+  return { cik, quarterEnd, digest };
 }
-
-/**
- * The rows of the documents, of all securities or of some. A row that stands alone and in segments is one
- * row: a quarter is being sealed, or a report shows rows again that it showed when it was sealed.
- */
-async function* rowsIn<Row extends object>(
-  docs: AsyncIterable<SliceDoc> | Iterable<SliceDoc>,
-  codec: Codec<Row>,
-  cusips?: ReadonlySet<Cusip>,
-): AsyncGenerator<Sliced<Row>> {
-  const alone = new Set<string>();
-  const segments: SegmentDoc[] = [];
-  for await (const doc of docs) {
-    if ('segment' in doc) {
-      segments.push(doc);
-      continue;
-    }
-    alone.add(doc._id);
-    yield* rowsOf(doc, codec, cusips);
-  }
-  for (const { id, row } of rowsOfSegments(segments, cusips)) {
-    if (!alone.has(id)) yield Object.assign(codec.decode(row), keyOf(id));
-  }
-}
-
-function rowsOf<Row extends object>(
-  doc: Pick<LooseDoc, '_id' | 'rows'>,
-  codec: Codec<Row>,
-  cusips?: ReadonlySet<Cusip>,
-): Sliced<Row>[] {
-  const [first] = cusips ?? [];
-  if (cusips?.size === 1 && !doc.rows.includes(first as Cusip)) return [];
-  const rows = JSON.parse(doc.rows) as [Cusip, ...unknown[]][];
-  const wanted = cusips === undefined ? rows : rows.filter(([own]) => cusips.has(own));
-  const key = keyOf(doc._id);
-  return wanted.map((row) => Object.assign(codec.decode(row), key));
-}
-
-const securitiesOf = (rows: readonly { readonly cusip: Cusip }[], quarterEnd: QuarterEnd): string[] => [
-  ...new Set(rows.map(({ cusip }) => securityOf(cusip, quarterEnd))),
-];
-
-const documentId = (bucket: string, key: DigestKey): string => looseId(sliceOf(bucket, key.quarterEnd), key);
