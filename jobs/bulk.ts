@@ -7,7 +7,7 @@ import { downloadDataSet, removeLeftDownloads } from '../src/edgar/data-set/down
 import { kindOfDataSet } from '../src/edgar/data-set/published.ts';
 import { AppError } from '../src/errors.ts';
 import { dataSetsNamed, noteDataSetFailure, noteUnpublished } from '../src/store/filing/data-sets.ts';
-import { backfillState } from '../src/store/filing/index-days.ts';
+import { lastBackfill } from '../src/store/filing/index-days.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 /**
@@ -48,14 +48,14 @@ export const bulk: Job<'bulk'> = async (context, { slot }) => {
 
 /** Those of the data sets held for that are still to be imported. */
 async function unsettled({ db }: JobContext): Promise<string[]> {
-  const { dataSets = [] } = (await backfillState(db)) ?? {};
+  const { dataSets = [] } = (await lastBackfill(db)) ?? {};
   const known = await dataSetsNamed(db, dataSets);
   return dataSets.filter((name) => [undefined, 'importing'].includes(known.get(name)?.state));
 }
 
 /** Those of the data sets held for whose reports have what they are compared with. */
 async function comparable({ db }: JobContext): Promise<string[]> {
-  const { dataSets = [] } = (await backfillState(db)) ?? {};
+  const { dataSets = [] } = (await lastBackfill(db)) ?? {};
   const known = await dataSetsNamed(db, dataSets);
   const isStored = (name: string): boolean => ['stored', 'done'].includes(known.get(name)?.state ?? '');
   return comparableSets(dataSets, new Set(dataSets.filter(isStored)));

@@ -5,9 +5,10 @@ import { recentImport } from '../src/bulk/recent.ts';
 import { computeCorpus, invalidateCorpusFollowers } from '../src/derive/corpus/corpus.ts';
 import { followMethod } from '../src/derive/peers/invalidate-followers.ts';
 import { invalidateFollowers } from '../src/derive/report/invalidate-followers.ts';
+import type { IsoDate } from '../src/domain/ids.ts';
 import { filingsIn } from '../src/store/filing/filings.ts';
-import { publishedAsOf, requireAsOf } from '../src/store/filing/settings.ts';
-import { countUnsettled } from '../src/store/invalidation/pending.ts';
+import { requireAsOf } from '../src/store/filing/settings.ts';
+import { hasUnsettled } from '../src/store/invalidation/pending.ts';
 import { publishCorpus, publishedCorpus } from '../src/store/publish/corpus.ts';
 import {
   BUSY_MS,
@@ -45,10 +46,10 @@ const SETTLING: readonly QueueName[] = [...UPSTREAM, 'peers'];
  */
 export const dispatch: Job<'dispatch'> = async (context, { slot }) => {
   const { db, producer } = context;
-  const isFirst = (await publishedAsOf(db)) === null;
-  await turnToday(context);
+  const isFirst = (await turnToday(context)) === null;
+  const asOf = await requireAsOf(db);
   // Discovery needs the day. Its first jobs come with the next dispatch.
-  if (!isFirst) await enqueuePendingDiscovery(context, slot);
+  if (!isFirst) await enqueuePendingDiscovery(context, { slot, asOf });
   await enqueuePendingFilings(context);
   // One filing whose followers cannot be found out stops nothing else.
   const failure = await invalidatePendingFollowers(context).catch((error: unknown) => ({ error }));
@@ -59,7 +60,7 @@ export const dispatch: Job<'dispatch'> = async (context, { slot }) => {
   await followMethod(db);
   await enqueuePendingPeers(context, UPSTREAM);
   await enqueuePendingInsiders(context);
-  await publishWhenSettled(context);
+  await publishWhenSettled(context, asOf);
   await enqueuePendingBriefs(context);
   await enqueuePendingSearch(context);
   await enqueuePendingLeaderboard(context, SETTLING);
@@ -79,9 +80,8 @@ async function invalidatePendingFollowers({ db }: JobContext): Promise<void> {
  * is imported that briefs rest on: they would count half of its managers. A publication builds only the briefs
  * that were asked for lately (rule 13.7).
  */
-async function publishWhenSettled(context: JobContext): Promise<void> {
+async function publishWhenSettled(context: JobContext, asOf: IsoDate): Promise<void> {
   const { db, producer, log, now } = context;
-  const asOf = await requireAsOf(db);
   const recent = await recentImport(db, asOf);
   if (recent.isOpen) return;
   const before = await publishedCorpus(db);
@@ -89,7 +89,7 @@ async function publishWhenSettled(context: JobContext): Promise<void> {
   const since = before?.at ?? recent.at;
   const isYoung = since === null || now().getTime() - Date.parse(since) < BUSY_MS;
   const isReading = (await producer.load(SETTLING)) > 0 || (await hasWaitingHistory(context));
-  const isBusy = isReading || (await countUnsettled(db)) > 0;
+  const isBusy = isReading || (await hasUnsettled(db));
   if (isBusy && isYoung) return;
   const corpus = await computeCorpus(db, asOf);
   const isSame = before !== null && isDeepStrictEqual(before.corpus, corpus);

@@ -4,10 +4,13 @@ import type { IsoDate } from '../src/domain/ids.ts';
 import { publishedAsOf } from '../src/store/filing/settings.ts';
 import type { JobContext } from './worker/context.ts';
 
-/** Publishes the as-of date of the setting, else of the clock in New York, which never turns it back. */
-export async function turnToday({ db, config, now }: JobContext): Promise<void> {
+/**
+ * Publishes the as-of date of the setting, else of the clock in New York, which never turns it back. Returns the day
+ * that was published before; null before the first one.
+ */
+export async function turnToday({ db, config, now }: JobContext): Promise<IsoDate | null> {
   const day = asOfDate(config.asOf ?? null, now().getTime());
-  await turnAsOf(db, day, { mayGoBack: config.asOf !== undefined });
+  return turnAsOf(db, day, { mayGoBack: config.asOf !== undefined });
 }
 
 /** The published as-of date; the first job that asks for it publishes it. */

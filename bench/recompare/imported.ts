@@ -16,7 +16,7 @@ import { serveLocalEdgar } from '../../src/edgar/local/serve.ts';
 import { type Engine, engineThatMade } from '../../src/embedded/engine.ts';
 import { openServices } from '../../src/embedded/open.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
-import { countUnsettled } from '../../src/store/invalidation/pending.ts';
+import { hasUnsettled } from '../../src/store/invalidation/pending.ts';
 import { findAmong } from '../../src/store/mongo/lists.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
 import { writeDataSets } from '../market/data-set.ts';
@@ -122,7 +122,7 @@ async function settled({ context: base, probe, client }: Measuring) {
     if (job.name === 'peers') peers = sum(peers, spent);
     else [comparing, offered] = [sum(comparing, spent), offered + inserted.count() - earlier];
   };
-  while ((await countUnsettled(context.db)) > 0) {
+  while (await hasUnsettled(context.db)) {
     for (const id of await pendingReports(context)) keys.add(id);
     await enqueuePendingPeers(context, []);
     await enqueuePendingReports(context);

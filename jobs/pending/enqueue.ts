@@ -7,7 +7,7 @@ import {
   type InvalidationKind,
   invalidationsIn,
 } from '../../src/store/invalidation/invalidation.ts';
-import { listPending } from '../../src/store/invalidation/pending.ts';
+import { hasPending, listPending } from '../../src/store/invalidation/pending.ts';
 import { findAmong, findByIds } from '../../src/store/mongo/lists.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import type { JobContext } from '../worker/context.ts';
@@ -114,6 +114,7 @@ export async function enqueuePendingInsiders(context: JobContext): Promise<void>
  * live (rule 13.4). None before the corpus is published.
  */
 export async function enqueuePendingBriefs(context: JobContext, keys?: readonly string[]): Promise<void> {
+  if (keys === undefined && !(await hasPending(context.db, 'brief'))) return;
   if ((await publishedCorpus(context.db)) === null) return;
   if (keys === undefined && (await leaveFirstBriefs(context.db, MAX_FIRST_BRIEFS)) > 0) {
     await context.announceCorpus();
@@ -128,7 +129,12 @@ type Wanted = { readonly keys?: readonly string[] | undefined; readonly lanes?: 
 
 async function pendingOf({ db }: JobContext, kind: InvalidationKind, { keys, lanes = LANES }: Wanted = {}) {
   if (keys === undefined) {
-    return (await Promise.all(lanes.map((lane) => listPending(db, { kind, lane }, BATCH)))).flat();
+    const all = await listPending(db, kind, BATCH);
+    const lists =
+      all.length < BATCH
+        ? lanes.map((lane) => all.filter((doc) => doc.lane === lane))
+        : await Promise.all(lanes.map((lane) => listPending(db, { kind, lane }, BATCH)));
+    return lists.flat();
   }
   const ids = keys.map((key) => `${kind}|${key}`);
   const where = { pending: true };

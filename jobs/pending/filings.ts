@@ -1,11 +1,11 @@
 import { backfill, bulk, reconcile, reference } from '../../queues/discover.ts';
 import { fetch, parse } from '../../queues/filings.ts';
 import { LANES, LAST_LANE, type Lane } from '../../src/domain/filing/lane.ts';
+import type { IsoDate } from '../../src/domain/ids.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { isImported, REFERENCE_RUN } from '../../src/store/filing/imports.ts';
 import { backfillState } from '../../src/store/filing/index-days.ts';
-import { requireAsOf } from '../../src/store/filing/settings.ts';
-import { isOfUnits, type UnitState } from '../../src/store/filing/unit-claims.ts';
+import { hasWaiting, isOfUnits, type UnitState } from '../../src/store/filing/unit-claims.ts';
 import type { JobContext } from '../worker/context.ts';
 import { MAX_ENQUEUED } from './enqueue.ts';
 import { enqueueFilingUnits } from './units.ts';
@@ -20,7 +20,7 @@ export async function fetchRoom({ producer }: JobContext): Promise<number> {
  * first. A job that is still enqueued stays one job.
  */
 export async function enqueuePendingFilings(context: JobContext): Promise<void> {
-  for (const lane of LANES) {
+  for (const lane of (await hasWaiting(context.db)) ? LANES : []) {
     await feed(context, { spec: fetch, state: 'discovered', lane });
     await feed(context, { spec: parse, state: 'fetched', lane });
   }
@@ -67,14 +67,17 @@ async function feed(context: JobContext, { spec, state, lane }: Stage): Promise<
  * left it undone. A day whose reading failed for good keeps its job's id and waits for the next
  * scheduled backfill; one whose job is gone is read at once.
  */
-export async function enqueuePendingDiscovery(context: JobContext, slot: number): Promise<void> {
-  const { db, producer } = context;
+export async function enqueuePendingDiscovery(
+  { db, producer, config }: JobContext,
+  { slot, asOf }: { readonly slot: number; readonly asOf: IsoDate },
+): Promise<void> {
   if ((await producer.load(['reference'])) === 0 && !(await isImported(db, REFERENCE_RUN))) {
     await producer.enqueue(reference, { slot });
   }
   if ((await producer.load(['backfill', 'reconcile'])) > 0) return;
   const state = await backfillState(db);
-  if (state === null || (await isTurned(context, state.through))) {
+  // A day that was set and not the clock's: the clock's next day has its own scheduled backfill.
+  if (state === null || (config.asOf !== undefined && state.through !== asOf)) {
     await producer.enqueue(backfill, { slot });
     return;
   }
@@ -85,9 +88,4 @@ export async function enqueuePendingDiscovery(context: JobContext, slot: number)
     reconcile,
     state.left.map((date) => ({ date, run: state.slot })),
   );
-}
-
-/** A day that was set and not the clock's: the clock's next day has its own scheduled backfill. */
-async function isTurned({ db, config }: JobContext, through: string): Promise<boolean> {
-  return config.asOf !== undefined && through !== (await requireAsOf(db));
 }

@@ -1,6 +1,6 @@
 import { holders, leaderboard, peers, search } from '../../queues/derive.ts';
 import type { QueueName } from '../../queues/index.ts';
-import { countPending, countUnsettled, listPending } from '../../src/store/invalidation/pending.ts';
+import { hasPending, hasUnsettled, listPending } from '../../src/store/invalidation/pending.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { leaderboardDue } from '../../src/store/publish/leaderboard.ts';
 import { SEARCH_PARTS } from '../../src/store/publish/search-index.ts';
@@ -18,7 +18,7 @@ export async function enqueuePendingPeers(context: JobContext, upstream: readonl
   // A job that waits or runs reads what is pending when it starts.
   if (pending.length === 0 || (await producer.load(['peers'])) > 0) return;
   const isReading = (await producer.load(upstream)) > 0 || (await hasWaitingHistory(context));
-  const isBusy = isReading || (await countPending(db, 'report')) > 0;
+  const isBusy = isReading || (await hasPending(db, 'report'));
   const debounce = { results: 'peers', ms: isBusy ? BUSY_MS : config.briefDebounceMs } as const;
   await enqueueKeys(context, peers, await olderThan(context, pending, debounce), ['quarterEnd']);
 }
@@ -34,7 +34,7 @@ export async function enqueuePendingLeaderboard(context: JobContext, upstream: r
   // A job that waits or runs reads what is due when it starts. A second one would compute it again.
   if (due === null || (await producer.load(['leaderboard'])) > 0) return;
   const isReading = (await producer.load(upstream)) > 0 || (await hasWaitingHistory(context));
-  const isBusy = isReading || (await countUnsettled(db)) > 0;
+  const isBusy = isReading || (await hasUnsettled(db));
   const debounce = { results: 'leaderboard', ms: isBusy ? BUSY_MS : config.briefDebounceMs } as const;
   const [board] = await olderThan(context, [{ key: 'leaderboard' }], debounce);
   if (board !== undefined) await producer.enqueue(leaderboard, due);
@@ -49,16 +49,16 @@ const PATIENCE_MS = 30_000;
  */
 export async function enqueuePendingSearch(context: JobContext): Promise<void> {
   const { db, config } = context;
-  const published = await publishedCorpus(db);
+  const counts = await listPending(db, 'holders', BATCH);
+  const parts = await listPending(db, 'search', SEARCH_PARTS.length);
+  const published = counts.length + parts.length === 0 ? null : await publishedCorpus(db);
   if (published === null) return;
   const ms = config.briefDebounceMs;
-  const counts = await listPending(db, 'holders', BATCH);
   const countable = await olderThan(context, counts, { results: 'search_holders', ms });
   // One job counts all pending parts of its quarter.
   const quarters = new Map(countable.map((one) => [one.key.split('|')[1], one]));
   await enqueueKeys(context, holders, [...quarters.values()], ['part', 'quarterEnd']);
   const counting = new Set(counts.map(({ key }) => key.split('|')[0]));
-  const parts = await listPending(db, 'search', SEARCH_PARTS.length);
   const results = 'search_parts';
   const counted = parts.filter(({ key }) => !counting.has(key));
   const uncounted = parts.filter(({ key }) => counting.has(key));

@@ -11,7 +11,7 @@ import {
   reportId,
   reportIdOf,
 } from '../../src/store/filing/filings.ts';
-import { type UnitState, unitCandidates } from '../../src/store/filing/unit-claims.ts';
+import { hasWaiting, type UnitState, unitCandidates } from '../../src/store/filing/unit-claims.ts';
 import { type InvalidationDoc, versioningOf } from '../../src/store/invalidation/invalidation.ts';
 import { listPending } from '../../src/store/invalidation/pending.ts';
 import type { PendingReport } from '../../src/store/report/reports.ts';
@@ -110,6 +110,7 @@ function partOfFiling(accession: Accession): string {
  * may take hours.
  */
 export async function hasWaitingHistory({ db, now }: JobContext): Promise<boolean> {
+  if (!(await hasWaiting(db, LAST_LANE))) return false;
   // In the order of their way: a filing that moves on meanwhile is met later. Not both conditions at once: for that the
   // embedded engine reads all filings that are stored.
   for (const state of ['discovered', 'fetched'] as const) {

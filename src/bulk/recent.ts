@@ -4,7 +4,7 @@ import { compare } from '../domain/compare.ts';
 import { BRIEF_DAYS, daysOfDataSet } from '../domain/filing/index-coverage.ts';
 import type { IsoDate } from '../domain/ids.ts';
 import { dataSetsNamed } from '../store/filing/data-sets.ts';
-import { backfillState } from '../store/filing/index-days.ts';
+import { lastBackfill } from '../store/filing/index-days.ts';
 
 /**
  * The import of the data sets that briefs of the day rest on (rule 13.7). `isOpen`: one of them is still to be
@@ -12,7 +12,7 @@ import { backfillState } from '../store/filing/index-days.ts';
  * the first time.
  */
 export async function recentImport(db: Db, asOf: IsoDate) {
-  const { dataSets, at } = (await backfillState(db)) ?? { dataSets: [], at: null };
+  const { dataSets, at } = (await lastBackfill(db)) ?? { dataSets: [], at: null };
   const since = addDays(asOf, -BRIEF_DAYS);
   const names = dataSets.filter((name) => daysOfDataSet(name).last >= since);
   const known = await dataSetsNamed(db, names);

@@ -6,7 +6,7 @@ import type { Accession, Cik, IsoDate, QuarterEnd, Ticker } from '../../src/doma
 import { AppError } from '../../src/errors.ts';
 import { requireAsOf } from '../../src/store/filing/settings.ts';
 import type { InvalidationKind } from '../../src/store/invalidation/invalidation.ts';
-import { countUnsettled, listPending } from '../../src/store/invalidation/pending.ts';
+import { hasUnsettled, listPending } from '../../src/store/invalidation/pending.ts';
 import { publishCorpus, publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { leaderboardDue } from '../../src/store/publish/leaderboard.ts';
 import type { Flow } from './flow.ts';
@@ -116,7 +116,7 @@ async function settle(context: JobContext, deliver: Deliver): Promise<void> {
 
 /** Reports and peers invalidate each other, until nothing changes any more. */
 export async function settleReports(context: JobContext, deliver: Deliver): Promise<void> {
-  for (let round = 0; (await countUnsettled(context.db)) > 0; round += 1) {
+  for (let round = 0; await hasUnsettled(context.db); round += 1) {
     if (round > ROUNDS) throw new Error('reports and peers invalidate each other over and over');
     await compareReports(context, deliver);
     await whilePending(context, 'peers', (key, version) =>

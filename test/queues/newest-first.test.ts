@@ -87,8 +87,8 @@ test('while 5,000 filings of a backfill wait, a filing from the feed is fetched 
 test('after a lost queue the dispatcher begins with the newest filings, through an index', async () => {
   await queue.obliterate({ force: true });
   const plans = await plansOfDispatcher();
-  // Of each lane, and of the units of history.
-  const stages = [...LANES, 'units'].flatMap((what) => [`${what} to fetch`, `${what} to parse`]);
+  // Whether any waits; then of each lane, and of the units of history.
+  const stages = ['any', ...[...LANES, 'units'].flatMap((what) => [`${what} to fetch`, `${what} to parse`])];
   expect(plans.map((plan) => plan?.includes('newest_of_lane'))).toEqual(stages.map(() => true));
   const [first, second] = await taken(2);
   expect(first).toBe(LIVE);

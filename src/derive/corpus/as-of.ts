@@ -19,23 +19,23 @@ type Turn = { readonly mayGoBack: boolean };
  * Publishes another "today". Of two workers whose clocks differ the later day stands (rule 1.3). Filings between
  * the two days become visible or invisible, so their reports are folded again and the trades of their issuers
  * reconciled. The day that the turn started from is stored until these are invalidated, so that a crash in
- * between only repeats it.
+ * between only repeats it. Returns the day that was published before; null before the first one.
  */
-export async function turnAsOf(db: Db, today: IsoDate, { mayGoBack }: Turn): Promise<void> {
+export async function turnAsOf(db: Db, today: IsoDate, { mayGoBack }: Turn): Promise<IsoDate | null> {
   const shown = await publishedAsOf(db);
   if (shown === null) {
     await publishAsOf(db, today);
-    return;
+    return null;
   }
   const asOf = mayGoBack || today > shown ? today : shown;
   if (asOf !== shown) {
     await startTurn(db, shown);
     // Another worker turned the day. The next dispatch looks again.
-    if (!(await publishAsOf(db, asOf, shown))) return;
+    if (!(await publishAsOf(db, asOf, shown))) return shown;
   }
   // The end of another worker's turn may have removed the start of this one.
   const from = (await turnStartedFrom(db)) ?? (asOf === shown ? null : shown);
-  if (from === null) return;
+  if (from === null) return shown;
   const days = [from, shown, asOf].sort();
   const moved = await movedBetween(db, days[0] as IsoDate, days[2] as IsoDate);
   await invalidate(db, 'report', moved.reports);
@@ -43,6 +43,7 @@ export async function turnAsOf(db: Db, today: IsoDate, { mayGoBack }: Turn): Pro
   if (from <= shown && shown <= asOf) await invalidateNaming(db, LAST_LANE, moved.forms);
   else await invalidate(db, 'insider', moved.forms.keys());
   await endTurn(db);
+  return shown;
 }
 
 /** Reports, and issuers with their forms, of which a filing is dated after the earlier date, up to the later one. */

@@ -10,7 +10,7 @@ import { daysWithoutPrices } from '../../domain/market/half-months.ts';
 import { previousQuarterEnd } from '../../domain/quarter.ts';
 import { dataSetsNamed } from '../../store/filing/data-sets.ts';
 import { type FilingDoc, filingsIn } from '../../store/filing/filings.ts';
-import { backfillState } from '../../store/filing/index-days.ts';
+import { lastBackfill } from '../../store/filing/index-days.ts';
 import { invalidate } from '../../store/invalidation/invalidate.ts';
 import { digestOf } from '../../store/mongo/pack.ts';
 import { marketFilesOf } from '../../store/peers/market-prices.ts';
@@ -75,7 +75,7 @@ async function failedSets(
   db: Db,
   filed: { readonly after: IsoDate; readonly asOf: IsoDate },
 ): Promise<string[]> {
-  const names = ((await backfillState(db))?.dataSets ?? []).filter((name) => name.endsWith('_form13f'));
+  const names = ((await lastBackfill(db))?.dataSets ?? []).filter((name) => name.endsWith('_form13f'));
   const known = await dataSetsNamed(db, names);
   return names.flatMap((name) => {
     const { state, failure } = known.get(name) ?? {};

@@ -1,14 +1,14 @@
 import type { Db } from 'mongodb';
 import { coverageAnchor, indexCoverage } from '../../domain/filing/index-coverage.ts';
 import type { IsoDate } from '../../domain/ids.ts';
-import { backfillState, knownIndexDays } from '../../store/filing/index-days.ts';
+import { knownIndexDays, lastBackfill } from '../../store/filing/index-days.ts';
 import { publishedCorpus } from '../../store/publish/corpus.ts';
 
 /** The index days known up to the day, and the unbroken run of them that briefs rest on (rule 10.5). */
 export async function coverageOn(db: Db, asOf: IsoDate) {
   const [days, backfill, published] = await Promise.all([
     knownIndexDays(db),
-    backfillState(db),
+    lastBackfill(db),
     publishedCorpus(db),
   ]);
   const known = days.filter((day) => day._id <= asOf);

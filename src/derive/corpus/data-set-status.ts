@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { dataSetsNamed } from '../../store/filing/data-sets.ts';
-import { backfillState } from '../../store/filing/index-days.ts';
+import { lastBackfill } from '../../store/filing/index-days.ts';
 
 type Process = { readonly role: string; readonly about: string; readonly isAlive: boolean };
 
@@ -22,7 +22,7 @@ export type DataSetStatus = Awaited<ReturnType<typeof dataSetStatus>>;
 
 /** The data sets that days are held back for, newest first: how far each is, and why one could not be had. */
 export async function dataSetStatus(db: Db) {
-  const wanted = (await backfillState(db))?.dataSets ?? [];
+  const wanted = (await lastBackfill(db))?.dataSets ?? [];
   const known = await dataSetsNamed(db, wanted);
   return {
     data_sets: wanted.map((name) => {

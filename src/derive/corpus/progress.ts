@@ -7,7 +7,7 @@ import { type FilingDoc, filingsIn } from '../../store/filing/filings.ts';
 import { isImported, REFERENCE_RUN } from '../../store/filing/imports.ts';
 import { backfillState } from '../../store/filing/index-days.ts';
 import { publishedAsOf } from '../../store/filing/settings.ts';
-import { countPending, countUnsettled } from '../../store/invalidation/pending.ts';
+import { countPending, hasUnsettled } from '../../store/invalidation/pending.ts';
 import { currentBriefsIn } from '../../store/publish/briefs.ts';
 import { publishedCorpus } from '../../store/publish/corpus.ts';
 import { leaderboardDue } from '../../store/publish/leaderboard.ts';
@@ -33,9 +33,9 @@ export async function pipelineProgress(db: Db) {
   const pendingFollowers = await filingsIn(db).countDocuments({ derive: 'pending' });
   const reports = await countPending(db, 'report');
   const quarters = await countPending(db, 'peers');
-  const unsettled = reports + quarters + (await countUnsettled(db));
+  const isUnsettled = reports + quarters > 0 || (await hasUnsettled(db));
   const issuers = await countPending(db, 'insider');
-  const isSettled = waiting + pendingEvents + pendingFollowers + unsettled + issuers === 0;
+  const isSettled = waiting + pendingEvents + pendingFollowers + issuers === 0 && !isUnsettled;
   // Before the briefs, because a publication invalidates them.
   const published = isRead && isSettled && (await isPublished(db, asOf));
   const briefs = await countPending(db, 'brief');

@@ -78,13 +78,19 @@ export async function saveBackfill(db: Db, backfilled: Omit<BackfillDoc, '_id'>)
 
 const progressIn = (db: Db) => db.collection<BackfillDoc>('progress');
 
-/** Null before the first backfill. `left`: days that were enqueued and not read to their end yet. `held`: days that wait for data sets. */
-export async function backfillState(db: Db) {
+/** What the last backfill noted; null before the first one. `held`: days that wait for data sets. */
+export async function lastBackfill(db: Db) {
   const doc = await progressIn(db).findOne({ _id: 'backfill' });
-  if (doc === null) return null;
-  const docs = await findByIds(indexDaysIn(db), doc.days, { _id: 1 });
+  return doc === null
+    ? null
+    : { ...doc, slot: Number(doc.slot), held: doc.held ?? [], dataSets: doc.dataSets ?? [] };
+}
+
+/** The same. `left`: days that were enqueued and not read to their end yet. */
+export async function backfillState(db: Db) {
+  const last = await lastBackfill(db);
+  if (last === null) return null;
+  const docs = await findByIds(indexDaysIn(db), last.days, { _id: 1 });
   const read = new Set(docs.map((day) => day._id));
-  const left = doc.days.filter((day) => !read.has(day));
-  const { from, through, at, held = [], dataSets = [] } = doc;
-  return { slot: Number(doc.slot), from, through, at, left, held, dataSets };
+  return { ...last, left: last.days.filter((day) => !read.has(day)) };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Db, Filter, UpdateFilter } from 'mongodb';
-import { LAST_LANE } from '../../domain/filing/lane.ts';
+import { LAST_LANE, type Lane } from '../../domain/filing/lane.ts';
 import type { Accession } from '../../domain/ids.ts';
 import { findAmong, inLists } from '../mongo/lists.ts';
 import { type Claim, type Lease, leaseEnd } from './claims.ts';
@@ -25,6 +25,15 @@ function waiting(state: UnitState, now: Date): Filter<FilingDoc> {
 /** Whether a filing is fetched and parsed together with others. */
 export function isOfUnits({ lane, leg, tries }: Pick<FilingDoc, 'lane' | 'leg' | 'tries'>): boolean {
   return lane === LAST_LANE && leg !== 'thirteen_f' && Number(tries) === 0;
+}
+
+/** Whether any filing waits to be fetched or parsed, of one lane or of all. */
+export async function hasWaiting(db: Db, lane?: Lane): Promise<boolean> {
+  const where = {
+    state: { $in: ['discovered', 'fetched'] },
+    ...(lane === undefined ? {} : { lane }),
+  } as const;
+  return (await filingsIn(db).findOne(where, { projection: { _id: 1 } })) !== null;
 }
 
 /** Filings that may be claimed together now, of later filing dates first. */

@@ -89,15 +89,18 @@ export async function knownKeys(db: Db, kind: InvalidationKind): Promise<string[
   return invalidationsIn(db).distinct('key', { kind });
 }
 
+export async function hasPending(db: Db, kind: InvalidationKind): Promise<boolean> {
+  return (await listPending(db, kind, 1)).length > 0;
+}
+
 /**
- * Pending reports and peers. Each invalidates the other before it is settled itself: reports their
- * quarter, the quarter its reports, and those the quarter once more, where it ends. So zero in this
+ * Whether reports or peers are pending. Each invalidates the other before it is settled itself: reports their
+ * quarter, the quarter its reports, and those the quarter once more, where it ends. So nothing in this
  * order of reads means that none was missed.
  */
-export async function countUnsettled(db: Db): Promise<number> {
+export async function hasUnsettled(db: Db): Promise<boolean> {
   for (const kind of ['report', 'peers', 'report', 'peers'] as const) {
-    const count = await countPending(db, kind);
-    if (count > 0) return count;
+    if (await hasPending(db, kind)) return true;
   }
-  return 0;
+  return false;
 }
