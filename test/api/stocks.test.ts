@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stockBody } from '../../src/api/endpoints/stock.ts';
-import type { Ticker } from '../../src/domain/ids.ts';
+import type { Accession, IsoDate, Ticker } from '../../src/domain/ids.ts';
 import { loadBriefInput } from '../../src/read/brief/brief.ts';
+import { discovered, quarantined } from '../../src/store/filing/claims.ts';
+import { filingsIn } from '../../src/store/filing/filings.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import { openStage, type Stage } from './stage.ts';
 import {
@@ -185,6 +187,21 @@ describe('/stocks/{ticker}', () => {
       totals: { holders: 0, shares: '0', value_cents: '0' },
       pagination: { page: 1, limit: 50, total: 0, pages: 0 },
     });
+  });
+
+  test('a filing that cannot be read is missing from the list, which says so (rule 8.4)', async () => {
+    const { db } = stage.world.mongo;
+    const path = 'AAPL?year=2018&quarter=1';
+    const accession = '0000000009-18-900001' as Accession;
+    const filedDate = '2018-05-16' as IsoDate;
+    const filing = { accession, cik: cik(9), form: '13F-HR/A', leg: 'thirteen_f', company: '' } as const;
+    const doc = discovered({ ...filing, filedDate }, '');
+    const subject = { issuerCik: null, quarterEnd: EARLIER };
+    const why = { code: 'schema_invalid', reason: '', at: '', subject } as const;
+    await filingsIn(db).insertOne({ ...doc, ...quarantined(doc, why).$set });
+    const { coverage_status, limitations, unread_filings } = (await ask(path)).body.data;
+    expect([coverage_status, unread_filings.length]).toEqual(['partial', 1]);
+    expect(limitations).toEqual([expect.stringContaining(`could not be read: ${accession}`)]);
   });
 
   test('every spelling of a ticker gives the same answer', async () => {

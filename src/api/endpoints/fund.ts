@@ -75,7 +75,16 @@ export const fund = defineEndpoint({
     'The manager as in its latest report, the managers whose holdings that report includes, and every filing, newest first. A filing that an amendment replaced names the amendment in `superseded_by`.',
   example: { cik: '1067983' },
   digest: {
-    facts: ['name', 'cik', 'manager', 'aum_cents', 'latest_quarter', 'holdings_count', 'managers.name'],
+    facts: [
+      'name',
+      'cik',
+      'manager',
+      'aum_cents',
+      'latest_quarter',
+      'holdings_count',
+      'unread_filings.accession_number',
+      'managers.name',
+    ],
     rows: {
       at: 'filings',
       columns: [

@@ -90,6 +90,7 @@ export const holdings = defineEndpoint({
       'filing.holdings_count',
       'filing.comparison_available',
       'filing.quality',
+      'unread_filings.accession_number',
     ],
     rows: {
       at: 'holdings',
