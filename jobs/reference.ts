@@ -1,3 +1,4 @@
+import type { Db } from 'mongodb';
 import { invalidateWholeSearch } from '../src/derive/search/invalidate-tickers.ts';
 import { addDays } from '../src/domain/calendar.ts';
 import { batchesOf } from '../src/domain/group.ts';
@@ -17,7 +18,7 @@ import { invalidationsIn } from '../src/store/invalidation/invalidation.ts';
 import { hasMarketPrices, isReadFor, saveMarketPrices } from '../src/store/peers/market-prices.ts';
 import { heldAmong } from '../src/store/report/holdings.ts';
 import { reportedQuarters } from '../src/store/report/reports.ts';
-import { saveMappings, symbolsOfCusips } from '../src/store/security/securities.ts';
+import { saveMappings, statedOfIssuers, symbolsOfCusips } from '../src/store/security/securities.ts';
 import { enqueuePendingBriefs } from './pending/enqueue.ts';
 import { importSecurityLists, orSkipped } from './security-lists.ts';
 import { today } from './today.ts';
@@ -39,7 +40,7 @@ export const reference: Job<'reference'> = async (context) => {
     const mappings = files.flatMap((file) => file.mappings);
     await saveMappings(db, mappings);
     for (const file of files) await savePrices(context, file);
-    const affected = await affectedTickers(context, mappings);
+    const affected = await affectedTickers(db, mappings);
     // Invalidated before the files count as imported, so that a crash in between only repeats them.
     await invalidateBriefs(db, affected);
     await invalidateWholeSearch(db);
@@ -158,19 +159,21 @@ function statedBy(entry: FailsEntry): SecurityMapping[] {
 }
 
 /**
- * Tickers whose briefs the mappings change: symbols of held CUSIPs, symbols of issuers with a Form 4,
- * and tickers with a brief. So filing and file give the same briefs in any order of arrival.
+ * Tickers whose briefs the mappings change: symbols of held CUSIPs of the named issuers, whose other shares are
+ * resolved by them (rule 3.5), symbols of issuers with a Form 4, and tickers with a brief. So filing and file give
+ * the same briefs in any order of arrival.
  */
-async function affectedTickers({ db }: JobContext, mappings: readonly SecurityMapping[]): Promise<Ticker[]> {
-  const held = await heldAmong(db, [...new Set(mappings.flatMap((mapping) => mapping.cusip ?? []))]);
+export async function affectedTickers(db: Db, mappings: readonly SecurityMapping[]): Promise<Ticker[]> {
+  const stated = await statedOfIssuers(
+    db,
+    mappings.flatMap((mapping) => mapping.cusip ?? []),
+  );
+  const held = await heldAmong(db, [...new Set(stated.map(({ cusip }) => cusip))]);
   const issuers = new Set(await filingsIn(db).distinct('issuerCik', { issuerCik: { $ne: null } }));
   const keys = await invalidationsIn(db).distinct('key', { kind: 'brief' });
   const known = new Set(keys.flatMap((key) => parseTicker(key) ?? []).map(withoutSeparator));
-  const named = mappings
-    .filter(
-      (mapping) =>
-        known.has(withoutSeparator(mapping.symbol)) || (mapping.cik !== null && issuers.has(mapping.cik)),
-    )
-    .map((mapping) => mapping.symbol);
+  const named = [...stated, ...mappings]
+    .filter(({ symbol, cik }) => known.has(withoutSeparator(symbol)) || (cik !== null && issuers.has(cik)))
+    .map(({ symbol }) => symbol);
   return [...new Set([...(await symbolsOfCusips(db, held)), ...named])];
 }

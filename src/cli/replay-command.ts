@@ -102,7 +102,6 @@ export function summaryOf(status: PipelineStatus, briefId: string | null, starte
     filings_form4: status.filings_form4,
     holdings_rows: status.holdings_rows,
     events: status.events,
-    briefs: status.briefs,
     failed: status.quarantined,
     seconds: Math.round((performance.now() - started) / 100) / 10,
     brief_id: briefId,

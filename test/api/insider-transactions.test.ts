@@ -9,8 +9,11 @@ import {
 import type { Ownership, OwnershipRow } from '../../src/domain/filing/filing.ts';
 import type { Cik, IsoDate } from '../../src/domain/ids.ts';
 import { fails, listed } from '../../src/domain/security/mapping.sample.ts';
+import { quarantined } from '../../src/store/filing/claims.ts';
+import { filingsIn } from '../../src/store/filing/filings.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
 import { saveMappings } from '../../src/store/security/securities.ts';
+import { discoveredDoc } from '../filings/doc.ts';
 import { seedForms } from './insider-corpus.ts';
 import { openStage, type Stage } from './stage.ts';
 import { publish } from './stock-corpus.ts';
@@ -128,6 +131,21 @@ describe('the list', () => {
       quality: { status: 'clear', reasons: [] },
     });
   });
+});
+
+test('a form of the issuer that cannot be read is missing from the list, which says so (rule 8.4)', async () => {
+  const coverageOf = async (ticker: string) =>
+    (await stage.get(`${PATH}?ticker=${ticker}&since=2018-06-30`, key)).body.data;
+  expect(await coverageOf('SLNT')).toMatchObject({ coverage_status: 'covered', limitations: [] });
+  const accession = accessionNo(500_777);
+  const doc = { ...discoveredDoc(accession, '4'), issuerCik: SILENT };
+  const subject = { issuerCik: SILENT, quarterEnd: null };
+  const why = { code: 'malformed_xml', reason: '', at: '', subject } as const;
+  await filingsIn(stage.world.mongo.db).insertOne({ ...doc, ...quarantined(doc, why).$set });
+  const { transactions, coverage_status, limitations } = await coverageOf('SLNT');
+  expect([transactions, coverage_status]).toEqual([[], 'partial']);
+  expect(limitations).toEqual([expect.stringContaining(`could not be read: ${accession}`)]);
+  expect(await coverageOf('TSLA')).toMatchObject({ coverage_status: 'covered' });
 });
 
 describe('filters', () => {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stockBody } from '../../src/api/endpoints/stock.ts';
-import type { Ticker } from '../../src/domain/ids.ts';
+import type { Accession, IsoDate, Ticker } from '../../src/domain/ids.ts';
 import { loadBriefInput } from '../../src/read/brief/brief.ts';
+import { discovered, quarantined } from '../../src/store/filing/claims.ts';
+import { filingsIn } from '../../src/store/filing/filings.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import { openStage, type Stage } from './stage.ts';
 import {
@@ -48,6 +50,17 @@ afterAll(() => stage.close());
 type Owner = { fund: { cik: string }; change_type: string; stale: boolean; quarter_end: string };
 
 const ask = (path: string) => stage.get(`/v1/stocks/${path}`, key);
+/** A 13F of the earliest quarter that cannot be read. */
+async function refuse(n: number): Promise<Accession> {
+  const accession = `${cik(n)}-18-900001` as Accession;
+  const filing = { accession, cik: cik(n), form: '13F-HR', leg: 'thirteen_f', company: '' } as const;
+  const doc = discovered({ ...filing, filedDate: '2018-05-16' as IsoDate }, '');
+  const subject = { issuerCik: null, quarterEnd: EARLIER };
+  const why = { code: 'schema_invalid', reason: '', at: '', subject } as const;
+  await filingsIn(stage.world.mongo.db).insertOne({ ...doc, ...quarantined(doc, why).$set });
+  return accession;
+}
+
 const ciks = (owners: Owner[]): string[] => owners.map(({ fund }) => fund.cik);
 
 describe('/stocks/{ticker}', () => {
@@ -186,6 +199,27 @@ describe('/stocks/{ticker}', () => {
       pagination: { page: 1, limit: 50, total: 0, pages: 0 },
     });
   });
+
+  test('a filing that cannot be read is missing from the list, which says so (rule 8.4)', async () => {
+    const accession = await refuse(9);
+    const { data } = (await ask('AAPL?year=2018&quarter=1')).body;
+    const { coverage_status, limitations, unread_filings } = data;
+    expect([coverage_status, unread_filings.length]).toEqual(['partial', 1]);
+    expect(limitations).toEqual([expect.stringContaining(`could not be read: ${accession}`)]);
+  });
+
+  test.each(['', '/holdings'])(
+    '404 of /funds/{cik}%s says that what was filed cannot be read',
+    async (path) => {
+      const before = await stage.get(`/v1/funds/77${path}`, key);
+      expect([before.status, before.body.message]).toEqual([404, 'No fund has the CIK 0000000077.']);
+      const accession = await refuse(77);
+      const { status, body } = await stage.get(`/v1/funds/77${path}`, key);
+      const message = `What CIK 0000000077 filed could not be read: ${accession} for 2018Q1.`;
+      expect([status, body.message]).toEqual([404, message]);
+      await filingsIn(stage.world.mongo.db).deleteOne({ _id: accession });
+    },
+  );
 
   test('every spelling of a ticker gives the same answer', async () => {
     const dotted = await ask('BRK.B');

@@ -231,6 +231,16 @@ describe('a folder with broken and foreign files', () => {
     }
   });
 
+  it('lists a submission in UTF-16 under its own date, although it cannot be read', async () => {
+    const dir = folder();
+    const whole = corpusFile(`filings/${SEPTEMBER}.txt`).toString('latin1');
+    writeFileSync(join(dir, `${SEPTEMBER}.txt`), Buffer.from(`\ufeff${whole}`, 'utf16le'));
+    const { server } = await edgar({ dir });
+    expect(server.folder().filings).toMatchObject([
+      { accession: SEPTEMBER, form: '13F-HR', filedDate: BUSY_DAY, parties: [{ cik: BERKSHIRE }] },
+    ]);
+  });
+
   it('shows files that were added after a rescan', async () => {
     const dir = folder();
     const { server, client } = await edgar({ dir });

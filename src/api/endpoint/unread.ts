@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { sourceUrl } from '../../domain/filing/filing.ts';
+import type { Cik } from '../../domain/ids.ts';
+import { quarterLabel } from '../../domain/quarter.ts';
 import type { UnreadReport } from '../../store/filing/unread.ts';
 
 /** 13F filings that were filed and cannot be read, so that no reader takes them for missing (rule 8.4). */
@@ -23,4 +25,10 @@ export function unreadItems(filings: readonly UnreadReport[]): z.infer<typeof un
     filed_at: filedDate,
     source_url: sourceUrl(cik, accession),
   }));
+}
+
+/** Why nothing of a manager is found that has filed; null where it has not. */
+export function unreadMessage(cik: Cik, filings: readonly UnreadReport[]): string | null {
+  const named = filings.map((one) => `${one.accession} for ${quarterLabel(one.quarterEnd)}`).join(', ');
+  return named === '' ? null : `What CIK ${cik} filed could not be read: ${named}.`;
 }

@@ -11,7 +11,7 @@ import { type FundDoc, findFund } from '../../store/report/funds.ts';
 import { findReport, type ReportDoc, reportsOfFund } from '../../store/report/reports.ts';
 import { defineEndpoint, refusal } from '../endpoint/endpoint.ts';
 import { cikParam, qualityShape, wireQuality } from '../endpoint/param.ts';
-import { unreadItems, unreadShape } from '../endpoint/unread.ts';
+import { unreadItems, unreadMessage, unreadShape } from '../endpoint/unread.ts';
 
 const manager = z.strictObject({
   name: z.string(),
@@ -75,7 +75,16 @@ export const fund = defineEndpoint({
     'The manager as in its latest report, the managers whose holdings that report includes, and every filing, newest first. A filing that an amendment replaced names the amendment in `superseded_by`.',
   example: { cik: '1067983' },
   digest: {
-    facts: ['name', 'cik', 'manager', 'aum_cents', 'latest_quarter', 'holdings_count', 'managers.name'],
+    facts: [
+      'name',
+      'cik',
+      'manager',
+      'aum_cents',
+      'latest_quarter',
+      'holdings_count',
+      'unread_filings.accession_number',
+      'managers.name',
+    ],
     rows: {
       at: 'filings',
       columns: [
@@ -96,12 +105,13 @@ export const fund = defineEndpoint({
   errors: ['fund_not_found'],
   async handler({ db }, { cik }) {
     const found = await findFund(db, cik);
-    if (found === null) return refusal('fund_not_found', `No fund has the CIK ${cik}.`);
-    const [latest, reports, filings, unread] = await Promise.all([
+    const unread = await unreadReportsOf(db, cik);
+    if (found === null)
+      return refusal('fund_not_found', unreadMessage(cik, unread) ?? `No fund has the CIK ${cik}.`);
+    const [latest, reports, filings] = await Promise.all([
       findReport(db, { cik, quarterEnd: found.latestQuarterEnd }),
       reportsOfFund(db, cik),
       filingsOfFund(db, cik),
-      unreadReportsOf(db, cik),
     ]);
     const reported = new Map(
       reports.flatMap((report) => report.filings.map((filing) => [filing.accession, { filing, report }])),

@@ -18,7 +18,7 @@ import {
   qualityShape,
   wireQuality,
 } from '../endpoint/param.ts';
-import { unreadItems, unreadShape } from '../endpoint/unread.ts';
+import { unreadItems, unreadMessage, unreadShape } from '../endpoint/unread.ts';
 
 const summedApart = z.strictObject({ rows: z.int(), value_cents: z.string() });
 
@@ -90,6 +90,7 @@ export const holdings = defineEndpoint({
       'filing.holdings_count',
       'filing.comparison_available',
       'filing.quality',
+      'unread_filings.accession_number',
     ],
     rows: {
       at: 'holdings',
@@ -159,10 +160,8 @@ type Missing = {
 
 async function notFound(db: Db, cik: Cik, { isFund, quarterEnd, unread }: Missing): Promise<Outcome<never>> {
   const filed = unread.filter((one) => quarterEnd === undefined || one.quarterEnd === quarterEnd);
-  if (filed.length > 0) {
-    const named = filed.map((one) => `${one.accession} for ${quarterLabel(one.quarterEnd)}`).join(', ');
-    return refusal('filing_not_found', `What CIK ${cik} filed could not be read: ${named}.`);
-  }
+  const unreadable = unreadMessage(cik, filed);
+  if (unreadable !== null) return refusal('filing_not_found', unreadable);
   if (!isFund) return refusal('fund_not_found', `No fund has the CIK ${cik}.`);
   const known = (await reportsOfFund(db, cik)).map(({ quarterEnd }) => quarterLabel(quarterEnd));
   const latest = known.slice(0, MAX_NAMED_QUARTERS).join(', ');

@@ -1,14 +1,17 @@
 import type { Db } from 'mongodb';
 import { z } from 'zod';
+import { unreadFormsWords } from '../../domain/brief/words/insider-limitations.ts';
 import { type Cik, isIsoDate, type Ticker } from '../../domain/ids.ts';
 import { coverageOfDays, noIssuer } from '../../domain/insider/coverage.ts';
 import { withReasons, withTicker } from '../../domain/insider/item.ts';
+import { EARLIEST_PLAUSIBLE_TRADE } from '../../domain/insider/thresholds.ts';
 import type { Reason } from '../../domain/quality/quality.ts';
 import { day } from '../../domain/wire/brief-values.ts';
-import { type Covered, coveredShape } from '../../domain/wire/limitation.ts';
+import { type Covered, coveredShape, lacking } from '../../domain/wire/limitation.ts';
 import { type TransactionItem, transactionShape } from '../../domain/wire/transaction.ts';
 import { requireCorpus, resolvePublished } from '../../read/holders/resolution.ts';
 import { withPriceReasons } from '../../read/trade/prices.ts';
+import { unreadForms } from '../../store/filing/unread.ts';
 import type { Publication } from '../../store/publish/corpus.ts';
 import { tickersOfForms } from '../../store/security/securities.ts';
 import { lineReasons } from '../../store/trade/lines.ts';
@@ -132,13 +135,15 @@ export const insiderTransactions = defineEndpoint({
     const subject = await subjectOf(db, filters.ticker);
     const found = await listTrades(db, tradeQuery(filters, subject), { skip: (page - 1) * limit, limit });
     const pagination = reachable(paginationOf(page, limit, found.total));
-    const { coverageStart, indexedThrough } = subject.publication.corpus.state;
+    const { asOf, state } = subject.publication.corpus;
+    const since = filters.since ?? EARLIEST_PLAUSIBLE_TRADE;
+    const unread = await unreadForms(db, subject.issuerCik, { since, asOf });
     const data = {
       transactions: await itemsOf(db, found.trades, subject),
       pagination,
       total_is_lower_bound: found.isLowerBound,
-      coverage: { coverage_start: coverageStart, indexed_through: indexedThrough },
-      ...coverageOfTrades(subject, filters, found.total),
+      coverage: { coverage_start: state.coverageStart, indexed_through: state.indexedThrough },
+      ...lacking(coverageOfTrades(subject, filters, found.total), unreadFormsWords(unread)),
     };
     const address = `${siteUrl}/v1/insider/transactions`;
     return { kind: 'body', body: { data }, headers: linkHeader(address, filters, pagination) };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { leftOutOf } from '../../domain/history/limitations.ts';
+import { leftOutOf, unreadFilings } from '../../domain/history/limitations.ts';
 import type { HolderRow } from '../../domain/holders/holders.ts';
 import { evidenceIdsOf } from '../../domain/holders/institutional.ts';
 import { weightOf } from '../../domain/holders/observation.ts';
 import { pctDelta } from '../../domain/ratio.ts';
-import { type Covered, coveredShape } from '../../domain/wire/limitation.ts';
+import { type Covered, coveredShape, lacking } from '../../domain/wire/limitation.ts';
 import { coverageOfEmpty } from '../../read/holders/coverage.ts';
 import { readHolders } from '../../read/holders/holders.ts';
 import { resolvePublished } from '../../read/holders/resolution.ts';
@@ -173,7 +173,7 @@ export const stock = defineEndpoint({
       totals: { holders, shares: String(shares), value_cents: String(valueCents) },
       unread_filings: unreadItems(list.unread),
       counts: list.counts,
-      ...covered,
+      ...lacking(covered, unreadFilings(list.unread)),
       pagination,
     };
     const address = `${siteUrl}/v1/stocks/${security.key.ticker}`;

@@ -9,7 +9,7 @@ import { quarterReports } from '../../store/report/quarter-reports.ts';
 import { reportsIn } from '../../store/report/reports.ts';
 
 /** Raise it when equal reports get other answers: then every quarter is computed again. */
-export const PEERS_METHOD = 'peers.v9';
+export const PEERS_METHOD = 'peers.v10';
 
 export const SIDES = ['prior', 'current', 'next'] as const;
 type Side = (typeof SIDES)[number];

@@ -2,6 +2,7 @@ import { doubtWords } from '../brief/words/holder-words.ts';
 import { are, counted, factorWords, namedFilings } from '../brief/words/numbers.ts';
 import type { InstitutionalLeg } from '../holders/institutional.ts';
 import type { JudgedObservation } from '../holders/observation.ts';
+import type { Accession } from '../ids.ts';
 import { isValued } from '../report/holding.ts';
 import type { SplitFactor } from '../report/report.ts';
 
@@ -61,8 +62,10 @@ export function earlierCusip(managers: number, cusips: readonly string[]): strin
   return `No report of this quarter has the CUSIP of the security, but ${counted(managers, 'manager', 'managers')} held the same issuer by ${cusips.join(', ')}. An earlier CUSIP of the security may not be known, so its holders may be missing.`;
 }
 
-/** Filings for a quarter by managers that held the security around its end. */
-export function unreadFilings(accessions: readonly string[]): string {
+/** Filings of managers that held the security around the ends of their quarters; null for none. */
+export function unreadFilings(filings: readonly { readonly accession: Accession }[]): string | null {
+  if (filings.length === 0) return null;
+  const accessions = filings.map(({ accession }) => accession);
   return `${counted(accessions.length, '13F filing')} could not be read: ${namedFilings(accessions)}. What ${accessions.length === 1 ? 'it says' : 'they say'} of the security is not known and in no figure.`;
 }
 

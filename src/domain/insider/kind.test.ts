@@ -103,6 +103,8 @@ describe('a sale to pay taxes (rule 6.11)', () => {
     'The sale was associated with tax obligations of the reporting person.',
     'Sold in connection with the reporting person’s tax liabilities on vested units.',
     'These shares were sold to settle income taxes due upon vesting.',
+    'Sold to cover taxes in connection with units that vested upon the closing of the initial public offering.',
+    'Sold to satisfy tax obligations of units granted prior to the initial public offering.',
   ])('%s', (text) => {
     expect(soldWith(text)?.kind).toBe('tax_cover');
     expect(soldWith(text)?.reasons).toContain('sell_to_cover');
@@ -114,6 +116,8 @@ describe('a sale to pay taxes (rule 6.11)', () => {
     'Sold in part to cover taxes.',
     'Sold for estate and tax planning.',
     'The sale was not associated with tax obligations.',
+    'Sold in an underwritten public offering to pay taxes on the exercise.',
+    "Sold as part of the Issuer's registered offering, solely to satisfy tax obligations.",
   ])('is none: %s', (text) => {
     expect(soldWith(text)?.kind).toBe('discretionary');
   });

@@ -32,6 +32,10 @@ const TAX_COVER =
 /** `approximately 1,337 of the shares were sold to cover`: the rest of the row had another reason. */
 const IN_PART = /\b(?:partial(?:ly)?|partly|in part|out of the total)\b/i;
 
+/** `sold in an underwritten public offering to pay taxes`; not `units that vested upon the initial public offering`. */
+const IN_OFFERING =
+  /\b(?:in|part of|through|under|pursuant to)\s+(?:an?|the|this|such|its|[\w-]+['’]s)\s+(?:[\w'’-]+\s+){0,3}?offering\b/i;
+
 const VERBS =
   'made|effected|executed|sold|purchased|bought|acquired|conducted|completed|covered|associated|related|been|were|was';
 
@@ -59,7 +63,7 @@ const UNDER_PLAN =
 
 /**
  * The kind of an open-market trade; null for other rows. What the form states goes before what it shows: a
- * sale that a footnote of its row, or the form, says covers taxes, a trade under a plan, a sale of shares
+ * sale that a footnote of its row, or the form, says covers taxes and nothing else, a trade under a plan, a sale of shares
  * exercised on the same day.
  */
 export function kindOf(
@@ -70,7 +74,9 @@ export function kindOf(
   if (side === 'other' || row.table === 'derivative') return null;
   const notes = footnotesOf(filing, row).map(({ text }) => text);
   const ofForm = formStatements(filing).filter((sentence) => TRADES[side].test(sentence));
-  if (side === 'sell' && [...notes, ...ofForm].some(coversTax)) return 'tax_cover';
+  const said = [...notes, ...ofForm];
+  const isOffered = said.some((note) => IN_OFFERING.test(note));
+  if (side === 'sell' && !isOffered && said.some(coversTax)) return 'tax_cover';
   const isPlanForm = filing.is10b51 === true || ofForm.some(statesPlan);
   if (isPlanned(notes, isPlanForm)) return 'plan';
   return side === 'sell' && exercisedSales(filing, row).includes(row) ? 'exercise_and_sell' : 'discretionary';

@@ -1,3 +1,4 @@
+import { addDays } from '../calendar.ts';
 import { groupBy } from '../group.ts';
 import type { Cusip, IsoDate } from '../ids.ts';
 import { halfMonths } from './half-months.ts';
@@ -16,6 +17,14 @@ export function priced(cusip: string, symbol: string, prices: Prices, name = sym
     prices: Object.values(prices),
     rows: days.map((_, at) => at + 1),
   };
+}
+
+/** A security with a row on each day but weekends and holidays. */
+export function pricedDaily(cusip: string, from: string, holidays: readonly string[] = []): PricedSecurity {
+  const days = Array.from({ length: 104 }, (_, at) => addDays(from as IsoDate, at)).filter(
+    (day) => new Date(day).getUTCDay() % 6 !== 0 && !holidays.includes(day),
+  );
+  return priced(cusip, 'DAILY', Object.fromEntries(days.map((day) => [day, 40])));
 }
 
 /** The same rows in the files of their half-months. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Cusip, IsoDate } from '../ids.ts';
-import { filesOf, priced } from './market.sample.ts';
+import { filesOf, priced, pricedDaily } from './market.sample.ts';
 import { marketOf } from './market.ts';
 
 /** Rows of the files of December 2022 to March 2023. */
@@ -72,6 +72,9 @@ it('the order of files and of their securities does not matter (rule 4.1)', () =
   for (const cusip of one.cusips()) expect(other.pricesOf(cusip)).toEqual(one.pricesOf(cusip));
 });
 
+const HOLIDAYS = ['2022-12-26', '2023-01-02', '2023-01-16', '2023-02-20'];
+const EVERY_DAY = pricedDaily('78462F103', '2022-12-01', HOLIDAYS);
+
 it.each<[string, Readonly<Record<string, number>>, string | null]>([
   [
     'GE HealthCare is new',
@@ -82,6 +85,11 @@ it.each<[string, Readonly<Record<string, number>>, string | null]>([
     'MasterBrand, from a Friday on',
     { '2022-12-16': 7.7, '2022-12-19': 9.3, '2022-12-20': 8.47, '2022-12-21': 7.5 },
     '2022-12-16',
+  ],
+  [
+    'BullFrog AI, from before a holiday on',
+    { '2023-02-16': 5.02, '2023-02-17': 5.02, '2023-02-21': 4.76, '2023-02-22': 4.2 },
+    '2023-02-16',
   ],
   [
     'ExlService has rows now and then',
@@ -99,15 +107,15 @@ it.each<[string, Readonly<Record<string, number>>, string | null]>([
     null,
   ],
 ])('%s (rule 4.9)', (_, prices, day) => {
-  const opened = priced('369604301', 'GE', { '2022-12-01': 85.26 });
-  const market = marketOf(filesOf(opened, priced('36266G107', 'GEHC', prices)));
+  const market = marketOf(filesOf(EVERY_DAY, priced('36266G107', 'GEHC', prices)));
   expect(market.listedOn('36266G107' as Cusip)).toBe(day);
 });
 
 it('a symbol that goes on under another CUSIP is no new listing (rule 4.9)', () => {
   const days = { '2023-01-05': 60.49, '2023-01-06': 59, '2023-01-09': 58.95, '2023-01-10': 58.1 };
-  const market = marketOf(
-    filesOf(priced('369604301', 'GE', { '2022-12-01': 85.26 }), priced('36266G107', 'GE', days)),
-  );
+  const renamed = marketOf(filesOf(EVERY_DAY, priced('36266G107', 'GEHC', days)));
+  expect(renamed.listedOn('36266G107' as Cusip)).toBe('2023-01-05');
+  const before = priced('36266G999', 'GEHC', { '2023-01-03': 61 });
+  const market = marketOf(filesOf(EVERY_DAY, before, priced('36266G107', 'GEHC', days)));
   expect(market.listedOn('36266G107' as Cusip)).toBeNull();
 });

@@ -2,11 +2,10 @@ import { addDays } from '../calendar.ts';
 import { compare } from '../compare.ts';
 import { groupBy } from '../group.ts';
 import type { Cusip, IsoDate } from '../ids.ts';
-import { FIRST_DAYS, LEAST_FIRST_PRICE, MIN_FIRST_PRICES, UNLISTED_DAYS } from './thresholds.ts';
+import { FIRST_DAYS, LEAST_FIRST_PRICE, UNLISTED_DAYS } from './thresholds.ts';
 
 /** A price that is older is not that of the day. */
 const PRICE_DAYS = 7;
-const LAST_DAY = 99991231;
 
 /** One row of a fails-to-deliver file: the closing price of the day before its settlement date, in dollars. */
 export type PriceDay = {
@@ -68,7 +67,7 @@ export function marketOf(files: readonly PriceFile[]) {
   );
   const byCusip = groupBy(stated, ({ cusip }) => cusip);
   let known: readonly Succession[] | null = null;
-  let opened: IsoDate | null = null;
+  let calendar: readonly IsoDate[] | null = null;
   const successions = (): readonly Succession[] => {
     known ??= [...groupBy(stated, ({ symbol }) => symbol).values()].flatMap(successionsOf);
     return known;
@@ -86,9 +85,10 @@ export function marketOf(files: readonly PriceFile[]) {
     /** The day on which a security was new on the market; null where that is not certain. */
     listedOn: (cusip: Cusip): IsoDate | null => {
       const days = daysIn(byCusip.get(cusip) ?? []);
-      opened ??= isoDate(stated.reduce((day, { days }) => Math.min(day, ...days), LAST_DAY));
       const isOld = successions().some(({ to }) => to === cusip);
-      return days.length === 0 || isOld ? null : newSince(days, opened);
+      if (days.length === 0 || isOld) return null;
+      calendar ??= [...new Set(stated.flatMap((one) => one.days))].sort((a, b) => a - b).map(isoDate);
+      return newSince(days, calendar);
     },
   };
 }
@@ -96,11 +96,13 @@ export function marketOf(files: readonly PriceFile[]) {
 /**
  * Rows exist only for days with fails. What is new has them on its first days, one after the other; what lacked them
  * for weeks has one now and then.
+ * @param calendar the days of the files
  */
-function newSince(days: readonly PriceDay[], opened: IsoDate): IsoDate | null {
+function newSince(days: readonly PriceDay[], calendar: readonly IsoDate[]): IsoDate | null {
   const { day, price } = firstOf(days);
-  const first = days.filter((one) => one.day <= addDays(day, FIRST_DAYS));
-  const isNew = day >= addDays(opened, UNLISTED_DAYS) && first.length >= MIN_FIRST_PRICES;
+  const at = calendar.indexOf(day);
+  const [first, own] = [calendar.slice(at, at + FIRST_DAYS), new Set(days.map((one) => one.day))];
+  const isNew = at >= UNLISTED_DAYS && first.length === FIRST_DAYS && first.every((one) => own.has(one));
   return isNew && price >= LEAST_FIRST_PRICE ? day : null;
 }
 

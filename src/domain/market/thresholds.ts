@@ -11,9 +11,8 @@ export const STEP_TOLERANCE = 1.3;
 /** Rule 4.6, reasoned. Days before a quarter end without a price, at most: those of a half-month without a file. */
 export const END_DAYS = 20;
 
-/** Rule 4.9, measured. Days of files without a row before a new listing, and days after it with so many rows. */
-export const UNLISTED_DAYS = 15;
-export const FIRST_DAYS = 5;
-export const MIN_FIRST_PRICES = 4;
+/** Rule 4.9, measured. Days of the files without a row before a new listing, and its first days, each with a row. */
+export const UNLISTED_DAYS = 11;
+export const FIRST_DAYS = 4;
 /** Rule 4.9, reasoned. Dollars: what trades below is seldom spun off, and often lacks rows for weeks. */
 export const LEAST_FIRST_PRICE = 5;

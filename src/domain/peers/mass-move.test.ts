@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Cusip } from '../ids.ts';
-import { filesOf, priced } from '../market/market.sample.ts';
+import { filesOf, priced, pricedDaily } from '../market/market.sample.ts';
 import { marketOf } from '../market/market.ts';
 import {
   corporateActionsOf,
@@ -94,7 +94,7 @@ it('a stock that half of all managers hold is the parent of nothing (rule 4.9)',
 });
 
 it('fewer than five first holders of a new listing may have been given it, if nobody held it before (rule 4.9)', () => {
-  const old = priced('B00000009', 'OLD', { '2023-12-18': 40 });
+  const old = pricedDaily('B00000009', '2023-12-18', ['2023-12-25', '2024-01-01']);
   const days = { '2024-01-05': 60.49, '2024-01-08': 59, '2024-01-09': 58.95, '2024-01-10': 58.1 };
   const market = marketOf(filesOf(old, priced(GIVEN, 'NEW', days)));
   const entriesIn = (holdings: readonly SampleHolding[]) =>

@@ -77,3 +77,13 @@ export type Covered = {
   readonly coverage_status: 'covered' | 'partial' | 'not_covered';
   readonly limitations: string[];
 };
+
+/** An answer that lacks what was filed is never whole (rule 8.4). Null: it lacks nothing. */
+export function lacking(covered: Covered, sentence: string | null): Covered {
+  if (sentence === null) return covered;
+  const { coverage_status: status, limitations } = covered;
+  return {
+    coverage_status: status === 'covered' ? 'partial' : status,
+    limitations: [...limitations, sentence],
+  };
+}

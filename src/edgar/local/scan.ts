@@ -78,7 +78,8 @@ async function readFiling(path: string): Promise<LocalFiling | null> {
     const head = await readHead(file);
     const named = NAMED.exec(basename(path))?.[1] ?? '';
     if (named === '' && !looksLikeSubmission(head)) return null;
-    const text = head.toString('latin1');
+    // EDGAR's index knows the date of a submission in UTF-16 too, which is refused.
+    const text = head.toString('latin1').replaceAll('\0', '');
     const facts = scanHeader(text);
     // EDGAR serves a file under its name even if its header names another; the parser compares them.
     const folder = NAMED.exec(basename(dirname(path)))?.[1] ?? '';

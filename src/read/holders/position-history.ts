@@ -15,7 +15,7 @@ import { cusipsOf, factorBetween, type SecurityCusip } from '../../domain/holder
 import type { Cik, Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { quartersThrough } from '../../domain/quarter.ts';
 import { ONE_FOR_ONE, type SplitFactor } from '../../domain/report/report.ts';
-import type { Covered } from '../../domain/wire/limitation.ts';
+import { type Covered, lacking } from '../../domain/wire/limitation.ts';
 import { type UnreadReport, unreadReportsOf } from '../../store/filing/unread.ts';
 import { knownStamps } from '../../store/invalidation/stamps.ts';
 import { digestOf } from '../../store/mongo/pack.ts';
@@ -222,11 +222,9 @@ async function unreadIn(db: Db, { cik, corpus: { asOf } }: HistoryQuery, quarter
 function withUnread(line: CoveredLine, unread: readonly UnreadReport[]): CoveredLine {
   const own = unread.filter(({ quarterEnd }) => quarterEnd === line.quarter_end);
   if (own.length === 0) return line;
-  const others = line.limitations.filter((one) => one !== NO_REPORT_OF_MANAGER && one !== NO_REPORTS);
+  const limitations = line.limitations.filter((one) => one !== NO_REPORT_OF_MANAGER && one !== NO_REPORTS);
   const stance = line.stance === 'none_found' ? 'not_determined' : line.stance;
-  const status = line.coverage_status === 'covered' ? 'partial' : line.coverage_status;
-  const limitations = [...others, unreadFilings(own.map(({ accession }) => accession))];
-  return { ...line, stance, coverage_status: status, limitations };
+  return { ...line, stance, ...lacking({ ...line, limitations }, unreadFilings(own)) };
 }
 
 const isSettled = (quarterEnd: QuarterEnd, { latestReportedQuarterEnd, filingWindow }: CorpusState) =>

@@ -36,8 +36,13 @@ async function reportsWhere(db: Db, where: object): Promise<UnreadReport[]> {
   }));
 }
 
-/** The Forms 4 of an issuer that cannot be read, by accession number. */
-export async function unreadForms(db: Db, issuerCik: Cik, { since, asOf }: Filed): Promise<Accession[]> {
+/** The Forms 4 of an issuer that cannot be read, by accession number; none where it is not known. */
+export async function unreadForms(
+  db: Db,
+  issuerCik: Cik | null,
+  { since, asOf }: Filed,
+): Promise<Accession[]> {
+  if (issuerCik === null) return [];
   const where = { issuerCik, filedDate: { $gte: since, $lte: asOf }, state: 'quarantined', leg: 'form4' };
   const docs = await filingsIn(db)
     .find(where as Pick<FilingDoc, 'issuerCik'>, { projection: { _id: 1 } })

@@ -141,16 +141,23 @@ export async function symbolsOfCusips(db: Db, cusips: readonly Cusip[]): Promise
   return spellings(db, await statedSymbols(db, cusips));
 }
 
-/** By issuer, whose index serves the sibling classes too: one index less to write. */
 async function statedSymbols(db: Db, cusips: readonly Cusip[]): Promise<Ticker[]> {
   const wanted = new Set(cusips);
+  const named = (await statedOfIssuers(db, cusips)).filter(({ cusip }) => wanted.has(cusip));
+  return [...new Set(named.map(({ symbol }) => symbol))];
+}
+
+/**
+ * The CUSIPs of the same issuers, by their digits, with every symbol that a source gave to one. The index of the
+ * issuer serves single CUSIPs too: one index less to write.
+ */
+export async function statedOfIssuers(db: Db, cusips: readonly Cusip[]) {
   const docs = await findAmong(securitiesIn(db), {
     field: 'issuer',
     values: cusips.map(issuerOf),
     projection: { cusip: 1, symbol: 1 },
   });
-  const named = docs.filter(({ cusip }) => cusip !== null && wanted.has(cusip));
-  return [...new Set(named.map(({ symbol }) => symbol))];
+  return docs.flatMap(({ cusip, symbol }) => (cusip === null ? [] : [{ cusip, symbol, cik: null }]));
 }
 
 /** Every CUSIP that any source ever gave to the symbols, in any spelling of them. */

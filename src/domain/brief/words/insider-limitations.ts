@@ -1,3 +1,4 @@
+import type { Accession } from '../../ids.ts';
 import type { Exempt } from '../../insider/exempt.ts';
 import { isRounded } from '../../insider/identity.ts';
 import { FOREIGN_INSIDERS_FILE_FROM } from '../../insider/thresholds.ts';
@@ -23,9 +24,7 @@ function ofCoverage({ insiders, coverage: { form4 }, input: { resolution } }: Br
     form4_incomplete:
       form4.status === 'partial' &&
       `Form 4 coverage of the window from ${form4.window_start} to ${form4.window_end} is incomplete.`,
-    insider_filings_unread:
-      insiders.unread.length > 0 &&
-      `${counted(insiders.unread.length, 'Form 4 filing')} of the issuer could not be read: ${namedFilings(insiders.unread)}. What ${insiders.unread.length === 1 ? 'it reports' : 'they report'} is not known and in no figure.`,
+    insider_filings_unread: unreadFormsWords(insiders.unread) ?? false,
     insiders_exempt: insiders.exempt !== null && exemptWords(insiders.exempt, resolution),
     private_trades_included:
       insiders.trades.length > 0 &&
@@ -128,4 +127,10 @@ function exemptWords(exempt: Exempt, resolution: SecurityResolution): string | f
 
 function countReason(items: readonly { readonly reasons: readonly Reason[] }[], reason: Reason): number {
   return items.filter(({ reasons }) => reasons.includes(reason)).length;
+}
+
+/** The Forms 4 of an issuer that cannot be read (rule 8.4); null for none. */
+export function unreadFormsWords(accessions: readonly Accession[]): string | null {
+  if (accessions.length === 0) return null;
+  return `${counted(accessions.length, 'Form 4 filing')} of the issuer could not be read: ${namedFilings(accessions)}. What ${accessions.length === 1 ? 'it reports' : 'they report'} is not known and in no figure.`;
 }
