@@ -24,7 +24,9 @@ const ELSEWHERE = ['MONGO_PASSWORD', 'REDIS_PASSWORD', 'TIDEMARK_KEY'];
 /** Of the Secret, what the Deployment of a file names. */
 const secretsOf = (name: string): string[] =>
   [
-    ...base(name).matchAll(/{ name: ([A-Z_]+), valueFrom: { secretKeyRef: { name: tidemark, key: ([A-Z_]+)/g),
+    ...base(name).matchAll(
+      /name: ([A-Z_]+),\s+valueFrom: \{ secretKeyRef: \{ name: tidemark, key: ([A-Z_]+)/g,
+    ),
   ].map(([, variable = '', key]) => (variable === key ? variable : `${variable} from ${key}`));
 
 test('every setting of .env.example reaches every process, and each secret only who uses it', () => {
