@@ -28,17 +28,38 @@ const PROCESSES = [
   'dashboards',
 ];
 
-test('every setting of .env.example reaches every process of docker-compose.yml', () => {
+/** The secrets of .env, of which a process has the ones that it names. */
+const SECRETS = [
+  'MONGO_PASSWORD',
+  'REDIS_PASSWORD',
+  'TIDEMARK_KEY',
+  'KEY_PEPPER',
+  'INVITE_CODES',
+  'BOARD_PASSWORD',
+];
+const OWN: Readonly<Record<string, readonly string[]>> = {
+  api: ['KEY_PEPPER', 'INVITE_CODES'],
+  dashboards: ['BOARD_PASSWORD'],
+};
+
+test('every setting of .env.example reaches every process of docker-compose.yml, and each secret only who uses it', () => {
   expect(image).toContain('env_file: [{ path: .env, required: false }]');
   for (const name of PROCESSES) {
     const service = block(compose, new RegExp(`^  ${name}:`));
     expect(service).toContain('<<: *tidemark');
-    // A second one of either would replace the first.
-    expect(service).not.toMatch(/^\s*(environment|env_file):/m);
+    // A second one would replace the first.
+    expect(service).not.toMatch(/^\s*env_file:/m);
+    const own = OWN[name] ?? [];
+    const lines = ['<<: *environment', ...own.map((secret) => `${secret}: \${${secret}:-}`)];
+    expect(service.split('\n').filter((line) => line.startsWith('      ') && /: [*$]/.test(line))).toEqual(
+      own.length === 0 ? [] : lines.map((line) => `      ${line}`),
+    );
   }
+  const none = [...block(image, /^ {2}environment:/).matchAll(/^ {4}([A-Z_]+): ""$/gm)];
+  expect(none.map(([, name = '']) => name)).toEqual(SECRETS);
   // What is set to another value inside is what has another meaning there.
   const replaced = [...block(image, /^ {2}environment:/).matchAll(/^ {4}([A-Z_]+): (.*)$/gm)]
-    .filter(([, name = '', value]) => !value?.includes(`\${${name}`))
+    .filter(([, name = '', value]) => value !== '""' && !value?.includes(`\${${name}`))
     .map(([, name = '']) => name);
   expect(replaced).toEqual(['TIDEMARK_HOME', 'HOST', 'PORT', 'BOARD_HOST', 'BOARD_PORT']);
   for (const name of replaced.slice(1)) expect(compose).toContain(`\${${name}:-`);

@@ -21,15 +21,26 @@ const SECRET = [
 /** Of docker-compose.yml, and of the command line of a customer. */
 const ELSEWHERE = ['MONGO_PASSWORD', 'REDIS_PASSWORD', 'TIDEMARK_KEY'];
 
-test('every setting of .env.example reaches every process, the secret ones from the Secret', () => {
+/** Of the Secret, what the Deployment of a file names. */
+const secretsOf = (name: string): string[] =>
+  [
+    ...base(name).matchAll(
+      /name: ([A-Z_]+),\s+valueFrom: \{ secretKeyRef: \{ name: tidemark, key: ([A-Z_]+)/g,
+    ),
+  ].map(([, variable = '', key]) => (variable === key ? variable : `${variable} from ${key}`));
+
+test('every setting of .env.example reaches every process, and each secret only who uses it', () => {
   const settings = base('settings.env');
   expect([...namesIn(settings), ...SECRET, ...ELSEWHERE].sort()).toEqual(
     namesIn(source('.env.example')).sort(),
   );
   for (const name of SECRET) expect(settings).toContain(name);
-  const process = base('process.yaml');
-  expect(process).toContain('- configMapRef: { name: settings }');
-  expect(process).toContain('- secretRef: { name: tidemark }');
+  expect(base('process.yaml')).toContain('- configMapRef: { name: settings }');
+  expect(secretsOf('process.yaml')).toEqual(SECRET.slice(0, 3));
+  expect(secretsOf('api.yaml')).toEqual(['KEY_PEPPER', 'INVITE_CODES']);
+  expect(secretsOf('board.yaml')).toEqual(['BOARD_PASSWORD']);
+  for (const name of readdirSync(new URL('deploy/kubernetes/base/', root)))
+    expect(base(name)).not.toContain('secretRef:');
 });
 
 test('the settings start a process in production', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { generatedSecret, loadConfig } from './config.ts';
+import { generatedSecret, loadConfig, requireSecrets } from './config.ts';
 import { UsageError } from './errors.ts';
 
 const source = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
@@ -42,7 +42,7 @@ describe('the settings', () => {
   });
 
   test('sign-up by invitation needs codes, each of eight characters', () => {
-    expect(() => loadConfig({ SIGNUP: 'invite' })).toThrow('INVITE_CODES');
+    expect(() => requireSecrets(loadConfig({ SIGNUP: 'invite' }), 'api')).toThrow('INVITE_CODES');
     expect(() => loadConfig({ INVITE_CODES: 'long-enough,short' })).toThrow('INVITE_CODES');
     const { signUp } = loadConfig({ SIGNUP: 'invite', INVITE_CODES: ' first-code, second-code,' });
     expect(signUp).toEqual({
@@ -51,6 +51,19 @@ describe('the settings', () => {
       credits: 1_000,
       creditsPerDay: 100_000,
     });
+  });
+
+  test('a process in production needs its own secrets, and no others', () => {
+    const production = { TIDEMARK_ENV: 'production', SIGNUP: 'invite' };
+    const api = loadConfig({ ...production, KEY_PEPPER: 'x'.repeat(16), INVITE_CODES: 'a-long-code' });
+    const board = loadConfig({ ...production, BOARD_PASSWORD: 'x'.repeat(16) });
+    expect(() => requireSecrets(api, 'api')).not.toThrow();
+    expect(() => requireSecrets(board, 'board')).not.toThrow();
+    expect(() => requireSecrets(api, 'board')).toThrow('TIDEMARK_ENV=production needs BOARD_PASSWORD');
+    expect(() => requireSecrets(board, 'api')).toThrow('TIDEMARK_ENV=production needs KEY_PEPPER');
+    expect(loadConfig(production)).toMatchObject({ keyPepper: undefined, boardPassword: undefined });
+    for (const process of ['api', 'board'] as const)
+      expect(() => requireSecrets(loadConfig({}), process)).not.toThrow();
   });
 
   test('cannot be changed after boot', () => {

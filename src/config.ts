@@ -115,7 +115,7 @@ const variables = z.object({
   TIDEMARK_AS_OF: day.optional(),
   /** Memory of one API process for briefs. */
   BRIEF_CACHE_MB: z.coerce.number().int().min(1).max(65_536).default(128),
-  BRIEF_DEBOUNCE_MS: z.coerce.number().int().min(0).default(30_000),
+  BRIEF_DEBOUNCE_MS: z.coerce.number().int().min(0).max(3_600_000).default(30_000),
   /** The API key with which the command line calls a server. */
   TIDEMARK_KEY: z.string().optional(),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
@@ -123,16 +123,9 @@ const variables = z.object({
   DOCKER: z.enum(['auto', 'always', 'never']).default('auto'),
   EMBEDDED_ENGINE: z.enum(['auto', 'python', 'rust']).default('auto'),
 });
-const environment = variables
-  .refine((e) => e.SIGNUP !== 'invite' || e.INVITE_CODES.length > 0, {
-    error: 'SIGNUP=invite needs INVITE_CODES',
-  })
-  .refine((e) => e.SIGNUP_CREDITS <= e.SIGNUP_CREDITS_PER_DAY, {
-    error: 'SIGNUP_CREDITS must be at most SIGNUP_CREDITS_PER_DAY',
-  })
-  .refine((e) => e.TIDEMARK_ENV !== 'production' || (e.KEY_PEPPER && e.BOARD_PASSWORD), {
-    error: 'TIDEMARK_ENV=production needs KEY_PEPPER and BOARD_PASSWORD',
-  });
+const environment = variables.refine((e) => e.SIGNUP_CREDITS <= e.SIGNUP_CREDITS_PER_DAY, {
+  error: 'SIGNUP_CREDITS must be at most SIGNUP_CREDITS_PER_DAY',
+});
 
 export type Config = ReturnType<typeof configOf>;
 
@@ -214,6 +207,21 @@ function configOf(e: z.infer<typeof environment>) {
     docker: e.DOCKER,
     engine: e.EMBEDDED_ENGINE,
   });
+}
+
+/**
+ * Throws a {@link UsageError} when a secret is missing that the API (and what makes its keys), or the operators' port,
+ * uses. No other process has it, or asks for it.
+ */
+export function requireSecrets(
+  { isProduction, keyPepper, boardPassword, signUp }: Config,
+  of: 'api' | 'board',
+): void {
+  const [name, secret] = of === 'api' ? ['KEY_PEPPER', keyPepper] : ['BOARD_PASSWORD', boardPassword];
+  if (isProduction && secret === undefined) throw new UsageError(`TIDEMARK_ENV=production needs ${name}`);
+  if (of === 'api' && signUp.mode === 'invite' && signUp.inviteCodes.length === 0) {
+    throw new UsageError('SIGNUP=invite needs INVITE_CODES');
+  }
 }
 
 type ServiceUrls = {

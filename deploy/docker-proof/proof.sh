@@ -111,8 +111,9 @@ missing_secrets() {
 }
 weak_secrets() {
   local serve=(run --rm --no-deps -T -e TIDEMARK_ENV=production)
-  refused 'production needs KEY_PEPPER and BOARD_PASSWORD' compose "${serve[@]}" api serve
-  refused 'KEY_PEPPER: ' compose "${serve[@]}" -e KEY_PEPPER=short -e BOARD_PASSWORD=long-enough-to-be-one api serve
+  refused 'production needs KEY_PEPPER' compose "${serve[@]}" api serve
+  refused 'production needs BOARD_PASSWORD' compose "${serve[@]}" dashboards board
+  refused 'KEY_PEPPER: ' compose "${serve[@]}" -e KEY_PEPPER=short api serve
 }
 
 up() { compose up --detach --wait --quiet-pull 2>"$work/up.log" || { tail -n 5 "$work/up.log" >&2; return 1; }; }

@@ -1,4 +1,5 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { isKeyless } from './admission/keyless.ts';
 import type { Endpoint } from './endpoint/endpoint.ts';
 import { addFreeRoute, preflight } from './endpoint/free-route.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
@@ -26,7 +27,7 @@ export function createApp(api: Api, mounts: readonly Mount[] = []): Express {
   app.enable('strict routing');
   // Our own reader of the query checks repeated and unknown parameters; nothing is nested.
   app.set('query parser', false);
-  app.use(api.limitKeyless);
+  app.use((req, res, next) => (isKeyless(req.url) ? api.limitByAddress(req, res, next) : next()));
   for (const endpoint of ENDPOINTS) addEndpoint(app, api, endpoint);
   addFreeRoute(app, '/health/live', (_req, res, requestId) => live(res, requestId));
   const ready = readiness(api);
@@ -36,6 +37,8 @@ export function createApp(api: Api, mounts: readonly Mount[] = []): Express {
     else refuse(req, res, FOREIGN_HOST);
   });
   for (const mount of mounts) mount(app, api);
+  // Of what is keyless, the address was counted already.
+  app.use((req, res, next) => (isKeyless(req.originalUrl) ? next() : api.limitByAddress(req, res, next)));
   app.use((req: Request, res: Response) => refuse(req, res, noRoute(pathOf(req))));
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
     void afterError(api, error, req, res);

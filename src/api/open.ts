@@ -15,7 +15,7 @@ import { credentialReader } from './admission/credential.ts';
 import { noteForwarded } from './admission/forwarded.ts';
 import { countHeld } from './admission/held.ts';
 import { countInFlight, limitUploads, MAX_UPLOADS } from './admission/in-flight.ts';
-import { limitKeyless } from './admission/keyless.ts';
+import { limitByAddress } from './admission/keyless.ts';
 import { watchOverload } from './admission/overload.ts';
 import { openAuthFailureLimiter, rememberOverRate } from './admission/rate-limit.ts';
 import { openTurns } from './admission/turns.ts';
@@ -55,6 +55,7 @@ export async function openApi(context: ApiContext) {
   const source = briefSource(db, now);
   const maxBytes = config.briefCacheMb * 1_048_576;
   const sandbox = openSandbox(context.db);
+  const overload = watchOverload({ maxInFlight: limits.inFlight, maxDelayMs: limits.loopDelayMs });
   const briefs = await openBriefLookup(redis, keys.currentBriefs, { source, maxBytes });
   const arrivals = await openArrivals(db, redis, keys.events).catch((error: unknown) => {
     briefs.close();
@@ -99,9 +100,9 @@ export async function openApi(context: ApiContext) {
     inFlight: countInFlight(limits.inFlightPerKey),
     turns: openTurns({ perOrganization: limits.atWorkPerOrganization, all: limits.atWork }),
     authFailures: openAuthFailureLimiter(limits.failedAuthPerMinute, config.trustProxy),
-    limitKeyless: limitKeyless(limits, config.trustProxy),
+    limitByAddress: limitByAddress(limits, config.trustProxy, overload),
     refuseUpload: limitUploads(MAX_UPLOADS, config.trustProxy),
-    overload: watchOverload({ maxInFlight: limits.inFlight, maxDelayMs: limits.loopDelayMs }),
+    overload,
     /** For making keys and granting credits; also the clock. */
     store,
     signUp: config.signUp,

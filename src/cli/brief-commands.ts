@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Db } from 'mongodb';
 import { loadConfig } from '../config.ts';
 import type { Context } from '../context.ts';
-import { provenWords, unwrapped, verifyBrief, verifyEvidence } from '../domain/brief/verify.ts';
+import { provenWords, readOnce, unwrapped, verifyBrief, verifyEvidence } from '../domain/brief/verify.ts';
 import { differencesOf } from '../domain/brief/words/differences.ts';
 import { parseTicker, type Ticker } from '../domain/ids.ts';
 import type { Brief } from '../domain/wire/brief.ts';
@@ -109,8 +109,8 @@ async function readJson(file: string): Promise<unknown> {
     throw new UsageError(`${file}: cannot be read`);
   });
   try {
-    return JSON.parse(text);
+    return readOnce(text);
   } catch {
-    throw new UsageError(`${file}: not JSON`);
+    throw new UsageError(`${file}: not JSON, or an object in it has a member twice`);
   }
 }

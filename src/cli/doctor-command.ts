@@ -55,6 +55,15 @@ export function settingFindings(config: Config): Finding[] {
       `SITE_URL is ${config.siteUrl}`,
       `SITE_URL is ${config.siteUrl}: keys would travel without TLS`,
     ),
+    ...Object.entries({ KEY_PEPPER: config.keyPepper, BOARD_PASSWORD: config.boardPassword }).map(
+      ([name, secret]) =>
+        expect(
+          !config.isProduction || secret !== undefined,
+          'WARN',
+          `${name} is as TIDEMARK_ENV asks for`,
+          `${name} is not set: what uses it does not start in production`,
+        ),
+    ),
     expect(
       !isOpen || config.signUp.mode !== 'open',
       'WARN',

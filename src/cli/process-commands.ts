@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import { QUEUE_GROUPS, type QueueGroup } from '../../queues/queue.ts';
-import { type Config, loadConfig } from '../config.ts';
+import { type Config, loadConfig, requireSecrets } from '../config.ts';
 import { openContext } from '../context.ts';
 import type { Services } from '../embedded/open.ts';
 import { passwordOf, passwordPath } from '../embedded/password.ts';
@@ -27,6 +27,7 @@ export function addServe(program: Command): void {
 }
 
 async function serve(config: Config, services: Services): Promise<readonly Close[]> {
+  requireSecrets(config, 'api');
   const { startApi } = await import('../serve.ts');
   const context = await openContext(config, services, 'api');
   const registry = openRegistry('api');
@@ -162,6 +163,7 @@ export function addBoard(program: Command): void {
     .action(async (options: { write?: boolean }) => {
       const { startBoard } = await import('../../dashboards/board.ts');
       await runProcess(API_CLOSE_MS, async (config, services) => {
+        requireSecrets(config, 'board');
         const password = config.boardPassword ?? passwordOf(config.home, 'board');
         const context = await openContext(config, services, 'board');
         const board = await startOrClose(context.close, () =>

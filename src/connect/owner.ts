@@ -1,5 +1,5 @@
 import { recoverable } from '../credits/account/recovery.ts';
-import { findKey, isOlderThan } from '../store/account/keys.ts';
+import { findKey, isAbove } from '../store/account/keys.ts';
 import { findOrganization } from '../store/account/organizations.ts';
 import type { Answer, SignedInRequest } from './answer.ts';
 import type { ConnectContext } from './context.ts';
@@ -23,8 +23,8 @@ export async function provesOwner(
 type Ended = { readonly keyId: string; readonly field: 'rotate_code' | 'revoke_code' };
 
 /**
- * The answer to a form that ends a key which is older than that of the session, without the recovery code: a stolen
- * key must not end those of its owner. Null when it may, also where the organisation has no code.
+ * The answer to a form that ends a key which is older than that of the session, or was made with the recovery code,
+ * without that code: a stolen key must not end those of its owner. Null when it may, also where the organisation has no code.
  */
 export async function refusedProof(
   context: ConnectContext,
@@ -35,7 +35,7 @@ export async function refusedProof(
   const { db } = context.api;
   const { session } = request;
   const [key, own] = await Promise.all([findKey(db, keyId), findKey(db, session.keyId)]);
-  if (key === null || (own !== null && !isOlderThan(key, own))) return null;
+  if (key === null || (own !== null && !isAbove(key, own))) return null;
   if ((await findOrganization(db, session.orgId))?.recovery === undefined) return null;
   const proof = await provesOwner(context, request, textOf(form, field));
   if (proof === true) return null;

@@ -9,10 +9,10 @@ const ServerResponse = announcedBy({ siteUrl: 'https://tidemark.test', supportCo
 const res = new ServerResponse(new IncomingMessage(new Socket()));
 
 test('a page is rendered once as long as there is room for it', () => {
-  const pageOf = keptPages(1_000);
+  const pages = keptPages(1_000);
   const rendered: string[] = [];
   const show = (key: string, text: string): string => {
-    const { gzip } = pageOf(res, key, () => {
+    const { gzip } = pages.keep(res, key, () => {
       rendered.push(key);
       return text;
     });

@@ -16,13 +16,16 @@ export function keptPages(maxBytes: number) {
     maxSize: maxBytes,
     sizeCalculation: ({ gzip }) => gzip.byteLength,
   });
-  return (res: ServerResponse, key: string, render: () => string): KeptPage => {
-    const kept = pages.get(key);
-    if (kept !== undefined) return kept;
-    const body = Buffer.from(withOperator(render(), siteOf(res), contactOf(res)));
-    const made = { gzip: gzipSync(body), etag: `"${sha256Hex(body).slice(0, 16)}"` };
-    pages.set(key, made);
-    return made;
+  return {
+    find: (key: string): KeptPage | null => pages.get(key) ?? null,
+    keep(res: ServerResponse, key: string, render: () => string): KeptPage {
+      const kept = pages.get(key);
+      if (kept !== undefined) return kept;
+      const body = Buffer.from(withOperator(render(), siteOf(res), contactOf(res)));
+      const made = { gzip: gzipSync(body), etag: `"${sha256Hex(body).slice(0, 16)}"` };
+      pages.set(key, made);
+      return made;
+    },
   };
 }
 

@@ -108,7 +108,7 @@ export async function seedBrief(db: Db, ticker: string, text: string, version = 
     body,
     evidence,
     generatedAt,
-    summary: SUMMARY,
+    summary: { ...SUMMARY, facts_id: briefId.replace('ccm', 'facts') },
   });
   await setCurrentBrief(db, {
     _id: ticker as Ticker,

@@ -6,7 +6,7 @@ import { SAMPLE } from '../../src/site/sample.ts';
 import { saveBrief } from '../../src/store/publish/kept-briefs.ts';
 import { noteSuperseded } from '../../src/store/publish/stored-briefs.ts';
 import { type Agent, openAgent } from './agent.ts';
-import { SUMMARY, seed, seedBrief } from './corpus.ts';
+import { SUMMARY, seed, seedBrief, seededBriefId } from './corpus.ts';
 import { goodCalls } from './good-calls.ts';
 import { seedForms } from './insider-corpus.ts';
 import { publish, seedSymbols } from './stock-corpus.ts';
@@ -14,6 +14,8 @@ import { publish, seedSymbols } from './stock-corpus.ts';
 const FORM = form4({ number: 1, filed: '2018-06-04' });
 /** What an older link has. The ticker shows another one now. */
 const OLD = `ccm_${'a'.repeat(64)}`;
+/** Replaced by one that says the same, when the day changed. */
+const YESTERDAY = `ccm_${'b'.repeat(64)}`;
 const CALLS = goodCalls({ briefId: OLD, accession: FORM.header.accession });
 const BOUGHT = 'capital_change_brief';
 
@@ -28,16 +30,19 @@ beforeAll(async () => {
   await publish(db);
   await seedSymbols(db);
   await seedForms(db, [FORM]);
-  await saveBrief(db, {
-    _id: OLD,
-    ticker: 'AAPL' as Ticker,
-    body: Buffer.from(JSON.stringify({ data: { ...SAMPLE, brief_id: OLD, requested_ticker: 'AAPL' } })),
-    generatedAt: SAMPLE.generated_at,
-    evidence: [],
-    summary: SUMMARY satisfies BriefSummary,
-  });
+  const stored: Readonly<Record<string, BriefSummary>> = {
+    [OLD]: SUMMARY,
+    [YESTERDAY]: { ...SUMMARY, facts_id: seededBriefId('AAPL', 'shown').replace('ccm', 'facts') },
+  };
+  for (const [_id, summary] of Object.entries(stored)) {
+    await saveBrief(db, {
+      ...{ _id, summary, ticker: 'AAPL' as Ticker, generatedAt: SAMPLE.generated_at, evidence: [] },
+      body: Buffer.from(JSON.stringify({ data: { ...SAMPLE, brief_id: _id, requested_ticker: 'AAPL' } })),
+    });
+  }
   shown = await seedBrief(db, 'AAPL', 'shown', 2);
-  await noteSuperseded(db, OLD, { by: shown, reason: 'new_filings', evidenceIds: [] });
+  await noteSuperseded(db, OLD, { by: YESTERDAY, reason: 'new_filings', evidenceIds: [] });
+  await noteSuperseded(db, YESTERDAY, { by: shown, reason: 'day_or_coverage', evidenceIds: [] });
   key = (await agent.stage.newKey(1_000)).key;
 });
 afterAll(() => agent.stage.close());
@@ -83,6 +88,11 @@ describe('the id of the brief that a ticker shows', () => {
       expect([tool.status, tool.body.result.isError]).toEqual([200, undefined]);
       expect(JSON.stringify([...tool.headers]) + tool.text).not.toContain(shown);
     }
+  });
+
+  test('is worth no less by a brief that says the same: the list of a credit has only ids of other facts', async () => {
+    const { all } = await seen('/v1/stocks/AAPL/briefs', { authorization: `Bearer ${key}` });
+    expect([OLD, YESTERDAY, shown].map((id) => all.includes(id))).toEqual([true, false, false]);
   });
 
   test('is on no free page: an older brief leads to the price of the newer one', async () => {

@@ -37,4 +37,8 @@ test('an installation that is open to others is doubted where strangers gain by 
   const safe = { ...open, TIDEMARK_ENV: 'production', KEY_PEPPER: pepper, BOARD_PASSWORD: password };
   const site = { SITE_URL: 'https://tidemark.example', SIGNUP: 'closed' };
   expect(settingFindings(loadConfig({ ...safe, ...site })).every(({ kind }) => kind === 'ok')).toBe(true);
+  const without = settingFindings(loadConfig({ ...safe, ...site, KEY_PEPPER: '' }));
+  expect(without.filter(({ kind }) => kind !== 'ok')).toMatchObject([
+    { text: expect.stringContaining('KEY_PEPPER') },
+  ]);
 });

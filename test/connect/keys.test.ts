@@ -193,6 +193,25 @@ describe('a stolen key', () => {
     expect(await status(key)).toBe(401);
   });
 
+  test('that is the oldest ends no key that was made with the recovery code, nor what it was replaced by', async () => {
+    const { who: thief, seen } = await signedUp(site.origin);
+    const code = /TMR(?:-[0-9A-Z]{4}){4}/.exec(seen.text)?.[0] ?? '';
+    const owner = visitor(site.origin);
+    const recovered = keyOn(await owner.send('/connect/recover', { code }));
+    const own = { key_id: idOf(recovered), overlap: 'now' };
+    const replaced = keyOn(await owner.send('/connect/keys/rotate', own));
+    for (const [form, field] of [
+      ['/connect/keys/revoke', 'revoke_code'],
+      ['/connect/keys/rotate', 'rotate_code'],
+    ] as const) {
+      const fields = { key_id: idOf(replaced), overlap: 'now', [field]: '' };
+      expect((await thief.send(form, fields)).status).toBe(422);
+    }
+    expect((await thief.get('/connect')).text).toContain('because the key was made with it');
+    expect(await status(replaced)).toBe(200);
+    expect((await owner.send('/connect/keys/revoke', { key_id: idOf(replaced) })).status).toBe(303);
+  });
+
   test('is ended by the older key alone', async () => {
     const { who } = await signedUp(site.origin);
     const stolen = keyOn(await who.send('/connect/keys/mint', { label: 'log', kind: 'account' }));

@@ -21,6 +21,8 @@ export type Following = Pick<Query, 'form' | 'tickers'> & {
 
 const IDLE_MS = 120_000;
 const MAX_WAIT_SECONDS = 50;
+/** A longer timer of Node ends at once, and each request is charged. */
+const MAX_PAUSE_MS = 2 ** 31 - 1;
 /** Of the time limit of a try, what is left for its answer. */
 const ANSWER_MS = 10_000;
 
@@ -47,7 +49,8 @@ export async function* followEvents(
       }
       query.since = data.next_cursor;
       const leftMs = idleMs - (performance.now() - began);
-      if (data.events.length === 0 && leftMs > 0) await pause(leftMs, undefined, { signal });
+      if (data.events.length === 0 && leftMs > 0)
+        await pause(Math.min(leftMs, MAX_PAUSE_MS), undefined, { signal });
     }
   } catch (error) {
     if (!signal.aborted) throw error;

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { provenWords, unwrapped, verifyBrief, verifyEvidence } from './verify.ts';
+import { provenWords, readOnce, unwrapped, verifyBrief, verifyEvidence } from './verify.ts';
 
 const USAGE = `tidemark-verify [--id ID] BRIEF [EVIDENCE…]
 Recomputes every id of a brief ("-" is stdin), finds contradictions in it, and compares it with pages of its
@@ -9,7 +9,7 @@ evidence and with the id that it must have.
 Exit code 0: all match; 1: one differs; 2: a file cannot be read.`;
 
 function readJson(file: string): unknown {
-  return JSON.parse(readFileSync(file === '-' ? 0 : file, 'utf8'));
+  return readOnce(readFileSync(file === '-' ? 0 : file, 'utf8'));
 }
 
 function verify(file: string, pageFiles: readonly string[], id: string | undefined): number {

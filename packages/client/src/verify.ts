@@ -1,6 +1,7 @@
 import {
   verifyBrief as briefProblems,
   verifyEvidence as evidenceProblems,
+  readOnce as parsed,
   unwrapped as payload,
   provenWords as words,
 } from '../../../src/domain/brief/verify.ts';
@@ -23,3 +24,5 @@ export const verifyEvidence: (brief: unknown, pages: readonly unknown[]) => Veri
 export const provenWords: (id: string, isExpected: boolean) => string = words;
 /** The payload of the API's envelope, or the JSON itself. */
 export const unwrapped: (json: unknown) => unknown = payload;
+/** JSON whose objects have no member twice: throws for others, which readers understand in different ways. */
+export const readOnce: (text: string) => unknown = parsed;

@@ -56,11 +56,26 @@ class VerifyTest(unittest.TestCase):
             self.assertEqual([problem.what for problem in verify_evidence(self.brief, evidence)], ["shape"])
         self.assertEqual([problem.what for problem in verify_evidence({}, [])], ["shape"])
         for page in ({"data": {}}, {"error": "not_found"}, [], "x"):
-            self.assertEqual(self.command(page), 1)
+            self.assertEqual(self.command(json.dumps(page)), 1)
 
-    def command(self, page: object) -> int:
+    def test_a_text_that_readers_understand_in_different_ways_is_not_read(self) -> None:
+        for text in ('{"evidence": [], "evidence": []}', '{"evidence": NaN}'):
+            self.assertEqual(self.command(text), 2)
+
+    def test_an_envelope_has_nothing_beside_the_brief(self) -> None:
+        self.assertEqual(self.whats({"data": self.brief, "headline": "other"}), ["shape"])
+
+    def test_an_address_of_another_filing_is_a_problem(self) -> None:
+        filings = self.brief["manifest"]["filings"]
+        by_id = {item["evidence_id"]: item for item in self.brief["evidence"]}
+        items = [{**filing, **by_id[filing["evidence_id"]], "rows": []} for filing in filings]
+        before = len(verify_evidence(self.brief, items))
+        items[0]["human_url"] = "https://www.sec.gov.example/"
+        self.assertEqual(len(verify_evidence(self.brief, items)), before + 1)
+
+    def command(self, page: str) -> int:
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-            json.dump(page, file)
+            file.write(page)
             file.flush()
             with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
                 return main([str(SAMPLE), file.name])

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isGone, onceUntilEnd } from '../http/connection.ts';
 import type { AnnouncedResponse } from '../http/given.ts';
 import { problem, RETRY_AFTER } from '../http/problem.ts';
@@ -22,6 +23,7 @@ const PLACE = Symbol('place');
 type Placed = { [PLACE]?: () => void };
 
 const WINDOW_MS = 500;
+const PAUSE_MS = 1_000;
 const RESOLUTION_MS = 10;
 
 /**
@@ -48,19 +50,25 @@ export function watchOverload({ maxInFlight, maxDelayMs }: OverloadBounds, loop 
     res.whenGiven(leave);
     if (isGone(res)) leave();
   };
+  /** Runs `waiting` without the place of its request, which is back when it ends. */
+  const without = async (res: ServerResponse & Placed, waiting: () => Promise<void>): Promise<void> => {
+    const leave = res[PLACE];
+    leave?.();
+    await waiting();
+    if (leave !== undefined) watch(res as AnnouncedResponse);
+  };
   return {
     /** Readers of pages, whom no key pays for, are refused at half the delay. */
     isOver: (isKeyless = false) =>
       inFlight >= maxInFlight || (isKeyless ? halfLateWindows : lateWindows) >= 2,
     /** Counts a request until its work is done or its connection is gone: a slow reader keeps no place. */
     watch,
-    /** Runs `waiting` without the place of its request, which is back when it ends. */
-    async without(res: ServerResponse & Placed, waiting: () => Promise<void>): Promise<void> {
-      const leave = res[PLACE];
-      leave?.();
-      await waiting();
-      if (leave !== undefined) watch(res as AnnouncedResponse);
-    },
+    without,
+    /**
+     * Before a stranger is refused: who asks again at once would take the event loop from those who pay. Of random
+     * length, so that many do not come back together.
+     */
+    pause: (res: ServerResponse) => without(res, () => sleep(PAUSE_MS * (0.5 + Math.random()))),
     close: () => {
       clearInterval(timer);
       loop.close();
@@ -90,14 +98,17 @@ const MAX_RETRY_SECONDS = 5;
  */
 export function refuseOverload(overload: Overload, req: IncomingMessage, res: AnnouncedResponse): boolean {
   if (req.url?.startsWith('/health/') || req.url === '/status') return false;
-  if (!overload.isOver(isKeyless(req.url ?? ''))) {
+  const isStranger = isKeyless(req.url ?? '');
+  if (!overload.isOver(isStranger)) {
     watchRequest(overload, req, res);
     return false;
   }
   // Random, so that the refused clients do not come back at the same moment.
   const seconds = 1 + Math.floor(Math.random() * MAX_RETRY_SECONDS);
   const headers = [RETRY_AFTER, String(seconds)];
-  refuse(req, res, problem('unavailable', 'The service is overloaded. Nothing was charged.', { headers }));
+  const overloaded = problem('unavailable', 'The service is overloaded. Nothing was charged.', { headers });
+  if (isStranger) void overload.pause(res).then(() => refuse(req, res, overloaded));
+  else refuse(req, res, overloaded);
   return true;
 }
 

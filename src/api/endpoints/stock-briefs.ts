@@ -15,7 +15,7 @@ const listed = z.strictObject({
   brief_id: contentId
     .nullable()
     .describe(
-      'Null while the ticker shows the brief: `/stocks/{ticker}/capital-change-brief` answers that one, for its price',
+      'Null while the ticker shows the brief, or one with the same `facts_id`: `/stocks/{ticker}/capital-change-brief` answers that one, for its price',
     ),
   facts_id,
   generated_at: timestamp,
@@ -82,12 +82,18 @@ export const stockBriefs = defineEndpoint({
   },
 });
 
-/** A brief that nothing replaced yet is the one shown, or will be shown in a moment: its id is not told (rule 8.10). */
-function itemOf({ _id, generatedAt, summary, superseded }: ListedBrief, shown: string | null) {
+type Shown = Awaited<ReturnType<typeof listBriefs>>['shown'];
+
+/**
+ * A brief that nothing replaced yet is the one shown, or will be shown in a moment: its id is not told (rule 8.10).
+ * Nor is that of one with the same facts, of yesterday for example.
+ */
+function itemOf({ _id, generatedAt, summary, superseded }: ListedBrief, shown: Shown) {
   const { facts_id, as_of, outcome, stances } = summary;
-  const isShown = _id === shown;
+  const isShown = _id === shown?._id;
+  const saysTheSame = facts_id === shown?.summary.facts_id;
   return {
-    brief_id: isShown || superseded === undefined ? null : _id,
+    brief_id: saysTheSame || isShown || superseded === undefined ? null : _id,
     facts_id,
     generated_at: generatedAt,
     ...{ as_of, outcome, stances },

@@ -28,7 +28,7 @@ import { answerBySdk } from './sdk.ts';
  */
 export async function serveMessage(api: Api, exchange: McpExchange): Promise<void> {
   const { req, res } = exchange;
-  const { presented, problem: refused } = await admit(api, req);
+  const { presented, problem: refused } = await admit(api, req, res);
   if (presented === null) return refuseOverHttp(exchange, refused);
   if (!isPlainJson(req)) return refuseOverHttp(exchange, NOT_JSON);
   const body = await readBody(req);

@@ -38,7 +38,7 @@ type Exchange = {
  */
 export async function serve(api: Api, endpoint: Endpoint, exchange: Exchange): Promise<void> {
   const { req, res, requestId } = exchange;
-  const { presented, problem: refused } = await admit(api, req);
+  const { presented, problem: refused } = await admit(api, req, res);
   if (refused !== null) return sendProblem(res, requestId, refused);
   const noted = notedOf(req);
   const opening = await openCall(api, { ...readCall(endpoint, exchange), endpoint, presented, noted });

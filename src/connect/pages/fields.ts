@@ -80,7 +80,7 @@ export type AccountView = {
   readonly fault: Fault | null;
   readonly sessionKeyId: string;
   /** The key of the session; null when it has just gone. */
-  readonly sessionKey: Pick<KeyDoc, 'createdAt'> | null;
+  readonly sessionKey: Pick<KeyDoc, '_id' | 'createdAt'> | null;
   /** The key without which nobody can sign in; null when there are several. */
   readonly lastKeyId: string | null;
   /** Whether the organisation has a recovery code; those of before there were any have none until they make one. */

@@ -2,7 +2,7 @@ import { MAX_LIVE_KEYS } from '../../credits/account/key-mint.ts';
 import type { Overlap } from '../../credits/account/key-rotate.ts';
 import { type Html, html, type Part } from '../../site/html.ts';
 import { tableOf } from '../../site/table.ts';
-import { isLive, isOlderThan, type KeyDoc } from '../../store/account/keys.ts';
+import { isAbove, isLive, type KeyDoc } from '../../store/account/keys.ts';
 import { MAX_LABEL } from '../form-body.ts';
 import { nameToType } from '../last-key.ts';
 import {
@@ -138,13 +138,14 @@ ${codeField(view, key, 'revoke_code')}
   );
 }
 
-/** To end a key that is older than that of the session. */
+/** To end a key that is above that of the session. */
 function codeField(view: AccountView, key: KeyDoc, name: 'rotate_code' | 'revoke_code'): Html | null {
-  const isOlder = view.sessionKey !== null && isOlderThan(key, view.sessionKey);
-  if (!isOlder || !view.hasRecovery) return null;
+  const isAsked = view.sessionKey !== null && isAbove(key, view.sessionKey);
+  if (!isAsked || !view.hasRecovery) return null;
   const id = `${name}-${key._id}`;
   const fault = view.fault?.keyId === key._id ? view.fault : null;
-  const label = 'Recovery code, because the key is older than yours';
+  const why = key.isRecovered === true ? 'was made with it' : 'is older than yours';
+  const label = `Recovery code, because the key ${why}`;
   return textField(fieldFault(fault, 'key', name, id), { id, name, label }, html`required ${CODE_INPUT}`);
 }
 

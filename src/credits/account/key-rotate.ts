@@ -32,8 +32,12 @@ export async function rotateKey(
   if (old === null || old.orgId !== orgId || !isLive(old, now) || old.expiresAt !== null) {
     return { kind: 'not_rotatable' };
   }
-  const { label, mode, callsOnly } = old;
-  const wanted = { orgId, label, mode, ...(callsOnly === true ? { callsOnly } : {}) };
+  const { label, mode, callsOnly, isRecovered } = old;
+  const wanted = {
+    ...{ orgId, label, mode },
+    ...(callsOnly === true ? { callsOnly } : {}),
+    ...(isRecovered === true ? { isRecovered } : {}),
+  };
   const minted = await mintKey(store, wanted, { replaced: overlap === 'now' ? keyId : null });
   if (minted.kind === 'too_many') return minted;
   const { added } = minted;

@@ -71,7 +71,7 @@ const MAX_RECOVERED = 5;
  * it may make.
  */
 export function recoveredKey(store: KeyStore, org: OrganizationDoc): Promise<Minted> {
-  const wanted = { orgId: org._id, label: 'Recovered', mode: 'live' } as const;
+  const wanted = { orgId: org._id, label: 'Recovered', mode: 'live', isRecovered: true } as const;
   return mintKey(store, wanted, { max: MAX_LIVE_KEYS + MAX_RECOVERED });
 }
 

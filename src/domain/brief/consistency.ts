@@ -195,20 +195,27 @@ function* ofEvidence(brief: Brief): Generator<Derived> {
     ({ evidence_ids }) => evidence_ids,
   );
   yield ['evidence', [...new Set(cited)], evidence.map(({ evidence_id }) => evidence_id)];
-  for (const [at, item] of evidence.entries()) {
-    const accession = accessionOf(item.evidence_id);
-    const cik = /\/data\/([1-9][0-9]{0,9})\//.exec(item.source_url)?.[1] as Cik;
-    const { kind, accession_number, source_url, human_url } = item;
-    const form = { sec_13f: '13f', sec_form4: 'form4' }[kind];
-    yield [`evidence[${at}].evidence_id`, `sec:${form}:${accession_number}`, item.evidence_id];
-    const urls = [sourceUrl(cik, accession), humanUrl(cik, accession)];
-    yield [`evidence[${at}] addresses`, urls, [source_url, human_url]];
-  }
+  yield* evidence.flatMap(addressesOf);
   const filings = evidence.map(readingOf).sort((a, b) => (a.evidence_id < b.evidence_id ? -1 : 1));
   yield ['manifest.filings', filings, manifest.filings.map(readingOf)];
   yield ['evidence_scope.returned_object_count', evidence.length, evidence_scope.returned_object_count];
   const listed = manifest.evidence_ids.length;
   yield ['evidence_scope.manifest_evidence_id_count', listed, evidence_scope.manifest_evidence_id_count];
+}
+
+type Addressed = Record<'evidence_id' | 'kind' | 'accession_number' | 'source_url' | 'human_url', string>;
+
+/** That an item of evidence leads to the filing that its id names. */
+export function addressesOf(item: Addressed, at: number): Derived[] {
+  const { evidence_id, kind, accession_number, source_url, human_url } = item;
+  const accession = accessionOf(evidence_id);
+  const cik = /\/data\/([1-9][0-9]{0,9})\//.exec(source_url)?.[1] as Cik;
+  const form = kind === 'sec_13f' ? '13f' : 'form4';
+  const urls = [sourceUrl(cik, accession), humanUrl(cik, accession)];
+  return [
+    [`evidence[${at}].evidence_id`, `sec:${form}:${accession_number}`, evidence_id],
+    [`evidence[${at}] addresses`, urls, [source_url, human_url]],
+  ];
 }
 
 function readingOf({ evidence_id, raw_hash, parser_version }: Reading): Reading {

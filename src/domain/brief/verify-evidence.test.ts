@@ -47,6 +47,17 @@ test('finds other bytes and another parser of a filing that is not on display', 
   }
 });
 
+test('finds an address of another filing', () => {
+  const [first, ...others] = evidence;
+  if (first === undefined) throw new Error('the brief has evidence');
+  for (const change of [
+    { human_url: 'https://www.sec.gov.example/' },
+    { source_url: first.source_url.replace(/.$/, '') },
+    { accession_number: '0000000000-18-000001' },
+  ])
+    expect(whats([{ ...first, ...change }, ...others])).toHaveLength(1);
+});
+
 test('names what is missing, and what was read otherwise than the brief says', () => {
   const [first, ...others] = evidence;
   if (first === undefined) throw new Error('the brief has evidence');

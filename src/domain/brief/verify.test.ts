@@ -4,7 +4,7 @@ import type { Brief } from '../wire/brief.ts';
 import { briefInput, form4, observation } from './brief.sample.ts';
 import { buildBrief } from './brief.ts';
 import { withOwnIds } from './forge.sample.ts';
-import { verifyBrief } from './verify.ts';
+import { readOnce, verifyBrief } from './verify.ts';
 
 const brief = buildBrief(
   briefInput({
@@ -20,6 +20,18 @@ describe('verifyBrief', () => {
   test('accepts the brief and the envelope of the API', () => {
     expect(verifyBrief(JSON.parse(text))).toEqual({ ok: true, problems: [] });
     expect(verifyBrief({ data: JSON.parse(text) })).toEqual({ ok: true, problems: [] });
+  });
+
+  test('refuses an envelope with more beside the brief', () => {
+    expect(verifyBrief({ data: JSON.parse(text), headline: 'another' }).ok).toBe(false);
+  });
+
+  test('a text with a member twice is not read: each reader would take another one', () => {
+    expect(readOnce(` ${text} `)).toEqual(JSON.parse(text));
+    for (const plain of ['[{"a\\":":[1,{"":"x:\\"y"}]}, ":"]', '{"__proto__":1}', '0'])
+      expect(readOnce(plain)).toEqual(JSON.parse(plain));
+    expect(() => readOnce(text.replace('{', '{"headline":"another",'))).toThrow('twice');
+    expect(() => readOnce('[{"a":{"b":1,"\\u0062":2}}]')).toThrow('twice');
   });
 
   test('accepts any order of keys, another time of computing and of fetching', () => {

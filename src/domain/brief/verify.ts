@@ -2,9 +2,10 @@ import * as z from 'zod/mini';
 import { canonicalJson } from '../canonical.ts';
 import type { Brief } from '../wire/brief.ts';
 import { requireShape } from './brief-shape.ts';
-import { derivedMembers } from './consistency.ts';
+import { addressesOf, derivedMembers } from './consistency.ts';
 import { briefId, claimId, evidenceDigest, factsId, manifestId, rowsText } from './content-id.ts';
 import { restatedClaims } from './restated-claims.ts';
+import type { Derived } from './restated-trades.ts';
 
 type Problem = { readonly what: string; readonly expected: string; readonly actual: string };
 type Verification = { readonly ok: boolean; readonly problems: readonly Problem[] };
@@ -61,10 +62,12 @@ function problemsOf(brief: Brief): Problem[] {
     ...compare('facts_id', factsId(brief), brief.facts_id),
     ...compare('manifest.manifest_id', manifestId(manifest), manifest.manifest_id),
     ...compare('brief_id', briefId(brief), brief.brief_id),
-    ...[...derivedMembers(brief), ...restatedClaims(brief)].flatMap(([what, expected, actual]) =>
-      compare(what, canonicalJson(expected), canonicalJson(actual)),
-    ),
+    ...[...derivedMembers(brief), ...restatedClaims(brief)].flatMap(compareDerived),
   ];
+}
+
+function compareDerived([what, expected, actual]: Derived): Problem[] {
+  return compare(what, canonicalJson(expected), canonicalJson(actual));
 }
 
 /** Where all evidence is on display; else the pages of `/briefs/{brief_id}/evidence` tell. */
@@ -85,34 +88,58 @@ export function provenWords(id: string, isExpected: boolean): string {
     : `${proven} These numbers belong to ${id}; ask the API whether that id is Tidemark's (GET /v1/briefs/{brief_id}).`;
 }
 
-/** The payload of the API's envelope, or the JSON itself. */
+/** The payload of the API's envelope, which has nothing beside it, or the JSON itself. */
 export function unwrapped(json: unknown): unknown {
-  const isEnvelope = typeof json === 'object' && json !== null && 'data' in json && !('brief_id' in json);
-  return isEnvelope ? json.data : json;
+  const isEnvelope = typeof json === 'object' && json !== null && 'data' in json;
+  return isEnvelope && Object.keys(json).length === 1 ? json.data : json;
 }
 
-const listed = z.array(
+/** Reads JSON that says one thing to every reader: throws where an object has a member twice. */
+export function readOnce(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  const written = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"/g, '').split(':').length - 1;
+  if (written !== countMembers(value)) throw new SyntaxError('An object has a member twice.');
+  return value;
+}
+
+function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const members = Object.values(value);
+  return members.reduce((sum, one) => sum + countMembers(one), Array.isArray(value) ? 0 : members.length);
+}
+
+const reading = {
+  evidence_id: z.string(),
+  raw_hash: z.nullable(z.string()),
+  parser_version: z.string(),
+  /** Numbers on the pages and in briefs of earlier versions, text in a manifest. */
+  rows: z.union([
+    z.pipe(
+      z.array(z.number()),
+      z.transform((rows: number[]) => rowsText(rows)),
+    ),
+    z.string(),
+  ]),
+};
+
+const listed = z.array(z.looseObject(reading));
+
+const items = z.array(
   z.looseObject({
-    evidence_id: z.string(),
-    raw_hash: z.nullable(z.string()),
-    parser_version: z.string(),
-    /** Numbers on the pages and in briefs of earlier versions, text in a manifest. */
-    rows: z.union([
-      z.pipe(
-        z.array(z.number()),
-        z.transform((rows: number[]) => rowsText(rows)),
-      ),
-      z.string(),
-    ]),
+    ...reading,
+    kind: z.string(),
+    accession_number: z.string(),
+    source_url: z.string(),
+    human_url: z.string(),
   }),
 );
 
 const envelope = z.pipe(
-  z.looseObject({ evidence: listed }),
+  z.looseObject({ evidence: items }),
   z.transform(({ evidence }) => evidence),
 );
 
-const page = z.union([listed, envelope]);
+const page = z.union([items, envelope]);
 
 /** What a brief says of its evidence. */
 const committed = z.looseObject({
@@ -125,7 +152,8 @@ const committed = z.looseObject({
 
 /**
  * Holds the pages of `/briefs/{brief_id}/evidence`, in any order, against a brief: how many filings there are,
- * the digest of the ids, bytes and parsers of all, and the rows of each filing that the brief displays.
+ * the digest of the ids, bytes and parsers of all, that each leads to the filing of its id, and the rows of each
+ * filing that the brief displays.
  */
 export function verifyEvidence(json: unknown, pages: readonly unknown[]): Verification {
   return verification(() => {
@@ -136,6 +164,7 @@ export function verifyEvidence(json: unknown, pages: readonly unknown[]): Verifi
     return [
       ...compare('evidence count', String(manifest.evidence_id_count), String(evidence.length)),
       ...compare('evidence digest', manifest.evidence_digest, evidenceDigest(sorted)),
+      ...evidence.flatMap(addressesOf).flatMap(compareDerived),
       ...manifest.filings.flatMap((filing) =>
         compare(
           `evidence of ${filing.evidence_id}`,
@@ -147,7 +176,7 @@ export function verifyEvidence(json: unknown, pages: readonly unknown[]): Verifi
   });
 }
 
-function readingOf(item: z.output<typeof listed>[number] | undefined): string {
+function readingOf(item: Pick<z.output<typeof listed>[number], keyof typeof reading> | undefined): string {
   if (item === undefined) return 'none';
   return `${item.raw_hash} read by ${item.parser_version}, rows ${item.rows || 'none'}`;
 }

@@ -18,7 +18,7 @@ import { diffPage } from './diff-page.ts';
 
 /** `/briefs/{brief_id}`, its bytes, and two of them compared: free for anyone who has the address (rule 11.20). */
 export const mountBriefs: Mount = (app, api) => {
-  const pageOf = keptPages(KEPT_BYTES);
+  const pages = keptPages(KEPT_BYTES);
   addPage(app, '/briefs/:id.json', (req, res) =>
     withFound({ api, req, res }, storedOf(api, req.params['id']), ({ brief }) => {
       const headers = [...textHeaders(req, 'application/json; charset=utf-8'), 'Vary', 'Accept-Encoding'];
@@ -28,17 +28,21 @@ export const mountBriefs: Mount = (app, api) => {
   addPage(app, '/briefs/:id', (req, res) =>
     withFound({ api, req, res }, storedOf(api, req.params['id']), ({ brief, isSuperseded }) => {
       const render = () => briefPage(contentOf(brief), { isSuperseded });
-      const page = pageOf(res, `${req.params['id']} ${isSuperseded}`, render);
+      const page = pages.keep(res, `${req.params['id']} ${isSuperseded}`, render);
       return () => sendKept(req, res, page, { policy: SCRIPTED });
     }),
   );
-  addPage(app, '/briefs/:id/diff/:other', (req, res) =>
-    withFound({ api, req, res }, bothOf(api, req.params['id'], req.params['other']), ({ from, to }) => {
-      const render = () => diffPage(contentOf(from.brief), contentOf(to.brief));
-      const page = pageOf(res, `${req.params['id']} to ${req.params['other']}`, render);
+  addPage(app, '/briefs/:id/diff/:other', (req, res) => {
+    const { id, other } = req.params;
+    const key = `${id} to ${other}`;
+    // Briefs that were answered stay, so their difference needs no read.
+    const kept = pages.find(key);
+    if (kept !== null) return sendKept(req, res, kept);
+    return withFound({ api, req, res }, bothOf(api, id, other), ({ from, to }) => {
+      const page = pages.keep(res, key, () => diffPage(contentOf(from.brief), contentOf(to.brief)));
       return () => sendKept(req, res, page);
-    }),
-  );
+    });
+  });
 };
 
 /** Some thousand pages. */

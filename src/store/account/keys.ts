@@ -12,6 +12,8 @@ export type KeyDoc = {
   mode: KeyMode;
   /** It signs nobody in: whoever finds it in a log can spend credits, and has no account. */
   callsOnly?: true;
+  /** Made with the recovery code, so that only the code, or itself, ends it. */
+  isRecovered?: true;
   label: string;
   createdAt: string;
   /** To about a minute; null until first used. */
@@ -65,12 +67,16 @@ export function isLive(key: KeyDoc, now: number): boolean {
   return key.revokedAt === null && (key.expiresAt === null || Date.parse(key.expiresAt) > now);
 }
 
-/** A session of the second key needs more than that key to end the first one; one that was replaced ends anyway. */
-export function isOlderThan(
-  key: Pick<KeyDoc, 'createdAt' | 'expiresAt'>,
-  other: Pick<KeyDoc, 'createdAt'>,
+/**
+ * Whether a session of the second key needs the recovery code to end the first one: it is older, or was made with that
+ * code. One that was replaced ends anyway.
+ */
+export function isAbove(
+  key: Pick<KeyDoc, '_id' | 'createdAt' | 'expiresAt' | 'isRecovered'>,
+  other: Pick<KeyDoc, '_id' | 'createdAt'>,
 ): boolean {
-  return key.expiresAt === null && key.createdAt < other.createdAt;
+  if (key.expiresAt !== null || key._id === other._id) return false;
+  return key.isRecovered === true || key.createdAt < other.createdAt;
 }
 
 /** Marks a key revoked; the first time stays. False when there is no such key. */

@@ -29,12 +29,12 @@ export async function evidenceOfBrief(db: Db, briefId: string) {
 /** A brief in the list of its ticker. */
 export type ListedBrief = Pick<BriefDoc, '_id' | 'generatedAt' | 'summary' | 'superseded'>;
 
-/** The stored briefs of a ticker, those first built last first, and the id of the one that it shows. */
+/** The stored briefs of a ticker, those first built last first, and the one that it shows. */
 export async function listBriefs(
   db: Db,
   ticker: Ticker,
   { skip, limit }: { readonly skip: number; readonly limit: number },
-): Promise<{ total: number; briefs: ListedBrief[]; shown: string | null }> {
+): Promise<{ total: number; briefs: ListedBrief[]; shown: Pick<BriefDoc, '_id' | 'summary'> | null }> {
   const found = briefsIn(db)
     .find({ ticker }, { projection: { generatedAt: 1, summary: 1, superseded: 1 } })
     .sort({ generatedAt: -1, _id: 1 });
@@ -43,7 +43,10 @@ export async function listBriefs(
     found.skip(skip).limit(limit).toArray(),
     currentBriefsIn(db).findOne({ _id: ticker }, { projection: { briefId: 1 } }),
   ]);
-  return { total, briefs, shown: current?.briefId ?? null };
+  const _id = current?.briefId;
+  const shown =
+    _id === undefined ? null : await briefsIn(db).findOne({ _id }, { projection: { summary: 1 } });
+  return { total, briefs, shown };
 }
 
 /** Why its ticker shows another brief from now on. */

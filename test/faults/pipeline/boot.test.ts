@@ -90,7 +90,7 @@ scenario('T17', 'a standalone MongoDB and default secrets are refused in product
   });
   expect(secrets).toMatchObject({
     code: 1,
-    said: expect.stringContaining('needs KEY_PEPPER and BOARD_PASSWORD'),
+    said: expect.stringContaining('production needs KEY_PEPPER'),
   });
 });
 

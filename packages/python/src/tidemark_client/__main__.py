@@ -53,7 +53,20 @@ def _evidence_of(page: Any) -> list[Any]:
 
 
 def _read(name: str) -> Any:
-    return json.loads(sys.stdin.read() if name == "-" else Path(name).read_text("utf-8"))
+    text = sys.stdin.read() if name == "-" else Path(name).read_text("utf-8")
+    return json.loads(text, object_pairs_hook=_once, parse_constant=_refused)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Of a member that stands twice readers take different ones."""
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise ValueError("An object has a member twice.")
+    return members
+
+
+def _refused(word: str) -> None:
+    raise ValueError(f"{word} is no JSON.")
 
 
 if __name__ == "__main__":

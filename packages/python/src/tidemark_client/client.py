@@ -25,6 +25,8 @@ JITTER = 0.2
 # How long a call may wait for an event at the server, and what its time limit leaves for the answer.
 MAX_HELD = 50
 ANSWER = 10
+# Python sleeps for no endless time.
+MAX_IDLE = 2.0**31
 
 
 class Tidemark:
@@ -106,7 +108,7 @@ class Tidemark:
         you handled. An empty answer is charged, too: `idle` is the number of seconds from one call to the next
         while nothing happens. Up to 50 of them the call itself waits for an event, which then comes at once.
         """
-        wait = max(0, min(self._held, int(idle)))
+        wait = int(max(0, min(self._held, idle)))
         while True:
             began = time.monotonic()
             query = {"since": since, "form": form, "tickers": tickers, "limit": limit, "wait": wait}
@@ -114,7 +116,7 @@ class Tidemark:
             yield from page["events"]
             since = page["next_cursor"]
             if not page["events"]:
-                time.sleep(max(0.0, idle - (time.monotonic() - began)))
+                time.sleep(min(max(0.0, idle - (time.monotonic() - began)), MAX_IDLE))
 
     def _ask(self, path: str, query: Json, idempotency_key: str | None, retries: float) -> Json:
         # httpx takes a whole address in place of the base, and would send the key there.

@@ -149,20 +149,25 @@ def _of_evidence(brief: Json) -> Iterator[Derived]:
     shown = [*brief["institutional"]["changes"], *brief["insiders"]["transactions"]]
     cited = list(dict.fromkeys(id for item in shown for id in item["evidence_ids"]))
     yield "evidence", cited, [item["evidence_id"] for item in evidence]
-    for at, item in enumerate(evidence):
-        found = re.search(r"/data/([1-9][0-9]{0,9})/", item["source_url"])
-        accession = item["evidence_id"].rsplit(":", 1)[-1]
-        form = {"sec_13f": "13f", "sec_form4": "form4"}[item["kind"]]
-        evidence_id = f"sec:{form}:{item['accession_number']}"
-        yield f"evidence[{at}].evidence_id", evidence_id, item["evidence_id"]
-        source = source_url(found[1] if found else "0", accession)
-        urls = [source, f"{source}{accession}-index.htm"]
-        yield f"evidence[{at}] addresses", urls, [item["source_url"], item["human_url"]]
+    yield from addresses_of(evidence)
     filings = sorted((_reading(item) for item in evidence), key=lambda reading: reading["evidence_id"])
     yield "manifest.filings", filings, [_reading(item) for item in manifest["filings"]]
     yield "evidence_scope.returned_object_count", len(evidence), scope["returned_object_count"]
     listed = len(manifest["evidence_ids"])
     yield "evidence_scope.manifest_evidence_id_count", listed, scope["manifest_evidence_id_count"]
+
+
+def addresses_of(evidence: list[Json]) -> Iterator[Derived]:
+    """That each item of evidence leads to the filing that its id names."""
+    for at, item in enumerate(evidence):
+        found = re.search(r"/data/([1-9][0-9]{0,9})/", item["source_url"])
+        accession = item["evidence_id"].rsplit(":", 1)[-1]
+        form = "13f" if item["kind"] == "sec_13f" else "form4"
+        evidence_id = f"sec:{form}:{item['accession_number']}"
+        yield f"evidence[{at}].evidence_id", evidence_id, item["evidence_id"]
+        source = source_url(found[1] if found else "0", accession)
+        urls = [source, f"{source}{accession}-index.htm"]
+        yield f"evidence[{at}] addresses", urls, [item["source_url"], item["human_url"]]
 
 
 def _reading(item: Json) -> Json:

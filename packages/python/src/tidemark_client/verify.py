@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import rfc8785
 
 from .claims import restated_claims
-from .consistency import derived_members
+from .consistency import addresses_of, derived_members
 from .derived import Json
 from .shape import require_shape
 
@@ -86,6 +86,7 @@ def _compared_evidence(manifest: Json, items: list[Json]) -> list[Problem]:
         Problem("evidence count", str(manifest["evidence_id_count"]), str(len(items))),
         Problem("evidence digest", manifest["evidence_digest"], _digest([by_id[id] for id in sorted(by_id)])),
     ]
+    compared += [Problem(what, _text(expected), _text(actual)) for what, expected, actual in addresses_of(items)]
     for filing in manifest["filings"]:
         found = by_id.get(filing["evidence_id"])
         actual = "none" if found is None else _reading(found, _rows_text(found["rows"]))
@@ -172,4 +173,5 @@ def _without(content: Json, names: set[str]) -> dict[str, Any]:
 
 
 def _unwrapped(answer: Json) -> Json:
-    return answer["data"] if "data" in answer and "brief_id" not in answer else answer
+    """The API's envelope has nothing beside it."""
+    return answer["data"] if answer.keys() == {"data"} else answer
