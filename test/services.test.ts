@@ -139,7 +139,9 @@ describe.concurrent('the embedded pair', () => {
     await third.release();
   });
 
-  test('keeps no oplog on the Python engine, whose writers would wait for each other in it', async () => {
+  test('keeps no oplog on the Python engine, whose writers would wait for each other in it', {
+    tags: ['long'],
+  }, async () => {
     const settings = settingsOf(newHome(), { engine: 'python' });
     const services = await openServices(settings, quiet);
     const { client, db } = await openMongo(services.mongoUrl, 'test', { retryWrites: false });
@@ -166,7 +168,7 @@ describe.concurrent('the embedded pair', () => {
     expect(await answers('mongo', other.mongoUrl)).toBe(false);
   });
 
-  test('is used again when a crash left it running', async () => {
+  test('is used again when a crash left it running', { tags: ['long'] }, async () => {
     const home = newHome();
     const crashed = await holder(home);
     crashed.child.kill('SIGKILL');
@@ -179,7 +181,9 @@ describe.concurrent('the embedded pair', () => {
     expect(await answers('mongo', services.mongoUrl)).toBe(false);
   });
 
-  test('starts a killed service again on its data and its port, beside those that still run', async () => {
+  test('starts a killed service again on its data and its port, beside those that still run', {
+    tags: ['long'],
+  }, async () => {
     const home = newHome();
     const before = await openServices(settingsOf(home), quiet);
     const mongo = await openMongo(before.mongoUrl, 'kept');
@@ -197,7 +201,7 @@ describe.concurrent('the embedded pair', () => {
     await after.release();
   });
 
-  test('runs for two homes side by side', async () => {
+  test('runs for two homes side by side', { tags: ['long'] }, async () => {
     const [one, other] = await Promise.all(
       [newHome(), newHome()].map((home) => openServices(settingsOf(home), quiet)),
     );

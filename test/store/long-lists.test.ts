@@ -10,7 +10,7 @@ import { symbolsOfCusips } from '../../src/store/security/securities.ts';
 import { apple, google, LATEST, publish, seedSymbols, showFiled } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
 
-const HOLDERS = 2 * MAX_LIST + 10;
+const HOLDERS = MAX_LIST + 10;
 
 let world: World;
 let client: MongoClient;

@@ -35,23 +35,28 @@ async function refusal(command: string, settings: Readonly<Record<string, string
   return { code: await child.ended(), said: child.said() };
 }
 
-scenario('T17', 'a credits Redis without an append-only file is refused in one line', async () => {
-  const redis = await openOwnServer('credits');
-  const own = openCreditsRedis(redis.url);
-  await own.connect();
-  await own.config('SET', 'appendonly', 'no');
-  own.disconnect();
-  const ends = await Promise.all(
-    ['serve', 'work'].map((command) => refusal(command, { CREDITS_REDIS_URL: redis.url })),
-  );
-  for (const end of ends) {
-    expect(end).toEqual({
-      code: 1,
-      said: expect.stringMatching(/^tidemark: The Redis of the credits: appendonly is "no" [^\n]*\n$/),
-    });
-  }
-  await redis.close();
-});
+scenario(
+  'T17',
+  'a credits Redis without an append-only file is refused in one line',
+  async () => {
+    const redis = await openOwnServer('credits');
+    const own = openCreditsRedis(redis.url);
+    await own.connect();
+    await own.config('SET', 'appendonly', 'no');
+    own.disconnect();
+    const ends = await Promise.all(
+      ['serve', 'work'].map((command) => refusal(command, { CREDITS_REDIS_URL: redis.url })),
+    );
+    for (const end of ends) {
+      expect(end).toEqual({
+        code: 1,
+        said: expect.stringMatching(/^tidemark: The Redis of the credits: appendonly is "no" [^\n]*\n$/),
+      });
+    }
+    await redis.close();
+  },
+  { tags: ['long'] },
+);
 
 scenario('T17', 'a Redis whose memory has no end is refused in one line in production', async () => {
   const redis = await openOwnServer('credits');
@@ -67,32 +72,37 @@ scenario('T17', 'a Redis whose memory has no end is refused in one line in produ
   await redis.close();
 });
 
-scenario('T17', 'a standalone MongoDB and default secrets are refused in production', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tidemark-standalone-'));
-  const port = await freePort();
-  const rust = rustEngine();
-  const [program, args] =
-    rust === null ? [(await openRuntime(() => undefined)).python, ['-m', 'secantus']] : [rust, []];
-  const options = ['--standalone', '--port', String(port), '--storage-path', folder];
-  const server = spawn(program, [...args, ...options], { cwd: folder, stdio: 'ignore' });
-  const url = urlOf('mongo', port, null);
-  expect(await waitUntil(() => answers('mongo', url), 60_000)).toBe(true);
-  const production = { TIDEMARK_ENV: 'production', BOARD_PASSWORD: 'a password of operators' };
-  const [standalone, secrets] = await Promise.all([
-    refusal('serve', { ...production, MONGO_URL: url }),
-    refusal('serve', { ...production, KEY_PEPPER: '' }),
-  ]);
-  server.kill('SIGKILL');
-  rmSync(folder, { recursive: true, force: true });
-  expect(standalone).toEqual({
-    code: 1,
-    said: expect.stringMatching(/^tidemark: MongoDB is a standalone server; [^\n]*\n$/),
-  });
-  expect(secrets).toMatchObject({
-    code: 1,
-    said: expect.stringContaining('production needs KEY_PEPPER'),
-  });
-});
+scenario(
+  'T17',
+  'a standalone MongoDB and default secrets are refused in production',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tidemark-standalone-'));
+    const port = await freePort();
+    const rust = rustEngine();
+    const [program, args] =
+      rust === null ? [(await openRuntime(() => undefined)).python, ['-m', 'secantus']] : [rust, []];
+    const options = ['--standalone', '--port', String(port), '--storage-path', folder];
+    const server = spawn(program, [...args, ...options], { cwd: folder, stdio: 'ignore' });
+    const url = urlOf('mongo', port, null);
+    expect(await waitUntil(() => answers('mongo', url), 60_000)).toBe(true);
+    const production = { TIDEMARK_ENV: 'production', BOARD_PASSWORD: 'a password of operators' };
+    const [standalone, secrets] = await Promise.all([
+      refusal('serve', { ...production, MONGO_URL: url }),
+      refusal('serve', { ...production, KEY_PEPPER: '' }),
+    ]);
+    server.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+    expect(standalone).toEqual({
+      code: 1,
+      said: expect.stringMatching(/^tidemark: MongoDB is a standalone server; [^\n]*\n$/),
+    });
+    expect(secrets).toMatchObject({
+      code: 1,
+      said: expect.stringContaining('production needs KEY_PEPPER'),
+    });
+  },
+  { tags: ['long'] },
+);
 
 scenario('T17', 'a clock that steps after the start is a problem of the process', async () => {
   const redis = await connectReady(openCreditsRedis(world.config.creditsRedisUrl ?? ''), 'credits');

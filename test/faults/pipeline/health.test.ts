@@ -24,7 +24,9 @@ afterAll(async () => {
   await world.close();
 });
 
-test('each process has a heartbeat until it ends; health and status tell of one that was killed', async () => {
+test('each process has a heartbeat until it ends; health and status tell of one that was killed', {
+  tags: ['long'],
+}, async () => {
   const api = children.start(['serve'], world.env);
   const worker = children.start(['work', '--queues', 'live'], world.env);
   const clock = children.start(['schedule'], world.env);

@@ -192,7 +192,7 @@ test.each([
   ['tabs', '\t'.repeat(900)],
   ['managers below a row', `${' '.repeat(110)}17`],
   ['one line', '9'.repeat(10_000_000)],
-])('ten megabytes of %s are read in time', { timeout: 60_000 }, (_, line) => {
+])('ten megabytes of %s are read in time', { tags: ['long'], timeout: 60_000 }, (_, line) => {
   const text = filingText('13f/0000941302-00-000168.txt');
   const at = text.indexOf('AGRIBRANDS');
   const filler = `${line}\n`.repeat(Math.ceil(10_000_000 / line.length));
