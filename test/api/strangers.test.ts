@@ -42,7 +42,9 @@ describe('an address that fails to authenticate', () => {
     expect(await statusOf(fresh.key, '7.7.7.8')).toBe(200);
   });
 
-  test('does not lock out a new key while a neighbour tries well-formed ones as fast as it can', async () => {
+  test('does not lock out a new key while a neighbour tries well-formed ones as fast as it can', {
+    tags: ['long'],
+  }, async () => {
     await fail('7.7.7.11');
     let isOver = false;
     let tried = 0;

@@ -118,7 +118,9 @@ test('an imported filing has the day alone, no bytes and no event', async () => 
   expect(await eventsIn(imported.db).countDocuments()).toBe(0);
 });
 
-test('the same data set again changes nothing, and to resume it does nothing', async () => {
+test('the same data set again changes nothing, and to resume it does nothing', {
+  tags: ['long'],
+}, async () => {
   const before = await tradesOf(imported.db);
   expect(await backfill()).toMatchObject({ code: 0, summaries: [{ filings: 0, known: ACCESSIONS.length }] });
   await settleFlow(imported);

@@ -78,7 +78,7 @@ test('published data sets are downloaded and imported; one that is not published
   expect(await downloads(run)).toEqual([]);
 });
 
-test('a data set that is stored is not downloaded again to resume', async () => {
+test('a data set that is stored is not downloaded again to resume', { tags: ['long'] }, async () => {
   const run = await openBackfill();
   await backfill(run);
   const before = run.edgar.requests().total;
@@ -140,7 +140,9 @@ test('a data set that the database refuses fails alone; what is stored is finish
   expect(await downloads(run)).toEqual([]);
 });
 
-test('what cannot be finished is said after the summary, and the next run finishes it', async () => {
+test('what cannot be finished is said after the summary, and the next run finishes it', {
+  tags: ['long'],
+}, async () => {
   const run = await openBackfill();
   const { db } = run.world.mongo;
   // No manager's last holdings can be written beside this one.

@@ -228,42 +228,6 @@ test('a fence changes nothing where both have the same', async () => {
   await expectClean();
 });
 
-test('the log of a release that never drained it becomes the ledger of the same epoch', async () => {
-  const who = await account(0);
-  const org = { _id: who.orgId, epoch: 1 };
-  let balance = 0;
-  for (const [n, delta] of [50, -10, -10, 10, -1].entries()) {
-    balance += delta;
-    const kind = delta > 0 ? (n === 0 ? 'grant' : 'void') : 'charge';
-    const fields = { kind, org: who.orgId, epoch: 1, n: n + 1, delta, balance_after: balance };
-    const rest = { rid: ['grant-1', 'a1', 'a2', 'a2', 'a3'][n] ?? '', tool: 'fund.list', key_id: who.keyId };
-    await world.credits.xadd(
-      keys().log,
-      '*',
-      ...Object.entries({ ...fields, ...rest })
-        .flat()
-        .map(String),
-    );
-  }
-  await grantsIn(store().db).insertOne({
-    _id: `${who.orgId}|000000001`,
-    orgId: who.orgId,
-    g: 1,
-    amount: 50,
-    reason: '',
-    at: '',
-  });
-  await world.credits.del(keys().org(who.orgId));
-  await world.credits.hset(keys().org(who.orgId), { epoch: 1, bal: balance, n: 5, g: 1, und: 21 });
-  expect(await openBalance(store(), org)).toBe(1);
-  expect(await kindsOf(who.orgId)).toEqual(['grant', 'charge', 'charge', 'void', 'charge']);
-  await charge(who, 1);
-  expect(await balanceOf(who.orgId)).toBe(38);
-  expect(await world.credits.hget(keys().org(who.orgId), 'und')).toBe('1');
-  expect(Number((await organizationsIn(store().db).findOne({ _id: who.orgId }))?.epoch)).toBe(1);
-  await expectClean();
-});
-
 test('an organisation of a copy from before its last rebuild has its balance rebuilt again', async () => {
   const who = await account(100);
   await drainLog(store());

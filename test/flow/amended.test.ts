@@ -231,14 +231,17 @@ describe('the search index', () => {
     expect(changed.find(({ id }) => id === APPLE)).toMatchObject({ holders: 2 });
   });
 
-  test('on a day before the reports of autumn it shows summer, and no fund without a line', async () => {
+  test('on a day before the reports of autumn it shows summer, and no fund without a line', {
+    tags: ['long'],
+    timeout: 120_000,
+  }, async () => {
     await turnTo(SEPTEMBER);
     expectRightHolders(await stateOf(flow));
     const gm = { latest_quarter_end: '2018-06-30', holders_count: 1 };
     await expect.poll(() => first('q=GM')).toMatchObject(gm);
     await expect.poll(() => find('q=berkshire&type=funds')).toEqual([]);
     expect(await find('q=geico')).toEqual([]);
-  }, 120_000);
+  });
 });
 
 test('amendments that are there from the start give the same ids, bytes and search index (rule 2.8)', {

@@ -191,7 +191,10 @@ test('a unit costs a command for all of its filings, not one for each', async ()
   expect(commands.filter((name) => name.includes('findOneAndUpdate'))).toEqual([]);
 });
 
-test('a worker that is killed before any write of a unit loses nothing (rule 13.2)', async () => {
+test('a worker that is killed before any write of a unit loses nothing (rule 13.2)', {
+  tags: ['long'],
+  timeout: 300_000,
+}, async () => {
   let crashes = 0;
   for (let at = 1, isDone = false; !isDone; at += 1) {
     await beforeEachRun();
@@ -207,7 +210,7 @@ test('a worker that is killed before any write of a unit loses nothing (rule 13.
     expect(await stored()).toEqual(alone);
   }
   expect(crashes).toBeGreaterThan(10);
-}, 300_000);
+});
 
 async function beforeEachRun(): Promise<void> {
   for (const of of [filingsIn(flow.db), invalidationsIn(flow.db), securitiesIn(flow.db)])

@@ -190,12 +190,15 @@ describe('the holders that search counts', () => {
     expect(await searched('TWTR')).toMatchObject({ holders_count: 1, latest_quarter_end: '2018-06-30' });
   });
 
-  test('once it is closed a manager that has not reported the quarter holds nothing in it', async () => {
+  test('once it is closed a manager that has not reported the quarter holds nothing in it', {
+    tags: ['long'],
+    timeout: 120_000,
+  }, async () => {
     await turnTo(CLOSED);
     expect(await holdersOf('AAPL')).toMatchObject({ latest_quarter_filing_window: 'closed' });
     await expectCountsOfStocks();
     expect(await searched('AAPL')).toMatchObject({ holders_count: 1, latest_quarter_end: '2018-09-30' });
-  }, 120_000);
+  });
 
   test('a manager that reports is carried forward no more', { tags: ['long'], timeout: 300_000 }, () =>
     inWorld({ accessions: [...BERKSHIRE.slice(1), SUMMER], asOf: OPEN }, async (other, from, files) => {

@@ -65,14 +65,19 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-test('a ticker whose sources name the old CUSIP is judged by the new one that its holders have (rules 3.9 and 4.8)', async () => {
+test('a ticker whose sources name the old CUSIP is judged by the new one that its holders have (rules 3.9 and 4.8)', {
+  tags: ['long'],
+}, async () => {
   const { body } = await reader.get('/stocks/AMC/capital-change-brief');
   const { institutional } = body.data;
   expect(JSON.stringify(body.data)).toContain(AMC_NEW);
   expect(institutional.counts).toMatchObject({ unchanged: MANAGERS.length, exited: 0, initiated: 0 });
 });
 
-test('a list that comes after the reports makes an option of a class and a share of a listed CUSIP (rule 3.2)', async () => {
+test('a list that comes after the reports makes an option of a class and a share of a listed CUSIP (rule 3.2)', {
+  tags: ['long'],
+  timeout: 240_000,
+}, async () => {
   const before = await holdings(HOLDER);
   expect(before.map(({ cusip }) => cusip).sort()).toEqual([CALLS, '37045V100', WRONG_DIGIT].sort());
   expect(before.find(({ cusip }) => cusip === WRONG_DIGIT)?.quality.reasons).toContain(
@@ -91,4 +96,4 @@ test('a list that comes after the reports makes an option of a class and a share
   expect(after.find(({ cusip }) => cusip === WRONG_DIGIT)?.quality.reasons).not.toContain(
     'cusip_checksum_failed',
   );
-}, 240_000);
+});

@@ -193,7 +193,10 @@ describe('the rounds of reports and peers', () => {
 describe('a crash', () => {
   const rounds = (context: JobContext) => settleReports(context, (job, payload) => job(context, payload));
 
-  test('before the followers were invalidated invalidates them again', async () => {
+  test('before the followers were invalidated invalidates them again', {
+    tags: ['long'],
+    timeout: 300_000,
+  }, async () => {
     const { db } = flow;
     const reportOf = `000${cikOf(1)}|${SEPTEMBER}`;
     // The content was replaced; the invalidations and the digest of the inputs were not written.
@@ -221,9 +224,12 @@ describe('a crash', () => {
     });
     await runPipeline(flow);
     expect(await shownIn(db)).toEqual(once);
-  }, 300_000);
+  });
 
-  test('after the invalidations and before the digest of the inputs costs one computation and changes nothing', async () => {
+  test('after the invalidations and before the digest of the inputs costs one computation and changes nothing', {
+    tags: ['long'],
+    timeout: 300_000,
+  }, async () => {
     const { db } = flow;
     await peerVerdictsIn(db).updateMany({}, { $set: { inputsDigest: '' } });
     await invalidate(db, 'peers', [JUNE, SEPTEMBER]);
@@ -233,5 +239,5 @@ describe('a crash', () => {
     expect(
       docs.every(({ inputsDigest, pendingChanges }) => inputsDigest !== '' && pendingChanges === null),
     ).toBe(true);
-  }, 300_000);
+  });
 });

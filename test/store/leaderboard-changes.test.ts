@@ -97,7 +97,9 @@ test('whatever reports change, the board equals one that is computed from nothin
   await fc.assert(property, { numRuns: RUNS, seed: 1 });
 });
 
-test('only windows that reach back to a changed quarter are computed again (rule 9.5)', async () => {
+test('only windows that reach back to a changed quarter are computed again (rule 9.5)', {
+  tags: ['long'],
+}, async () => {
   const before = await shown();
   // Two quarters before the first one, which the window of eight begins with.
   const early = { quarterEnd: '2016-06-30' as QuarterEnd, filedDate: '2016-08-14' };
@@ -109,7 +111,9 @@ test('only windows that reach back to a changed quarter are computed again (rule
   expect(moved).toEqual(after.map(({ window }) => window).filter((window) => window >= 9));
 });
 
-test('a board that is computed during an import has the imported reports (rule 9.5)', async () => {
+test('a board that is computed during an import has the imported reports (rule 9.5)', {
+  tags: ['long'],
+}, async () => {
   const { db } = world.mongo;
   const imported = restated('0000000009', UP_AND_DOWN, 5);
   const { header, cik, quarterEnd } = imported;
@@ -123,7 +127,7 @@ test('a board that is computed during an import has the imported reports (rule 9
   expect(followed).toEqual(await shownFromNothing());
 });
 
-test('a new name is shown of a manager whose figures stay', async () => {
+test('a new name is shown of a manager whose figures stay', { tags: ['long'] }, async () => {
   const named = async () =>
     (await shown()).flatMap(({ leaders = [] }) => leaders.filter(({ cik }) => cik === '0000000009'));
   await corpus.file([restated('0000000009', STEADY, 9)]);
@@ -136,7 +140,7 @@ test('a new name is shown of a manager whose figures stay', async () => {
   expect(await named()).toEqual(before.map((leader) => ({ ...leader, ...renamed })));
 });
 
-test('what another method computed is computed again', async () => {
+test('what another method computed is computed again', { tags: ['long'] }, async () => {
   const { db } = world.mongo;
   const before = await shown();
   const quarters = db.collection('leaderboard_quarters');
@@ -150,26 +154,7 @@ test('what another method computed is computed again', async () => {
   expect(await shown()).toEqual(before);
 });
 
-test('quarters as an older release stored them are computed again, though their digests and stamps are current', async () => {
-  const { db } = world.mongo;
-  const before = await shown();
-  const quarters = db.collection('leaderboard_quarters');
-  const stored = await quarters.find().toArray();
-  for (const { _id, reportsDigest, contentsDigest, stamp, prices } of stored) {
-    // No portfolios: whoever reads them shows another board.
-    const older = { reportsDigest, contentsDigest, stamp, prices, parts: {} };
-    await quarters.replaceOne({ _id }, older);
-  }
-  await db.collection('leaderboard_series').deleteMany({});
-  await boardIn(db).deleteMany({});
-  await corpus.settle();
-  expect(await shown()).toEqual(before);
-  const again = await quarters.find().toArray();
-  const withoutStamp = (docs: typeof stored) => docs.map(({ stamp: _, ...doc }) => doc);
-  expect(withoutStamp(again)).toEqual(withoutStamp(stored));
-});
-
-test('a window that lost a page is computed again', async () => {
+test('a window that lost a page is computed again', { tags: ['long'] }, async () => {
   const { db } = world.mongo;
   const before = await shown();
   const pages = before.flatMap(pagesOfWindow);
@@ -179,7 +164,9 @@ test('a window that lost a page is computed again', async () => {
   expect(await shown()).toEqual(before);
 });
 
-test('a board of which nothing changed is shown again, and no report is read', async () => {
+test('a board of which nothing changed is shown again, and no report is read', {
+  tags: ['long'],
+}, async () => {
   const { db } = world.mongo;
   const before = await shown();
   const client = new MongoClient(world.env['MONGO_URL'] ?? '', { monitorCommands: true });

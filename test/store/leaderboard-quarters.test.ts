@@ -166,21 +166,17 @@ test('a quarter of which a report was saved meanwhile is not stored, also before
   }
 });
 
-test('a quarter that another process stored meanwhile, or an older release, is not taken for the present one', async () => {
+test('a quarter that another process stored meanwhile is not taken for the present one', async () => {
   const { db } = world.mongo;
   const [one, other] = [TEN_QUARTERS[0], TEN_QUARTERS[1]] as [QuarterEnd, QuarterEnd];
   await corpus.file(['0000000041', '0000000042'].map((cik) => boardFiling(cik, UP_AND_DOWN, 0)));
   await corpus.settle();
-  const before = await leaderboardQuarter(db, one, AS_OF);
-  const doc = await storedQuarters(db).findOne({ _id: one });
+  await leaderboardQuarter(db, one, AS_OF);
   const otherDoc = await storedQuarters(db).findOne({ _id: other });
   const { _id, stamp: _, ...contents } = otherDoc as { _id: string; stamp?: string };
   await storedQuarters(db).updateOne({ _id: one }, { $set: contents });
   const copied = await leaderboardQuarter(db, other, AS_OF);
   expect(await leaderboardQuarter(db, one, AS_OF)).toMatchObject({ portfolios: copied.portfolios });
-  await storedQuarters(db).replaceOne({ _id: one }, doc as object);
-  await storedQuarters(db).updateOne({ _id: one }, { $unset: { contentsDigest: 1, portfolios: 1 } });
-  expect(await leaderboardQuarter(db, one, AS_OF)).toEqual(before);
 });
 
 const [SAME, CHANGED, GONE] = ['0000000050', '0000000114', '0000000051'] as const;

@@ -78,8 +78,6 @@ describe('a silent lock is waited for until it is stale', () => {
     ['of another container', () => `${hostname()}|pid:[1]|${boot}|${ended}|${uuid}`],
     ['of a copy of the machine', () => `${hostname()}|${namespace}|another boot|${ended}|${uuid}`],
     ['of a system without /proc', () => `${hostname()}|||${ended}|${uuid}`],
-    ['of a release that names only host and process', () => `${hostname()}|${ended}|${uuid}`],
-    ['of a release that names neither', () => `${uuid}`],
   ])('%s', async (_, owner) => {
     await heldBy(owner());
     const { waits, waitedMs, predecessor } = await lockedBy(SOON);

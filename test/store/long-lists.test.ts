@@ -48,13 +48,15 @@ function longestListIn(value: unknown): number {
   return Math.max(0, ...nested);
 }
 
-test('no command of the brief of some hundred holders has a longer list than MAX_LIST', async () => {
+test('no command of the brief of some hundred holders has a longer list than MAX_LIST', {
+  tags: ['long'],
+}, async () => {
   const input = await loadBriefInput(db, 'AAPL' as Ticker, '');
   expect(input.holders.leg.tracked_managers_observed).toBe(HOLDERS);
   expect(longest).toBe(MAX_LIST);
 });
 
-test('many keys are invalidated in lists of MAX_LIST, each raised once', async () => {
+test('many keys are invalidated in lists of MAX_LIST, each raised once', { tags: ['long'] }, async () => {
   const keys = Array.from({ length: HOLDERS }, (_, n) => `T${n}`);
   await invalidate(db, 'brief', [...keys, ...keys]);
   expect(longest).toBe(MAX_LIST);
@@ -64,7 +66,7 @@ test('many keys are invalidated in lists of MAX_LIST, each raised once', async (
   );
 });
 
-test('the symbols of many CUSIPs are looked up in lists of MAX_LIST', async () => {
+test('the symbols of many CUSIPs are looked up in lists of MAX_LIST', { tags: ['long'] }, async () => {
   const cusips = Array.from({ length: HOLDERS }, (_, n) => String(100_000_000 + n * 1_000));
   expect(await symbolsOfCusips(db, [...(cusips as never[]), '037833100' as never])).toEqual(['AAPL']);
   expect(longest).toBe(MAX_LIST);

@@ -48,11 +48,9 @@ export async function lastStreamId({ redis, tag }: CreditStore): Promise<string 
   return last?.[0] ?? null;
 }
 
-/** The values as the scripts write them: in one field. Releases before had a field for each value. */
-function valuesOf(fields: readonly string[]): string[] {
-  const named = (name: string): string => fields[fields.indexOf(name) + 1] ?? '';
-  if (fields[0] === 'row') return named('row').split('|');
-  return ['kind', 'org', 'epoch', 'n', 'delta', 'balance_after', 'rid', 'tool', 'key_id'].map(named);
+/** The values as the scripts write them: in one field. */
+function valuesOf([name, row = '']: readonly string[]): string[] {
+  return name === 'row' ? row.split('|') : [];
 }
 
 const COUNT = /^\d{1,12}$/;

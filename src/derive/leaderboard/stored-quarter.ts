@@ -56,16 +56,13 @@ const HEAD: Record<keyof Head, 1> = { _id: 1, reportsDigest: 1, contentsDigest: 
 
 export type StoredQuarter = QuarterContents & Head;
 
-/** Older releases stored portfolios in parts: such a document counts as not stored. */
-const READABLE = { portfolios: { $exists: true } };
-
 /** Without the contents. */
 export async function storedHeads(db: Db, quarters: readonly QuarterEnd[]): Promise<Head[]> {
-  return findAmong(quartersIn(db), { field: '_id', values: quarters, where: READABLE, projection: HEAD });
+  return findAmong(quartersIn(db), { field: '_id', values: quarters, projection: HEAD });
 }
 
 export async function storedQuarter(db: Db, quarterEnd: QuarterEnd): Promise<StoredQuarter | null> {
-  const doc = await quartersIn(db).findOne({ _id: quarterEnd, ...READABLE });
+  const doc = await quartersIn(db).findOne({ _id: quarterEnd });
   if (doc === null) return null;
   const { prices, portfolios, ...head } = doc;
   const copied = unpack<[string, unknown][]>(portfolios);

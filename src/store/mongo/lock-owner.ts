@@ -9,7 +9,7 @@ export function ownerOf(pid: number): string {
 
 /**
  * Whether the owner was a process among those that this one sees, and runs no more. False when nobody here can
- * tell: of another machine or container, or of a release that did not name them.
+ * tell: of another machine or container.
  */
 export function hasEnded(owner: string): boolean {
   const here = pidsSeenHere();
