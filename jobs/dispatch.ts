@@ -5,7 +5,6 @@ import { recentImport } from '../src/bulk/recent.ts';
 import { computeCorpus, invalidateCorpusFollowers } from '../src/derive/corpus/corpus.ts';
 import { followMethod } from '../src/derive/peers/invalidate-followers.ts';
 import { invalidateFollowers } from '../src/derive/report/invalidate-followers.ts';
-import type { IsoDate } from '../src/domain/ids.ts';
 import { filingsIn } from '../src/store/filing/filings.ts';
 import { requireAsOf } from '../src/store/filing/settings.ts';
 import { hasUnsettled } from '../src/store/invalidation/pending.ts';
@@ -47,9 +46,8 @@ const SETTLING: readonly QueueName[] = [...UPSTREAM, 'peers'];
 export const dispatch: Job<'dispatch'> = async (context, { slot }) => {
   const { db, producer } = context;
   const isFirst = (await turnToday(context)) === null;
-  const asOf = await requireAsOf(db);
   // Discovery needs the day. Its first jobs come with the next dispatch.
-  if (!isFirst) await enqueuePendingDiscovery(context, { slot, asOf });
+  if (!isFirst) await enqueuePendingDiscovery(context, slot);
   await enqueuePendingFilings(context);
   // One filing whose followers cannot be found out stops nothing else.
   const failure = await invalidatePendingFollowers(context).catch((error: unknown) => ({ error }));
@@ -60,7 +58,7 @@ export const dispatch: Job<'dispatch'> = async (context, { slot }) => {
   await followMethod(db);
   await enqueuePendingPeers(context, UPSTREAM);
   await enqueuePendingInsiders(context);
-  await publishWhenSettled(context, asOf);
+  await publishWhenSettled(context);
   await enqueuePendingBriefs(context);
   await enqueuePendingSearch(context);
   await enqueuePendingLeaderboard(context, SETTLING);
@@ -80,8 +78,10 @@ async function invalidatePendingFollowers({ db }: JobContext): Promise<void> {
  * is imported that briefs rest on: they would count half of its managers. A publication builds only the briefs
  * that were asked for lately (rule 13.7).
  */
-async function publishWhenSettled(context: JobContext, asOf: IsoDate): Promise<void> {
+async function publishWhenSettled(context: JobContext): Promise<void> {
   const { db, producer, log, now } = context;
+  // Not the one of the beginning: a command may have turned the day.
+  const asOf = await requireAsOf(db);
   const recent = await recentImport(db, asOf);
   if (recent.isOpen) return;
   const before = await publishedCorpus(db);

@@ -1,10 +1,10 @@
 import { backfill, bulk, reconcile, reference } from '../../queues/discover.ts';
 import { fetch, parse } from '../../queues/filings.ts';
 import { LANES, LAST_LANE, type Lane } from '../../src/domain/filing/lane.ts';
-import type { IsoDate } from '../../src/domain/ids.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { isImported, REFERENCE_RUN } from '../../src/store/filing/imports.ts';
 import { backfillState } from '../../src/store/filing/index-days.ts';
+import { requireAsOf } from '../../src/store/filing/settings.ts';
 import { hasWaiting, isOfUnits, type UnitState } from '../../src/store/filing/unit-claims.ts';
 import type { JobContext } from '../worker/context.ts';
 import { MAX_ENQUEUED } from './enqueue.ts';
@@ -69,7 +69,7 @@ async function feed(context: JobContext, { spec, state, lane }: Stage): Promise<
  */
 export async function enqueuePendingDiscovery(
   { db, producer, config }: JobContext,
-  { slot, asOf }: { readonly slot: number; readonly asOf: IsoDate },
+  slot: number,
 ): Promise<void> {
   if ((await producer.load(['reference'])) === 0 && !(await isImported(db, REFERENCE_RUN))) {
     await producer.enqueue(reference, { slot });
@@ -77,7 +77,7 @@ export async function enqueuePendingDiscovery(
   if ((await producer.load(['backfill', 'reconcile'])) > 0) return;
   const state = await backfillState(db);
   // A day that was set and not the clock's: the clock's next day has its own scheduled backfill.
-  if (state === null || (config.asOf !== undefined && state.through !== asOf)) {
+  if (state === null || (config.asOf !== undefined && state.through !== (await requireAsOf(db)))) {
     await producer.enqueue(backfill, { slot });
     return;
   }

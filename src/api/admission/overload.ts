@@ -66,9 +66,12 @@ export function watchOverload({ maxInFlight, maxDelayMs }: OverloadBounds, loop 
     without,
     /**
      * Before a stranger is refused: who asks again at once would take the event loop from those who pay. Of random
-     * length, so that many do not come back together.
+     * length, so that many do not come back together. The connection ends with the answer: what waits on it goes too.
      */
-    pause: (res: ServerResponse) => without(res, () => sleep(PAUSE_MS * (0.5 + Math.random()))),
+    pause(res: ServerResponse): Promise<void> {
+      res.shouldKeepAlive = false;
+      return without(res, () => sleep(PAUSE_MS * (0.5 + Math.random())));
+    },
     close: () => {
       clearInterval(timer);
       loop.close();

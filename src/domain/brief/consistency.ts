@@ -210,7 +210,7 @@ export function addressesOf(item: Addressed, at: number): Derived[] {
   const { evidence_id, kind, accession_number, source_url, human_url } = item;
   const accession = accessionOf(evidence_id);
   const cik = /\/data\/([1-9][0-9]{0,9})\//.exec(source_url)?.[1] as Cik;
-  const form = kind === 'sec_13f' ? '13f' : 'form4';
+  const form = { sec_13f: '13f', sec_form4: 'form4' }[kind] ?? '';
   const urls = [sourceUrl(cik, accession), humanUrl(cik, accession)];
   return [
     [`evidence[${at}].evidence_id`, `sec:${form}:${accession_number}`, evidence_id],

@@ -105,6 +105,8 @@ describe('a sale to pay taxes (rule 6.11)', () => {
     'These shares were sold to settle income taxes due upon vesting.',
     'Sold to cover taxes in connection with units that vested upon the closing of the initial public offering.',
     'Sold to satisfy tax obligations of units granted prior to the initial public offering.',
+    'Sold to cover taxes. The total includes 500 shares acquired in the initial public offering.',
+    'Sold to cover taxes due upon vesting; includes shares purchased in the offering period of the ESPP.',
   ])('%s', (text) => {
     expect(soldWith(text)?.kind).toBe('tax_cover');
     expect(soldWith(text)?.reasons).toContain('sell_to_cover');

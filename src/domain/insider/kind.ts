@@ -32,9 +32,12 @@ const TAX_COVER =
 /** `approximately 1,337 of the shares were sold to cover`: the rest of the row had another reason. */
 const IN_PART = /\b(?:partial(?:ly)?|partly|in part|out of the total)\b/i;
 
-/** `sold in an underwritten public offering to pay taxes`; not `units that vested upon the initial public offering`. */
-const IN_OFFERING =
-  /\b(?:in|part of|through|under|pursuant to)\s+(?:an?|the|this|such|its|[\w-]+['’]s)\s+(?:[\w'’-]+\s+){0,3}?offering\b/i;
+/**
+ * `sold in an underwritten public offering to pay taxes`; not `units that vested upon the initial public offering`, nor
+ * `shares acquired in the initial public offering`.
+ */
+const SOLD_IN_OFFERING =
+  /\bs(?:old|ales?|elling)\b[^.;]{0,80}?\b(?:in|part of|through|under|pursuant to)\s+(?:an?|the|this|such|its|[\w-]+['’]s)\s+(?:[\w'’-]+\s+){0,3}?offering\b(?!\s+periods?)/i;
 
 const VERBS =
   'made|effected|executed|sold|purchased|bought|acquired|conducted|completed|covered|associated|related|been|were|was';
@@ -75,7 +78,7 @@ export function kindOf(
   const notes = footnotesOf(filing, row).map(({ text }) => text);
   const ofForm = formStatements(filing).filter((sentence) => TRADES[side].test(sentence));
   const said = [...notes, ...ofForm];
-  const isOffered = said.some((note) => IN_OFFERING.test(note));
+  const isOffered = said.some((note) => SOLD_IN_OFFERING.test(note));
   if (side === 'sell' && !isOffered && said.some(coversTax)) return 'tax_cover';
   const isPlanForm = filing.is10b51 === true || ofForm.some(statesPlan);
   if (isPlanned(notes, isPlanForm)) return 'plan';

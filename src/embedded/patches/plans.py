@@ -8,7 +8,7 @@ What is found may be too much: each caller compares it with the whole filter.
 
 import wiredtiger
 from secantus.sortkey import RANK_NUMBER, RANK_STRING, encode_id_key
-from secantus.storage import _NAT_SEQ_TABLE, Storage
+from secantus.storage import _NAT_SEQ_TABLE, Storage, _deadline
 
 from .replace import replace
 
@@ -26,13 +26,14 @@ def rank_of(values):
 
 
 def in_range(store, db, coll, bounds):
-    """The documents between the bounds, in the order of their ids; None unless `bounds` is a range of text or numbers."""
-    if not isinstance(bounds, dict) or not bounds or not set(bounds) <= LOWER | UPPER:
+    """The documents between the bounds, in the order of their ids; None unless `bounds` is a range of text or numbers
+    that has a begin: from the first document on, a range may be the whole collection."""
+    if not isinstance(bounds, dict) or not set(bounds) & LOWER or not set(bounds) <= LOWER | UPPER:
         return None
     rank = rank_of(bounds.values())
     if rank is None or store._is_timeseries(db, coll):
         return None
-    first = max([encode_id_key(bound) for op, bound in bounds.items() if op in LOWER], default=bytes([rank]))
+    first = max(encode_id_key(bound) for op, bound in bounds.items() if op in LOWER)
     last = min([encode_id_key(bound) for op, bound in bounds.items() if op in UPPER], default=bytes([rank + 1]))
     cursor = store._cursor(_NAT_SEQ_TABLE)
     cursor.reset()
@@ -45,6 +46,8 @@ def in_range(store, db, coll, bounds):
         if (of_db, of_coll) != (db, coll) or bytes(key) > last:
             break
         found.append(int(cursor.get_value()))
+        if len(found) % 1_000 == 0:
+            _deadline.check()
         is_there = cursor.next() == 0
     cursor.reset()
     return found
@@ -57,12 +60,13 @@ def by_id(plan):
             return plan(self, db, coll, query, **options)
         bounds = query["_id"]
         alone = {"_id": bounds}
-        # Beside a range another field may find less.
-        parts = [query, alone] if isinstance(bounds, dict) else [alone, query]
+        # Beside a range another field may find less: the engine tries the fields in their order.
+        others_first = {**{field: query[field] for field in query if field != "_id"}, **alone}
+        parts = [others_first, alone] if isinstance(bounds, dict) else [alone, query]
         for part in parts if len(query) > 1 else [alone]:
             found = plan(self, db, coll, part, **options)
             if found is not None:
                 return found
-        return in_range(self, db, coll, bounds)
+        return in_range(self, db, coll, bounds) if options.get("collation") is None else None
 
     return planned

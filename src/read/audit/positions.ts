@@ -4,7 +4,7 @@ import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
 import type { Reason } from '../../domain/quality/quality.ts';
 import { fractionOf, pctOf } from '../../domain/ratio.ts';
 import { reportId } from '../../store/filing/filings.ts';
-import { readRowsOf, type StoredHolding } from '../../store/report/holdings.ts';
+import { inMotion, readRowsOf, type StoredHolding } from '../../store/report/holdings.ts';
 import { quarterReports } from '../../store/report/quarter-reports.ts';
 import { tickersByCusip } from '../../store/security/securities.ts';
 import { type AuditScope, type Section, usd } from './section.ts';
@@ -15,7 +15,7 @@ export type Progress = (done: number, total: number) => void;
 /** Reports whose rows are in memory together. */
 const REPORTS_AT_ONCE = 50;
 
-/** Every position of the one quarter. Memory holds a line for each security. */
+/** Every position of the one quarter. Memory holds a line for each security. Throws `report_in_motion` (retryable). */
 export async function auditPositions(db: Db, { asOf, positionsOf, limit }: AuditScope, progress: Progress) {
   const reasons = tally<Reason>();
   const securities = new Map<Cusip, Held>();
@@ -26,7 +26,9 @@ export async function auditPositions(db: Db, { asOf, positionsOf, limit }: Audit
       ...report,
       _id: reportId({ ...report, quarterEnd: positionsOf as QuarterEnd }),
     }));
-    const rows = [...(await readRowsOf(db, own)).values()].flat();
+    const found = await readRowsOf(db, own);
+    if (found.size < own.length) throw inMotion('reports');
+    const rows = [...found.values()].flat();
     count += rows.length;
     for (const row of rows) {
       reasons.add(new Set(row.quality.reasons), null);

@@ -90,7 +90,7 @@ export async function knownKeys(db: Db, kind: InvalidationKind): Promise<string[
 }
 
 export async function hasPending(db: Db, kind: InvalidationKind): Promise<boolean> {
-  return (await listPending(db, kind, 1)).length > 0;
+  return (await invalidationsIn(db).findOne({ pending: true, kind }, { projection: { _id: 1 } })) !== null;
 }
 
 /**

@@ -162,7 +162,7 @@ def addresses_of(evidence: list[Json]) -> Iterator[Derived]:
     for at, item in enumerate(evidence):
         found = re.search(r"/data/([1-9][0-9]{0,9})/", item["source_url"])
         accession = item["evidence_id"].rsplit(":", 1)[-1]
-        form = "13f" if item["kind"] == "sec_13f" else "form4"
+        form = {"sec_13f": "13f", "sec_form4": "form4"}.get(item["kind"], "")
         evidence_id = f"sec:{form}:{item['accession_number']}"
         yield f"evidence[{at}].evidence_id", evidence_id, item["evidence_id"]
         source = source_url(found[1] if found else "0", accession)
