@@ -13,8 +13,8 @@ export type DigestKey = ReportKey & { readonly digest: string };
 export type RowText = { readonly cusip: Cusip; readonly json: string };
 
 /**
- * The rows of reports by security: one document per (bucket of the CUSIP, quarter, manager, digest). A large report
- * writes a tenth of the documents that one per row would cost, and no document grows with the number of managers.
+ * The rows of reports by security: one document per (bucket of the CUSIP, quarter, manager, digest), a third of the
+ * documents that one per row would be for a report of 350 rows. None grows with the number of managers.
  * Documents never change: a report switches to another digest, and readers keep the rows of the digest that it shows.
  */
 export type SliceDoc = {
