@@ -121,6 +121,7 @@ test('an imported filing has the day alone, no bytes and no event', async () => 
 test('the same data set again changes nothing, and to resume it does nothing', {
   tags: ['long'],
 }, async () => {
+  await backfill();
   const before = await tradesOf(imported.db);
   expect(await backfill()).toMatchObject({ code: 0, summaries: [{ filings: 0, known: ACCESSIONS.length }] });
   await settleFlow(imported);
