@@ -1,4 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { openCreditsRedis } from '../../src/redis.ts';
 
@@ -54,7 +55,8 @@ export async function breakingRedis(url: string): Promise<BreakingRedis> {
     async mend() {
       const wasAway = isAway();
       left = Number.POSITIVE_INFINITY;
-      if (redis.status !== 'ready') await new Promise((resolve) => redis.once('ready', resolve));
+      // It may not have noticed yet that its connection broke.
+      while (!(await redis.ping().then(Boolean, () => false))) await sleep(10);
       return wasAway;
     },
     close: () => {
