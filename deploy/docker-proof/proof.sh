@@ -116,7 +116,13 @@ weak_secrets() {
   refused 'KEY_PEPPER: ' compose "${serve[@]}" -e KEY_PEPPER=short api serve
 }
 
-up() { compose up --detach --wait --quiet-pull 2>"$work/up.log" || { tail -n 5 "$work/up.log" >&2; return 1; }; }
+up() {
+  if compose up --detach --wait --quiet-pull 2>"$work/up.log"; then return; fi
+  tail -n 5 "$work/up.log" >&2
+  # What the checks of the unhealthy ones said.
+  docker ps --all --filter health=unhealthy --format '{{.ID}}' | xargs -r docker inspect -f '{{.Name}} {{json .State.Health}}' >&2
+  return 1
+}
 
 # kill -9 of all processes of a service; Docker starts it again.
 kill_9() {
