@@ -129,13 +129,12 @@ type Wanted = { readonly keys?: readonly string[] | undefined; readonly lanes?: 
 
 async function pendingOf({ db }: JobContext, kind: InvalidationKind, { keys, lanes = LANES }: Wanted = {}) {
   if (keys === undefined) {
-    // Of all lanes one look does, unless there is more.
-    const all = lanes.length < LANES.length ? [] : await listPending(db, kind, BATCH);
-    const isWhole = lanes.length === LANES.length && all.length < BATCH;
-    const lists = isWhole
-      ? lanes.map((lane) => all.filter((doc) => doc.lane === lane))
-      : await Promise.all(lanes.map((lane) => listPending(db, { kind, lane }, BATCH)));
-    return lists.flat();
+    if (lanes.length === LANES.length) {
+      const all = await listPending(db, kind, BATCH);
+      // Of all lanes one look does, unless there is more.
+      if (all.length < BATCH) return lanes.flatMap((lane) => all.filter((doc) => doc.lane === lane));
+    }
+    return (await Promise.all(lanes.map((lane) => listPending(db, { kind, lane }, BATCH)))).flat();
   }
   const ids = keys.map((key) => `${kind}|${key}`);
   const where = { pending: true };

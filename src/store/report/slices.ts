@@ -51,9 +51,6 @@ export function slicesOf<Row extends { readonly cusip: Cusip }>(collection: stri
       rows: own.map(({ json }) => json),
       securities: [...new Set(own.map(({ cusip }) => securityOf(cusip, key.quarterEnd)))],
     }));
-  const insert = async (db: Db, docs: readonly SliceDoc[]): Promise<void> => {
-    await insertNew(slicesIn(db), docs);
-  };
   const rowsIn = (docs: readonly SliceDoc[], cusip?: Cusip): Sliced<Row>[] =>
     docs.flatMap((doc) => {
       const key = keyOf(doc._id);
@@ -69,9 +66,9 @@ export function slicesOf<Row extends { readonly cusip: Cusip }>(collection: stri
     /** The documents of a report, for `insert`. */
     docsOf,
     /** Inserting the same digest twice, or at the same time as another worker, changes nothing. */
-    insert,
-    write: (db: Db, key: DigestKey, rows: readonly Row[]): Promise<void> =>
-      insert(db, docsOf(key, textsOf(rows))),
+    async insert(db: Db, docs: readonly SliceDoc[]): Promise<void> {
+      await insertNew(slicesIn(db), docs);
+    },
     /** Removes the rows of a digest that no reader needs any more. */
     drop: (db: Db, key: DigestKey, buckets: Iterable<string>): Promise<void> =>
       deleteByIds(slicesIn(db), idsOf([key], buckets)),
