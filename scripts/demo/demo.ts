@@ -5,7 +5,7 @@ import { type Call, callsOf, make } from './calls.ts';
 import { readOptions } from './options.ts';
 import { openProcesses, stopLeftBehind } from './processes.ts';
 import { type Outcome, runDemo } from './run.ts';
-import { refuseSamePort } from './setting.ts';
+import { choosePorts } from './setting.ts';
 
 /**
  * `npm run demo`: runs everything as separate processes over the bundled filings, until Ctrl-C. With
@@ -17,8 +17,9 @@ export async function demo(argv: readonly string[]): Promise<number> {
   if (options === null) return 0;
   const stopped = untilStopSignal();
   const config = loadConfig({ ...process.env, TIDEMARK_AS_OF: options.asOf });
-  refuseSamePort(config, process.env);
   await stopLeftBehind(config.home);
+  // A busy port is said before anything is installed or started.
+  await choosePorts(config, process.env);
   const services = await openServices(config, say);
   const processes = openProcesses(config.home);
   const lines: string[] = [];

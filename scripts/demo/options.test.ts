@@ -4,7 +4,7 @@ import { loadConfig } from '../../src/config.ts';
 import { freePort } from '../../src/embedded/port.ts';
 import { UsageError } from '../../src/errors.ts';
 import { DEFAULT_AS_OF, readOptions } from './options.ts';
-import { choosePorts, refuseSamePort } from './setting.ts';
+import { choosePorts } from './setting.ts';
 
 describe('the as-of date of the demo', () => {
   test('is the option, else the environment, else the default for the bundled filings', () => {
@@ -37,11 +37,11 @@ describe('the ports of the demo', () => {
     expect(ports.api).not.toBe(wanted);
   });
 
-  test('one port set for both is a mistake that names both settings', () => {
+  test('one port set for both is a mistake that names both settings', async () => {
     const env = { PORT: '8095', BOARD_PORT: '8095' };
-    expect(() => refuseSamePort(loadConfig(env), env)).toThrow('PORT and BOARD_PORT are both 8095');
+    await expect(choosePorts(loadConfig(env), env)).rejects.toThrow('PORT and BOARD_PORT are both 8095');
     const any = { PORT: '0', BOARD_PORT: '0' };
-    expect(() => refuseSamePort(loadConfig(any), any)).not.toThrow();
+    await expect(choosePorts(loadConfig(any), any)).resolves.toBeDefined();
   });
 
   test('a busy port that is set is named with its setting', async () => {

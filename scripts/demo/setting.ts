@@ -52,7 +52,7 @@ function reachable(host: string): string {
 }
 
 /** Throws a UsageError when one port is set for both. 0 is any port. */
-export function refuseSamePort({ port, boardPort }: Config, env: NodeJS.ProcessEnv): void {
+function refuseSamePort({ port, boardPort }: Config, env: NodeJS.ProcessEnv): void {
   if (!env['PORT'] || !env['BOARD_PORT'] || port === 0 || port !== boardPort) return;
   throw new UsageError(`PORT and BOARD_PORT are both ${port}. Give two different ports, or leave one out.`);
 }
