@@ -4,7 +4,7 @@ import { MAX_SUBMISSION_BYTES } from './limits.ts';
 import { ParseError } from './parse-error.ts';
 import { asText } from './source.ts';
 
-const latin = (text: string): Uint8Array => Uint8Array.from(text, (c) => c.charCodeAt(0));
+const latin = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 const codeOf = (bytes: Uint8Array): string => {
   try {
     return asText(decodeSubmission(bytes));

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it, test } from 'vitest';
+import { runs } from '../../../test/runs.ts';
 import { errorsAllowed, errorsBetween, lettersOf, mayBeWithin, nearest } from './spelling.ts';
 
 it.each([
@@ -22,7 +23,9 @@ it.each([
 
 const word = fc.stringMatching(/^[a-c]{3,10}$/);
 
-it('is the number of errors in both directions, and null only for more than are forgiven', () => {
+it('is the number of errors in both directions, and null only for more than are forgiven', {
+  tags: ['property'],
+}, () => {
   fc.assert(
     fc.property(word, word, (one, other) => {
       const errors = errorsBetween(one, other);
@@ -30,21 +33,25 @@ it('is the number of errors in both directions, and null only for more than are 
       const naive = naiveErrors(one, other);
       expect(errors).toBe(one === other || naive <= errorsAllowed(one, other) ? naive : null);
     }),
-    { numRuns: 5_000 },
+    { numRuns: runs(5_000) },
   );
 });
 
 /** With digits and letters that share a bit. */
 const anyWord = fc.stringMatching(/^[a-cp-r0-2]{3,10}$/);
 
-it.each([word, anyWord])('the letters of two words never exclude a close pair', (words) => {
-  fc.assert(
-    fc.property(words, words, (one, other) => {
-      expect(mayBeWithin(lettersOf(one), lettersOf(other), naiveErrors(one, other))).toBe(true);
-    }),
-    { numRuns: 2_000 },
-  );
-});
+it.each([word, anyWord])(
+  'the letters of two words never exclude a close pair',
+  { tags: ['property'] },
+  (words) => {
+    fc.assert(
+      fc.property(words, words, (one, other) => {
+        expect(mayBeWithin(lettersOf(one), lettersOf(other), naiveErrors(one, other))).toBe(true);
+      }),
+      { numRuns: runs(2_000) },
+    );
+  },
+);
 
 /** The whole table of the optimal string alignment. */
 function naiveErrors(a: string, b: string): number {

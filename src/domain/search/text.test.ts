@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { runs } from '../../../test/runs.ts';
 import { coreOf, requiredOf, wordsOf } from './text.ts';
 
 it.each([
@@ -27,7 +28,7 @@ it('a text without letters and digits has no words', () => {
   expect(wordsOf(' & – ')).toEqual([]);
 });
 
-it('words are only letters and digits, and folding twice changes nothing', () => {
+it('words are only letters and digits, and folding twice changes nothing', { tags: ['property'] }, () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 64 }), (text) => {
       const words = wordsOf(text);
@@ -35,7 +36,7 @@ it('words are only letters and digits, and folding twice changes nothing', () =>
       expect(wordsOf(words.join(' '))).toEqual(words);
       expect(wordsOf(text.toLowerCase().toUpperCase())).toEqual(wordsOf(text.toUpperCase()));
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

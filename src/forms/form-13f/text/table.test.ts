@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { filingText, outcomeOf, thirteenFOf } from '../../../../test/filings/read.ts';
+import { runs } from '../../../../test/runs.ts';
 import { ParseError, parseFiling } from '../../index.ts';
 
 const LAYOUTS = [
@@ -39,7 +40,7 @@ test.each(LAYOUTS)('an indented table reads the same: %s', (name) => {
   }
 });
 
-test.each(LAYOUTS)('one row moved by a blank gives the same numbers: %s', (name) => {
+test.each(LAYOUTS)('one row moved by a blank gives the same numbers: %s', { tags: ['property'] }, (name) => {
   const lines = filingText(name).split('\n');
   const before = figures(lines.join('\n'));
   fc.assert(
@@ -47,32 +48,36 @@ test.each(LAYOUTS)('one row moved by a blank gives the same numbers: %s', (name)
       const moved = lines.map((line, index) => (index === at ? ` ${line}` : line));
       expect(figures(moved.join('\n'))).toEqual(before);
     }),
-    { numRuns: 20 },
+    { numRuns: runs(20) },
   );
 });
 
-test.each(LAYOUTS)('a page break with blank lines between any two rows changes nothing: %s', (name) => {
-  const text = filingText(name);
-  const lines = text.split('\n');
-  const ruler =
-    lines.find((line) => /^\s*<S>\s+<C>/.test(line)) ?? lines.find((line) => /^-? ?-{9}.*---/.test(line));
-  const before = figures(text);
-  fc.assert(
-    fc.property(someRow(lines), (at) => {
-      const cut = [
-        ...lines.slice(0, at),
-        '</TABLE>',
-        '<PAGE>',
-        '',
-        '<TABLE>',
-        ruler ?? '',
-        ...lines.slice(at),
-      ];
-      expect(figures(cut.join('\n'))).toEqual(before);
-    }),
-    { numRuns: 20 },
-  );
-});
+test.each(LAYOUTS)(
+  'a page break with blank lines between any two rows changes nothing: %s',
+  { tags: ['property'] },
+  (name) => {
+    const text = filingText(name);
+    const lines = text.split('\n');
+    const ruler =
+      lines.find((line) => /^\s*<S>\s+<C>/.test(line)) ?? lines.find((line) => /^-? ?-{9}.*---/.test(line));
+    const before = figures(text);
+    fc.assert(
+      fc.property(someRow(lines), (at) => {
+        const cut = [
+          ...lines.slice(0, at),
+          '</TABLE>',
+          '<PAGE>',
+          '',
+          '<TABLE>',
+          ruler ?? '',
+          ...lines.slice(at),
+        ];
+        expect(figures(cut.join('\n'))).toEqual(before);
+      }),
+      { numRuns: runs(20) },
+    );
+  },
+);
 
 test.each(LAYOUTS)('numbers without their commas are the same numbers: %s', (name) => {
   const text = filingText(name);
@@ -154,7 +159,7 @@ test('the error names the line', () => {
   );
 });
 
-test('any bytes put into a text report parse or throw a ParseError', () => {
+test('any bytes put into a text report parse or throw a ParseError', { tags: ['property'] }, () => {
   const original = filingText('13f/0001315863-07-000133.txt');
   const start = original.indexOf('<TEXT>') + 6;
   const end = original.indexOf('</TEXT>');
@@ -180,7 +185,7 @@ test('any bytes put into a text report parse or throw a ParseError', () => {
       const outcome = outcomeOf(original.slice(0, start) + changed + original.slice(end));
       expect(['string', 'object']).toContain(typeof outcome);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 
