@@ -156,7 +156,9 @@ describe.concurrent('the embedded pair', () => {
     await services.release();
   });
 
-  test('outlives one of two processes, and a process that died without a word holds nothing', async () => {
+  test('outlives one of two processes, and a process that died without a word holds nothing', {
+    tags: ['long'],
+  }, async () => {
     const home = newHome();
     const [one, other] = await Promise.all([holder(home), holder(home)]);
     expect(one.mongoUrl).toBe(other.mongoUrl);

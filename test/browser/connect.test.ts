@@ -73,13 +73,16 @@ describe.skipIf(NO_BROWSER)(`the site in a real browser${WITHOUT}`, () => {
     await context.close();
   }, 60_000);
 
-  test('no page requests another host, breaks its policy, is wider than a phone or bars anyone', async () => {
+  test('no page requests another host, breaks its policy, is wider than a phone or bars anyone', {
+    tags: ['property'],
+    timeout: 120_000,
+  }, async () => {
     const { context, wrong } = await openWatched(browser, site.origin);
     const page = await context.newPage();
     await tour(page, site);
     expect(wrong).toEqual([]);
     await context.close();
-  }, 120_000);
+  });
 
   test('the first Tab reaches the skip link, and every control shows its focus', async () => {
     const { context } = await openWatched(browser, site.origin, { viewport: DESKTOP });

@@ -66,13 +66,13 @@ describe.skipIf(NO_BROWSER)(`the documents in a real browser${WITHOUT}`, () => {
     '/docs/errors/invalid_parameter',
   ])(
     '%s is whole at every width and requests no other host',
+    { tags: ['property'], timeout: 120_000 },
     async (path) => {
       await onPage(path, DESK, async (page) => {
         expect(await faultsOf(page)).toEqual([]);
         await shoot(page, path.split('/').at(-1) ?? '');
       });
     },
-    120_000,
   );
 
   test('axe objects to no page of an endpoint or an error code, nor to the changelog', {

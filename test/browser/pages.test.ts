@@ -48,7 +48,10 @@ describe.skipIf(NO_BROWSER)(`the pages of numbers in a real browser${WITHOUT}`, 
       summary: {} as BriefSummary,
     });
 
-  test('are whole at every width and in both palettes', async () => {
+  test('are whole at every width and in both palettes', {
+    tags: ['property'],
+    timeout: 120_000,
+  }, async () => {
     const { context, wrong } = await openWatched(browser, site.origin);
     const page = await context.newPage();
     await page.goto(`/briefs/${doubtful().brief_id}`);
@@ -73,7 +76,7 @@ describe.skipIf(NO_BROWSER)(`the pages of numbers in a real browser${WITHOUT}`, 
     await isWhole(page, 'fund');
     expect(wrong).toEqual([]);
     await context.close();
-  }, 120_000);
+  });
 });
 
 /** The first column of numbers, largest first and then smallest first. */

@@ -1,26 +1,30 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { IS_TEST_LONG } from '../runs.ts';
 import { seriousFaults } from './axe.ts';
 
 const SCHEMES = ['light', 'dark'] as const;
-const WIDTHS = [360, 390, 768, 1280] as const;
 /** Where axe runs, which takes seconds: colours do not depend on the width, nor reach and order on the palette. */
 const WITH_AXE = ['light 360', 'dark 1280'];
+const LOOKS = SCHEMES.flatMap((colorScheme) =>
+  [360, 390, 768, 1280].map((width) => ({ colorScheme, width, name: `${colorScheme} ${width}` })),
+);
 
-/** What is wrong with the loaded page in either palette at any width: it is wider than the screen, or axe objects. */
+/**
+ * What is wrong with the loaded page in either palette: it is wider than the screen, or axe objects. At any width in
+ * the long tests, for which a test has the tag `property`.
+ */
 export async function faultsOf(page: Page): Promise<string[]> {
   const faults: string[] = [];
-  for (const colorScheme of SCHEMES) {
+  for (const { colorScheme, width, name } of LOOKS) {
+    const hasAxe = WITH_AXE.includes(name);
+    if (!hasAxe && !IS_TEST_LONG) continue;
     // Without motion, or a colour would be measured on its way to the other palette.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 900 });
-      const look = `${colorScheme} ${width}`;
-      const over = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-      if (over > 0) faults.push(`${look}: ${over} pixels too wide`);
-      if (!WITH_AXE.includes(look)) continue;
-      for (const fault of await seriousFaults(page)) faults.push(`${look}: ${fault}`);
-    }
+    await page.setViewportSize({ width, height: 900 });
+    const over = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+    if (over > 0) faults.push(`${name}: ${over} pixels too wide`);
+    if (hasAxe) faults.push(...(await seriousFaults(page)).map((fault) => `${name}: ${fault}`));
   }
   return faults;
 }

@@ -57,7 +57,10 @@ async function statesOf({ db }: Flow): Promise<unknown[]> {
   return SETS.map((name) => docs.get(name)?.state);
 }
 
-test('the first start imports what data sets bring; only the other documents are fetched, and every day is read', async () => {
+test('the first start imports what data sets bring; only the other documents are fetched, and every day is read', {
+  tags: ['long'],
+  timeout: 120_000,
+}, async () => {
   const flow = await openFlow(folder, AS_OF);
   try {
     const status = await runPipeline(flow);
@@ -70,7 +73,7 @@ test('the first start imports what data sets bring; only the other documents are
   } finally {
     await flow.close();
   }
-}, 120_000);
+});
 
 test('days wait for their data sets through a stop and a damaged download, which the status explains', {
   tags: ['long'],

@@ -34,7 +34,10 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-test('the demo is answered one brief as soon as what it rests on is published, once, and it is the final one', async () => {
+test('the demo is answered one brief as soon as what it rests on is published, once, and it is the final one', {
+  tags: ['long'],
+  timeout: 300_000,
+}, async () => {
   const { key } = await createKey(
     { ...flow.world.store, db: flow.db },
     { orgName: 'demo', credits: 100, label: '' },
@@ -60,4 +63,4 @@ test('the demo is answered one brief as soon as what it rests on is published, o
   const { briefId = '' } = (await readBrief(flow.db, ticker)) ?? {};
   const url = `${apiUrl}/v1/stocks/${ticker}/capital-change-brief`;
   expect(said).toEqual([`First brief: 200  ${url}  (as a page: ${apiUrl}/briefs/${briefId})`]);
-}, 300_000);
+});
