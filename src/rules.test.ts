@@ -73,8 +73,9 @@ test('every rule names its source, the files that decide it and the tests that p
   expect(incomplete.map(([number]) => number)).toEqual([]);
 });
 
-test('every file that a rule names exists', () => {
-  const named = [...page.matchAll(/`((?:src|jobs|queues|test|scripts)\/[^`]+)`/g)].map(
+test('every file that a document names exists', () => {
+  const texts = sources.filter(({ path }) => path.endsWith('.md')).map(({ text }) => text);
+  const named = [...texts.join('\n').matchAll(/`((?:src|jobs|queues|test|scripts)\/[^`]+)`/g)].map(
     ([, path = '']) => path,
   );
   expect([...new Set(named)].filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
