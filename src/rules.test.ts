@@ -68,8 +68,8 @@ test('every rule is cited in code or in a test', () => {
 
 test('every rule names the files that decide it, and a test proves it', () => {
   const incomplete = bodies().filter(([, body]) => {
-    const [, code = ''] = /^(?:Source: \S.* )?Code: (`.+`)\.$/m.exec(body) ?? [];
-    const files = [...code.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path);
+    const [line = ''] = /^(?:Source|Code): .+$/m.exec(body) ?? [];
+    const files = [...line.matchAll(/`([^`]+\/[^`]+)`/g)].map(([, path = '']) => path);
     const tests = files.map((path) => path.replace(/(?<!\.test)\.(?:ts|lua)$/, '.test.ts'));
     return files.length === 0 || !tests.some((path) => existsSync(join(ROOT, path)));
   });
