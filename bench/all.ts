@@ -93,14 +93,19 @@ type Rows = ReadonlyMap<string, readonly string[]>;
 function rowsOf(results: readonly Reported[]): string[] {
   return results.map(
     (result) =>
-      `| ${result.bench} | ${result.what} | ${round(result.value)} | ${goalText(result)} | ${verdictOf(result)} |`,
+      `| ${result.bench} | ${result.what} | ${round(result.value)}${notReached(result)} | ${goalText(result)} |`,
   );
+}
+
+function notReached(result: Reported): string {
+  const verdict = verdictOf(result);
+  return verdict === 'near' || verdict === 'missed' ? ` (${verdict})` : '';
 }
 
 function tableOf(rows: Rows): string {
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.version}.`;
   const lines = Object.keys(BENCHES).flatMap((name) => rows.get(name) ?? []);
-  return [machine, '', '| bench | what | measured | goal | |', '|---|---|---|---|---|', ...lines].join('\n');
+  return [machine, '', '| bench | what | measured | goal |', '|---|---|---|---|', ...lines].join('\n');
 }
 
 /** A benchmark that failed keeps the rows of an earlier run, and so does one that did not run. */

@@ -162,7 +162,7 @@ function print(rows: ReadonlyMap<string, Row>): void {
   report(
     'search',
     others.map((line) => ({
-      what: `${line.query}: p99 over a query that finds nothing`,
+      what: `${line.query}: p99`,
       value: line['p99 ms'] / (floor?.['p99 ms'] ?? Number.NaN),
       atMost: 3,
     })),

@@ -92,10 +92,10 @@ export const WIDE = { few: 60, many: 6_000 } as const;
 export function ratiosOfRebuilt({ few, many }: Record<keyof typeof WIDE, Rebuilt>) {
   const over = (of: keyof Rebuilt): number => many[of] / few[of];
   return [
-    atMost('brief of 6,000 holders over one of 60, CPU after a new day', over('newDay'), 3),
-    atMost('brief of 6,000 holders over one of 60, CPU after a Form 4', over('form4'), 3),
-    told('brief of 6,000 holders over one of 60, CPU after a holder reported', over('holder')),
-    told('brief of 6,000 holders over one of 60, CPU of the first one', over('first')),
+    atMost('brief, 6,000 holders over 60, CPU after a new day', over('newDay'), 3),
+    atMost('brief, 6,000 holders over 60, CPU after a Form 4', over('form4'), 3),
+    told('brief, 6,000 holders over 60, CPU after a holder reported', over('holder')),
+    told('brief, 6,000 holders over 60, CPU of the first one', over('first')),
     told('brief of 6,000 holders, CPU ms after a new day', many.newDay),
     told('brief of 6,000 holders, CPU ms after a holder reported', many.holder),
     told('brief of 6,000 holders, documents read after a holder reported', many.holderDocuments),
@@ -106,7 +106,7 @@ export function ratiosOfBriefs(sizes: ReadonlyMap<number, Wide>, hits: Hits) {
   const [narrow, wide] = [sizes.get(WIDE.few), sizes.get(WIDE.many)];
   if (narrow === undefined || wide === undefined) throw new Error('these widths were not measured');
   return [
-    atMost('brief of 6,000 holders over one of 60, bytes', wide.bytes / narrow.bytes, 2),
+    atMost('brief, 6,000 holders over 60, bytes', wide.bytes / narrow.bytes, 2),
     told('brief of 6,000 holders, KB', wide.bytes / 1_024),
     atMost('calls that a cache of 128 MB does not answer, Zipf(1)', 1 - hits.usual, 0.05),
     told('calls that a cache of 512 MB does not answer', 1 - hits.large),

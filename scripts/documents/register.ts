@@ -143,7 +143,6 @@ export const COMMANDS: Readonly<Record<string, Way>> = {
   '.ci/run': { notRun: 'it runs everything, this test included' },
   'cp .env.example .env': { heldBy: 'src/config.test.ts' },
   'docker buildx imagetools inspect node:22-slim': { notRun: 'needs a registry of images' },
-  'docker compose up': DOCKER,
   'docker compose up --build': DOCKER,
   'kill -9': { heldBy: 'test/faults/pipeline/killed.test.ts' },
   'kubectl create secret generic tidemark --namespace tidemark --from-env-file=secret.env': CLUSTER,

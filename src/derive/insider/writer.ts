@@ -11,8 +11,8 @@ import { allRows, rowsAround } from './issuer-rows.ts';
 
 /**
  * Reconciles the changed forms of a pending issuer with those that they are compared with, or all of its forms
- * where any may have changed, and stores the transaction rows. The version is read before the forms, so a form
- * that arrives meanwhile leaves the issuer pending and it is reconciled again.
+ * where any may have changed, and stores the transaction rows. The version is read before the forms: a form that
+ * arrives during the work leaves the issuer pending, and it is reconciled again.
  */
 export async function reconcileIssuer(db: Db, cik: Cik): Promise<void> {
   const pending = await pendingFilings(db, cik);

@@ -86,9 +86,9 @@ async function boardStamps(db: Db, quarters: readonly QuarterEnd[]): Promise<Map
 type QuarterRequest = { readonly quarterEnd: QuarterEnd; readonly asOf: IsoDate; readonly stamp: string };
 
 /**
- * What did not change is taken from the stored quarter. A quarter of which a report changed while it was computed is
- * not stored: its portfolio may be one that is folded by earlier verdicts, under the key of the later report. The
- * invalidation of the report brings the job back.
+ * What did not change is taken from the stored quarter. When a report changed during the computation, its quarter is
+ * not stored: a portfolio folded by earlier verdicts could stand under the key of the later report. The invalidation
+ * of the report brings the job back.
  */
 async function computedQuarter(
   db: Db,

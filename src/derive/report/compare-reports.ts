@@ -19,11 +19,11 @@ import { withdrawReport } from './writer.ts';
 export type Followers = { readonly reports: readonly string[]; readonly tickers: readonly Ticker[] };
 
 /**
- * Folds some managers' quarters, compares each with the quarter before, with the peers of both, saves them and
- * invalidates what follows. What they have in common is read, written and invalidated once for all of them; each
- * report and what follows from it are the same as if it was compared alone. One whose peers changed meanwhile, or
- * that was invalidated again, stays pending. After a crash all of them are still pending, and every write is
- * repeatable. An error of one report is the error of all.
+ * Folds the quarters of some managers, compares each with the quarter before, with the peers of both, saves the
+ * reports and invalidates what follows. What they share is read, written and invalidated once; each result is the same
+ * as if its report was compared alone. A report that was invalidated again, or whose peers changed during the
+ * comparison, stays pending. After a crash all are still pending, and every write is repeatable. An error of one report
+ * is the error of all.
  */
 export async function compareReports(
   db: Db,
@@ -79,7 +79,7 @@ async function follow(db: Db, moved: readonly PendingReport[], saved: Saved): Pr
   return invalidateReportFollowers(db, compared, saved.lane);
 }
 
-/** Peers that changed meanwhile may not have found a report yet: then it stays pending. */
+/** Peers that changed during the comparison may not have found a report yet: then it stays pending. */
 async function settle(
   db: Db,
   pending: readonly PendingReport[],

@@ -9,8 +9,8 @@ import { type ListedReport, reportsOfFunds } from '../../store/report/reports.ts
 const MANAGERS_TOGETHER = 64;
 
 /**
- * The securities that managers without a report of `latest` held by their last table, or by the one that was the
- * last before these reports were imported. A brief says since when such holders are behind, however long ago.
+ * The securities that managers without a report of `latest` held by their last table, or by the table that was last
+ * before these reports were imported. A brief says since when such holders are behind, however long ago.
  */
 export async function securitiesHeldLast(
   db: Db,

@@ -86,7 +86,7 @@ async function noteInvalidated(db: Db, filings: readonly FilingDoc[]): Promise<v
     { ordered: false },
   );
   if (Number(matchedCount) === filings.length) return;
-  // A filing was read again meanwhile: what this reading stated may have been withdrawn before it was saved.
+  // Another worker read a filing again: what this reading stated may have been withdrawn before it was saved.
   for (const filing of filings) await withdrawFormer(db, filing);
 }
 

@@ -35,7 +35,7 @@ export async function withdrawFormer(db: Db, former: FormerReading): Promise<voi
   const withdrawn = stated.filter((mapping) => !kept.has(statementIdOf(mapping)));
   if (withdrawn.length === 0) return;
   await withdrawMappings(db, withdrawn);
-  // Another form may have been read meanwhile.
+  // Another form may have been read since.
   await saveMappings(db, await statedThatDay(db, former));
 }
 

@@ -97,10 +97,10 @@ function earlierThan(until: QuarterEnd, reports: readonly ListedReport[]): Earli
 }
 
 /**
- * The reports before a quarter back to the one that the manager certainly counted by: the last one whose followers
- * were invalidated. Those in between may have been shown with it or just before, and a notice among them has no
- * rows. Where the manager counted by a later table already, none; where it counted by a later supplement, for want
- * of a table, that one.
+ * The reports before a quarter, back to the report that the manager certainly counted by: the last one whose followers
+ * were invalidated. Reports in between may have been shown with it or just before it, and a notice has no rows. None
+ * where the manager already counted by a later table; where it had no table and counted by a later supplement, only
+ * that supplement.
  */
 function followedUntil(until: QuarterEnd, reports: readonly ListedReport[]): ListedReport[] {
   const counted = lastTable(reports.filter((one) => one.quarterEnd !== until && one.followersInvalidated));

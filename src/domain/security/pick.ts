@@ -53,9 +53,9 @@ function pickLaterCusip(mappings: Own, own: Own, asOf: IsoDate): Pick {
 }
 
 /**
- * The issuer of a symbol: a Form 4 near the as-of date, else the company list, else an older Form 4. When
- * recent forms or the list disagree, the descriptions of the picked CUSIP decide, then the list among the
- * forms, then the number of forms. So one form with a wrong symbol does not take a ticker.
+ * The issuer of a symbol (rule 3.5): a Form 4 near the as-of date, else the company list, else an older Form 4. When
+ * recent forms or the list disagree, the descriptions of the picked CUSIP decide, then the list among the forms. So one
+ * form with a wrong symbol does not take a ticker; forms of several days stand against a list of a later day.
  */
 export function pickCik(
   mappings: readonly SecurityMapping[],

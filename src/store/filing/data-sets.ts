@@ -72,7 +72,7 @@ export async function findDataSet(db: Db, name: string): Promise<DataSetDoc | nu
   return dataSetsIn(db).findOne({ _id: name });
 }
 
-/** Begins an import, or goes on with it when `resume` is set and the bytes are the same. A failure stays until it ends. */
+/** Begins an import, or continues it when `resume` is set and the bytes are the same. A failure stays until it ends. */
 export async function beginDataSet(
   db: Db,
   key: DataSetKey,
@@ -93,14 +93,14 @@ export async function beginDataSet(
   return { _id: key.name, ...fields };
 }
 
-/** Of a data set that another process has brought to another state meanwhile nothing is written. */
+/** Writes nothing when another process has changed the state. */
 export async function setDataSetState(
   db: Db,
   name: string,
   { from, to }: { readonly from: DataSetDoc['state']; readonly to: DataSetDoc['state'] },
   seconds: number,
 ): Promise<void> {
-  // One that was stopped has not made good what failed before.
+  // An import that was stopped leaves the failure before it.
   const ended = to === 'importing' ? {} : { $unset: { failure: '', isRetried: '' } as const };
   const found = { _id: name, state: from };
   await dataSetsIn(db).updateOne(found, { $set: { state: to }, ...ended, $inc: { seconds } });

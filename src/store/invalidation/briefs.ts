@@ -29,9 +29,9 @@ export async function setOnRead(db: Db, ticker: string, onRead: boolean): Promis
 }
 
 /**
- * Leaves pending briefs that nobody built or asked for yet to their first readers, where more than `max`
- * briefs are pending (rule 13.7). A reader who asks meanwhile has said so before, and is left out. Returns how many:
- * nobody announces them, so an API process may still have of them that nothing was filed.
+ * Where more than `max` briefs are pending, leaves those that nobody built or asked for yet to their first readers
+ * (rule 13.7), but for briefs that a reader asks for now. Returns how many: nobody announces them, so an API process
+ * may still remember that nothing was filed about them.
  */
 export async function leaveFirstBriefs(db: Db, max: number): Promise<number> {
   const pending = { kind: 'brief', pending: true } as const;

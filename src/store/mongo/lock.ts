@@ -100,7 +100,7 @@ async function acquire(db: Db, { id, owner, lock, isStale }: Seen): Promise<bool
 
 type Held = Wanted & { readonly predecessor: Predecessor };
 
-/** Does the work with a lock that this process has. False when it lost the lock meanwhile. */
+/** Does the work with a lock that this process has. False when it lost the lock during the work. */
 async function hold(db: Db, owner: string, { task, timing, predecessor }: Held): Promise<boolean> {
   const held = { _id: task.id, value: owner };
   const beat = async (): Promise<void> => {

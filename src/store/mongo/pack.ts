@@ -5,8 +5,8 @@ import { groupBy } from '../../domain/group.ts';
 import { AppError } from '../../errors.ts';
 
 /**
- * Bounds of the chunks, in bytes, that zlib fills. Output that fits into one is not put together from pieces; one that
- * is larger than the output takes memory for nothing.
+ * Bounds of the chunks, in bytes, that zlib fills. Output that fits into one chunk is not put together from pieces; a
+ * chunk that is larger than the output wastes memory.
  */
 const MIN_CHUNK = 1_024;
 const MAX_PACKED_CHUNK = 64 * 1_024;

@@ -99,7 +99,7 @@ export async function replaceUnlessNewer<T extends Versioned>(
   try {
     return await replace(true);
   } catch (error) {
-    // Now the id is taken, by a later version or by one that was inserted at the same moment.
+    // Now the id is taken, by a later version or by another insert of the same moment.
     if (isDuplicate(error)) return replace(false);
     throw error;
   }
@@ -130,7 +130,7 @@ export async function replaceAllUnlessNewer<T extends Versioned>(
 /** From so many on it is cheaper to look first: the driver compares each refused insert with all others. */
 const MANY = 500;
 
-/** Those that are not stored; with one that is, so that their insert makes the stored ones durable too. */
+/** The documents that are not stored, and one stored document, whose insert makes all stored ones durable. */
 async function unlessStored<T extends { _id: string }>(
   collection: Collection<T>,
   docs: readonly T[],

@@ -142,7 +142,7 @@ async function replaceCurrent(db: Db, { _id, ...rest }: CurrentBriefDoc) {
   try {
     return await replace(true);
   } catch (error) {
-    // Now the id is taken, by a later version or by one that was inserted at the same moment.
+    // Now the id is taken, by a later version or by another insert of the same moment.
     if (isDuplicate(error)) return replace(false);
     throw error;
   }

@@ -37,11 +37,11 @@ type Source<Seen, Report, Q> = {
     reports: readonly (readonly [Cik, Seen])[],
   ) => Promise<readonly Report[]>;
   /**
-   * In memory, with {@link QUARTER_ROWS} for each quarter: the least recently used quarters leave first. Those of a
-   * computation stay, however long.
+   * In memory, with {@link QUARTER_ROWS} for each quarter. The least recently used quarters are evicted first, those of
+   * a computation never.
    */
   readonly maxRows: number;
-  /** So many quarters with reports stay, however long: those that are used by turns. */
+  /** So many quarters with reports are never evicted: those that are used in turn. */
   readonly minQuarters: number;
 };
 
@@ -113,9 +113,9 @@ function emptyCache<Q>(): Cache<Q> {
 }
 
 /**
- * Ahead of what is read: others leave until these fit beside them. Those that lost their reports leave in any case,
- * because they keep the room of these. One that never had any takes almost no room, and stays: such a quarter is
- * beside the first or the latest one, and what was computed over both is remembered with it.
+ * Evicts quarters until the wanted ones fit. A quarter whose reports are gone is always evicted, because its columns
+ * keep their size. A quarter that never had reports takes almost no room and stays: it is next to the first or the
+ * latest quarter, and what was computed over both is remembered with it.
  */
 function makeRoom<Q extends Pick<Quarter<never>, 'rows'>>(
   quarters: Map<QuarterEnd, Cached<Q>>,

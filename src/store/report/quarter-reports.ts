@@ -21,8 +21,8 @@ const kept = new LRUCache<string, Kept>({ max: 4 });
 
 /**
  * Every report of a quarter, in order of CIK. Read again only after the stamp of the quarter was raised, because
- * thousands of reports cost a tenth of a second. A report that is saved but not stamped yet may be missing or as it
- * was before: whoever invalidates what follows from it raises the stamp first.
+ * thousands of reports cost a tenth of a second. A report that is saved but not stamped yet may be missing or out of
+ * date, so the stamp is raised before what follows from a report is invalidated.
  */
 export async function quarterReports(db: Db, quarterEnd: QuarterEnd): Promise<readonly QuarterReport[]> {
   const stamp = (await quarterStamps(db, [quarterEnd])).get(quarterEnd);

@@ -15,7 +15,7 @@ const overQuarters = columnsCache<ShownSeen, ShownReport, ShownQuarter>({
   emptyQuarter: shownQuarter,
   read: readShown,
   maxRows: 7_000_000,
-  // The latest one, and the one that late managers are carried forward from.
+  // The latest one, and the one before it, from which late managers are carried forward.
   minQuarters: 2,
 });
 

@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache';
 import type { Db } from 'mongodb';
 import { countTrades, EVERY_DAY, type Listing } from './newest.ts';
 
-/** So long it is believed that a list has more trades than are counted… */
+/** For so long a list is taken to have more trades than are counted… */
 const BELIEVED_MS = 60_000;
-/** …if it had this part more: so many are not replaced or withdrawn meanwhile. */
+/** …if it had this part more: so many are not replaced or withdrawn in that time. */
 const SPARE = 1 / 10;
 const MAX_LISTS = 1_000;
 

@@ -6,7 +6,7 @@ import { type TradeDoc, tradesIn } from './trades.ts';
 
 /** So many are read whole. */
 const FEW = 10_000;
-/** The trades of so many days are few beside those of all. */
+/** The trades of so many days are few compared with all. */
 const SHORT_DAYS = 31;
 
 const COUNT_MS = 1_000;

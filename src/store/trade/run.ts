@@ -32,7 +32,7 @@ export async function beginRun(db: Db, issuerCik: Cik, version: number): Promise
   try {
     return await begin(db, issuerCik, run, true);
   } catch (error) {
-    // Now the id is taken, by a later version or by one that began at the same moment.
+    // Now the id is taken, by a later version or by a run that began at the same moment.
     if (isDuplicate(error)) return begin(db, issuerCik, run, false);
     throw error;
   }
