@@ -4,7 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { QUEUES } from '../queues/index.ts';
 
 /** What `npm run size -- --check` refuses to exceed. Lower a number when something goes; do not raise it. */
-const MAX = { collections: 61, queues: 22, 'Lua scripts': 14, 'caches of a module': 28 } as const;
+const MAX = {
+  collections: 61,
+  queues: 22,
+  'Lua scripts': 14,
+  'caches of a module': 28,
+  'words of documents': 35_000,
+} as const;
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -20,6 +26,7 @@ const held = {
   queues: Object.keys(QUEUES).length,
   'Lua scripts': product.filter(({ path }) => path.endsWith('.lua')).length,
   'caches of a module': sum(product.map(({ lines }) => lines.filter(isCache).length)),
+  'words of documents': sum(filesOf(['.'], /\.md$/).map(({ lines }) => words(lines.join(' ')))),
 };
 
 const table = {
@@ -27,7 +34,6 @@ const table = {
   'physical lines': sum(fileLengths),
   files: product.length,
   ...held,
-  'words of documents': sum(filesOf(['.'], /\.md$/).map(({ lines }) => words(lines.join(' ')))),
   'lines of a function, median': quantile(functions, 0.5),
   'lines of a function, p90': quantile(functions, 0.9),
   'lines of a file, median': quantile(fileLengths, 0.5),
