@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 const shared = {
   environment: 'node',
   pool: 'forks',
-  // Fewer collections of what lives for a moment: a tenth of the CPU.
+  // Fewer collections of what lives for a moment: 4 % of the CPU of the unit tests.
   execArgv: ['--max-semi-space-size=64'] as string[],
   // Bounds against what never ends, many times what a test takes alone: the machine may be busy.
   testTimeout: 120_000,
