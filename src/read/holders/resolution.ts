@@ -6,7 +6,6 @@ import type { SecurityMapping } from '../../domain/security/mapping.ts';
 import { type HolderCounts, isConfirmed, type SecurityResolution } from '../../domain/security/resolution.ts';
 import { cusipMappingsOf, resolveSecurity } from '../../domain/security/resolve.ts';
 import { unavailable } from '../../errors.ts';
-import { holdersEdition } from '../../store/invalidation/briefs.ts';
 import { cusipChangesIn } from '../../store/peers/corporate-actions.ts';
 import { type Publication, publishedCorpus } from '../../store/publish/corpus.ts';
 import { mappingsOf } from '../../store/security/securities.ts';
@@ -49,41 +48,12 @@ async function asReported(db: Db, resolution: SecurityResolution, { mappings, pu
   const changes = await cusipChangesIn(db, quartersFollowed(quarterEnd));
   const cusip = cusipAtQuarter(history, quarterEnd, changes);
   if (cusip === history.cusip) return resolution;
-  const [own, other] = await holdingsOfBoth(db, resolution.ticker, {
-    cusips: [history.cusip, cusip],
-    ...{ quarterEnd, withdrawals: publication.withdrawals },
-  });
+  const [own, other] = await Promise.all([
+    holdingsAt(db, history.cusip, quarterEnd),
+    holdingsAt(db, cusip, quarterEnd),
+  ]);
   const isVoted = cusip !== cusipAtQuarter(history, quarterEnd, []);
   return isConfirmed(own, other, isVoted) ? resolution : { ...resolution, cusip };
-}
-
-type Counts = readonly [HolderCounts, HolderCounts];
-type Counting = {
-  readonly cusips: readonly [Cusip, Cusip];
-  readonly quarterEnd: QuarterEnd;
-  readonly withdrawals: Publication['withdrawals'];
-};
-
-/** What each process counted last, of the few tickers whose CUSIP changed lately. */
-const counted = new WeakMap<Db, Map<Ticker, { readonly basis: string; readonly counts: Counts }>>();
-
-/**
- * Counted again only after a position under one of the two CUSIPs changed, which raises the edition of the
- * ticker's holders: a new day costs the same for any number of holders (rule 13.9).
- */
-async function holdingsOfBoth(db: Db, ticker: Ticker, asked: Counting): Promise<Counts> {
-  // Read before the positions: what is counted under an edition is not older than it.
-  const edition = await holdersEdition(db, ticker);
-  const known = counted.get(db) ?? new Map();
-  counted.set(db, known);
-  const basis = [...asked.cusips, asked.quarterEnd, asked.withdrawals, edition].join('|');
-  const last = known.get(ticker);
-  if (edition !== null && last?.basis === basis) return last.counts;
-  const [own, other] = asked.cusips;
-  const { quarterEnd } = asked;
-  const counts = await Promise.all([holdingsAt(db, own, quarterEnd), holdingsAt(db, other, quarterEnd)]);
-  known.set(ticker, { basis, counts });
-  return counts;
 }
 
 async function holdingsAt(db: Db, cusip: Cusip, quarterEnd: QuarterEnd): Promise<HolderCounts> {
