@@ -8,7 +8,7 @@ const MAX = {
   collections: 61,
   queues: 22,
   'Lua scripts': 14,
-  'caches of a module': 27,
+  'caches of a module': 26,
   'words of documents': 35_000,
 } as const;
 

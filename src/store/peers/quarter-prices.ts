@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { Binary, Db } from 'mongodb';
 import { compare } from '../../domain/compare.ts';
 import { type Cusip, issuerOf, type QuarterEnd } from '../../domain/ids.ts';
 import type { QuarterPrice } from '../../domain/insider/price.ts';
 import { findByIds } from '../mongo/lists.ts';
 import { AMOUNT, PLAIN, pack, packParts, tupleOf, unpack, unpackPart } from '../mongo/pack.ts';
-import { JOURNALED, replaceUnlessNewer } from '../mongo/write.ts';
+import { insertOrLose, JOURNALED } from '../mongo/write.ts';
 
 /**
  * What the reports of a quarter, as filed, imply that one share of each security cost at its end.
@@ -34,8 +33,6 @@ const PARTS = 64;
 
 const pricesIn = (db: Db) => db.collection<QuarterPricesDoc>('quarter_prices');
 
-const HEAD = { version: 1, stamp: 1, pendingCusips: 1 };
-
 /** All securities of an issuer are in one part. */
 function partOf(issuer: string): string {
   let sum = 7;
@@ -43,15 +40,9 @@ function partOf(issuer: string): string {
   return (sum % PARTS).toString(36);
 }
 
-const partOfCusip = (cusip: Cusip): string => partOf(issuerOf(cusip));
-
-/** The prices that this process wrote or read last, of the quarters around a change. Valid for their stamp alone. */
-const kept = new LRUCache<QuarterEnd, { readonly stamp: string; readonly prices: QuarterPrices }>({ max: 4 });
-
 /**
  * Replaces a quarter's prices unless a later version is stored, and returns the CUSIPs whose price
  * changed. The caller invalidates what follows from them, then calls {@link notePricesFollowed}.
- * @param prices are kept by this process and must not be changed afterwards
  */
 export async function savePrices(
   db: Db,
@@ -63,46 +54,20 @@ export async function savePrices(
   const differing = differingPrices(before?.prices ?? new Map(), prices);
   // Those that an interrupted run left over too.
   const changed = [...new Set([...(before?.pending ?? []), ...differing])].sort();
-  const doc = { _id: quarterEnd, version, stamp: randomUUID(), pendingCusips: pendingOf(changed) };
-  if (before === null) {
-    const parts = packedParts(prices, () => true);
-    if (!(await replaceUnlessNewer(pricesIn(db), { ...doc, parts }))) return [];
-  } else if (!(await replaceParts(db, doc, { over: before.stamp, prices, cusips: differing }))) {
-    // Another worker wrote in between: what differs from that is another question.
-    return savePrices(db, quarterEnd, { prices, version });
-  }
-  kept.set(quarterEnd, { stamp: doc.stamp, prices });
-  return changed;
-}
-
-function pendingOf(cusips: readonly Cusip[]): Binary | null {
-  return cusips.length === 0 ? null : pack(cusips);
-}
-
-type Differing = {
-  /** The stamp of what is stored, as it was read. */
-  readonly over: string;
-  readonly prices: QuarterPrices;
-  /** Those with another price, or with none any more. */
-  readonly cusips: readonly Cusip[];
-};
-
-/** Writes only the parts that differ. False when they would mix with those of another write. */
-async function replaceParts(
-  db: Db,
-  { _id, ...head }: Omit<QuarterPricesDoc, 'parts'>,
-  { over, prices, cusips }: Differing,
-): Promise<boolean> {
-  const touched = new Set(cusips.map(partOfCusip));
-  const packed = packedParts(prices, (part) => touched.has(part));
-  const fields = [...touched].map((part) => [`parts.${part}`, packed[part]] as const);
-  const emptied = fields.filter(([, part]) => part === undefined);
-  const update = {
-    $set: { ...head, ...Object.fromEntries(fields.filter(([, part]) => part !== undefined)) },
-    ...(emptied.length > 0 && { $unset: Object.fromEntries(emptied.map(([field]) => [field, '' as const])) }),
+  const doc = {
+    ...{ _id: quarterEnd, version, stamp: randomUUID(), parts: packedParts(prices) },
+    pendingCusips: changed.length === 0 ? null : pack(changed),
   };
-  const filter = { _id, stamp: over };
-  const { matchedCount } = await pricesIn(db).updateOne(filter, update, { writeConcern: JOURNALED });
+  if (await replaceStored(db, doc, before?.stamp ?? null)) return changed;
+  // Another worker wrote in between: what differs from that is another question.
+  return savePrices(db, quarterEnd, { prices, version });
+}
+
+/** False where something else is stored than what has this stamp; null is nothing. */
+async function replaceStored(db: Db, doc: QuarterPricesDoc, stamp: string | null): Promise<boolean> {
+  if (stamp === null) return insertOrLose(pricesIn(db), doc);
+  const { _id, ...rest } = doc;
+  const { matchedCount } = await pricesIn(db).replaceOne({ _id, stamp }, rest, { writeConcern: JOURNALED });
   return Number(matchedCount) === 1;
 }
 
@@ -133,37 +98,30 @@ function tableOf(prices: readonly StoredPrice[]): Map<Cusip, QuarterPrice> {
   return new Map(prices.map(({ cusip, ...price }) => [cusip, price]));
 }
 
-/** What is stored now; unpacked only where this process does not keep it. */
 async function storedPrices(db: Db, quarterEnd: QuarterEnd) {
-  const head = await pricesIn(db).findOne({ _id: quarterEnd }, { projection: HEAD });
-  const own = kept.get(quarterEnd);
-  if (head !== null && own !== undefined && own.stamp === head.stamp)
-    return { ...headOf(head), prices: own.prices };
-  const doc = head && (await pricesIn(db).findOne({ _id: quarterEnd }));
+  const doc = await pricesIn(db).findOne({ _id: quarterEnd });
   if (doc === null) return null;
-  const prices = tableOf(Object.values(doc.parts).flatMap((part) => unpackPart(part, PRICE)));
-  kept.set(quarterEnd, { stamp: doc.stamp, prices });
-  return { ...headOf(doc), prices };
+  const { version, stamp, parts, pendingCusips } = doc;
+  return {
+    ...{ version: Number(version), stamp, pending: pendingCusips ? unpack<Cusip[]>(pendingCusips) : [] },
+    prices: tableOf(Object.values(parts).flatMap((part) => unpackPart(part, PRICE))),
+  };
 }
 
-function headOf({ version, stamp, pendingCusips }: Omit<QuarterPricesDoc, 'parts'>) {
-  return { version: Number(version), stamp, pending: pendingCusips ? unpack<Cusip[]>(pendingCusips) : [] };
+function packedParts(prices: QuarterPrices): Record<string, Binary> {
+  const items = [...prices]
+    .map(([cusip, price]) => ({ cusip, ...price }))
+    .sort((a, b) => compare(a.cusip, b.cusip));
+  return packParts(items, ({ cusip }) => partOf(issuerOf(cusip)), PRICE);
 }
 
-function packedParts(prices: QuarterPrices, isWanted: (part: string) => boolean): Record<string, Binary> {
-  const wanted = [...prices.keys()].filter((cusip) => isWanted(partOfCusip(cusip))).sort(compare);
-  const items = wanted.map((cusip) => ({ cusip, ...(prices.get(cusip) as QuarterPrice) }));
-  return packParts(items, ({ cusip }) => partOfCusip(cusip), PRICE);
-}
-
-/** Prices that did not change are mostly the same objects. */
+/** CUSIPs with another price, or with none any more. */
 function differingPrices(before: QuarterPrices, after: QuarterPrices): Cusip[] {
-  if (before === after) return [];
   const gone = [...before.keys()].filter((cusip) => !after.has(cusip));
   const others = [...after.keys()].filter((cusip) => !isSame(before.get(cusip), after.get(cusip)));
   return [...gone, ...others];
 }
 
 function isSame(was: QuarterPrice | undefined, is: QuarterPrice | undefined): boolean {
-  return was === is || (was?.valueCents === is?.valueCents && was?.shares === is?.shares);
+  return was?.valueCents === is?.valueCents && was?.shares === is?.shares;
 }
