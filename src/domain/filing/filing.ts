@@ -60,6 +60,12 @@ export type OtherManager = {
   readonly sequence: number | null;
 };
 
+/** Positions that a report says it holds now, and another manager's report held before (rule 2.12). */
+export type TakenIn = {
+  readonly from: OtherManager;
+  readonly positions: readonly { readonly cusip: Cusip; readonly amount: bigint }[];
+};
+
 export type AmendmentType = 'restatement' | 'new_holdings';
 
 /** Why an amendment discloses positions that were confidential before (Form 13F, amendment information). */
@@ -91,6 +97,8 @@ export type ThirteenF = {
   readonly reportedBy: readonly OtherManager[];
   /** Summary page: managers whose holdings are in this report. */
   readonly includes: readonly OtherManager[];
+  /** Left out where the cover does not say it. */
+  readonly takenIn?: TakenIn;
   readonly declaredEntryTotal: number | null;
   /** At the filing's own scale. */
   readonly declaredValueTotal: bigint | null;
