@@ -179,7 +179,11 @@ export type Ownership = {
 export type ParsedFiling = ThirteenF | Ownership;
 
 /** What a filing is about as far as its header says; null for what it does not say. */
-export type Subject = { readonly issuerCik: Cik | null; readonly quarterEnd: QuarterEnd | null };
+export type Subject = {
+  readonly issuerCik: Cik | null;
+  readonly reportingOwnerCiks: readonly Cik[];
+  readonly quarterEnd: QuarterEnd | null;
+};
 
 /** The part of a brief that a form's filings count in, and whose coverage they are. */
 export type Leg = 'thirteen_f' | 'form4';
@@ -216,6 +220,7 @@ export type StoredFiling = {
 export function subjectOf({ filers, periodOfReport }: FilingHeader): Subject {
   return {
     issuerCik: filers.find(({ role }) => role === 'issuer')?.cik ?? null,
+    reportingOwnerCiks: filers.flatMap(({ role, cik }) => (role === 'reporting_owner' ? [cik] : [])),
     quarterEnd: parseQuarterEnd(periodOfReport ?? ''),
   };
 }
