@@ -43,7 +43,8 @@ function positionOf(line: string, rows: readonly InfoTableRow[]): TakenIn['posit
 function managerOf(short: string, text: string): OtherManager {
   const defined = text.indexOf(`("${short}")`);
   const before = defined < 0 ? short : text.slice(0, defined).trimEnd();
-  const name = /(?:[A-Z&]\S* )*[A-Z&]\S*$/.exec(before)?.[0] ?? before;
+  const words = before.split(' ');
+  const name = words.slice(words.findLastIndex((word) => !/^[A-Z&]/.test(word)) + 1).join(' ') || before;
   const form13fFileNumber = FILE_NUMBER.exec(text.slice(defined + short.length + 4))?.[1] ?? null;
   return { name, cik: null, form13fFileNumber: defined < 0 ? null : form13fFileNumber, sequence: null };
 }
