@@ -23,7 +23,7 @@ export type Served = {
 /** Briefs that show more of the bundled filings, by the day (demo/quarter/README.md). */
 const MORE_BRIEFS: Readonly<Record<string, readonly (readonly [what: string, ticker: string])[]>> = {
   '2023-05-31': [
-    ['the insider who bought is the manager, whose change is in doubt', 'OXY'],
+    ['the insider who bought is the manager whose report shows it', 'OXY'],
     ['insiders sold, nearly all of it under plans', 'AAPL'],
     ['a split is suspected', 'MNST'],
   ],

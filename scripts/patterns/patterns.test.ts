@@ -47,6 +47,9 @@ const BOUNDED: Readonly<Record<string, number>> = {
   '\\b(?:PLC|LTD|N ?V|S ?A|A ?G|S ?E|ASA|AB|SPA)\\b.*\\bORD(?:INARY)?\\b': MAX_FIELD_CHARS,
   '\\s(?:COM|COMMON|CLASS|CL|SERIES|SER|SPON\\w*|UNSPON\\w*|ADR|ADS|ORD\\w*|SHS|PFD)\\b.*$': MAX_FIELD_CHARS,
   '[AEIOU].*[AEIOU]': MAX_FIELD_CHARS,
+  // What a cover says in words; longer ones are not read.
+  '\\b(?:this|the) (?:form 13f|filing|report) includes the following (?:holdings|positions|securities)\\b[^.:]*\\b(?:formerly|previously) reported by ([^.:]+)[.:] ':
+    MAX_FIELD_CHARS,
 };
 
 describe('a regular expression of the product', () => {

@@ -7,7 +7,7 @@ import {
   reportingOwner,
 } from '../../src/domain/brief/brief.sample.ts';
 import type { Ownership, OwnershipRow } from '../../src/domain/filing/filing.ts';
-import type { Cik, IsoDate } from '../../src/domain/ids.ts';
+import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
 import { fails, listed } from '../../src/domain/security/mapping.sample.ts';
 import { quarantined } from '../../src/store/filing/claims.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
@@ -21,6 +21,7 @@ import { publish } from './stock-corpus.ts';
 const TESLA = '0001318605' as Cik;
 const TWO_CLASSES = '0001652044' as Cik;
 const SILENT = '0000000777' as Cik;
+const [OWNER, OTHER] = [cikOf(900_777), cikOf(900_778)];
 const PATH = '/v1/insider/transactions';
 
 let stage: Stage;
@@ -133,19 +134,54 @@ describe('the list', () => {
   });
 });
 
-test('a form of the issuer that cannot be read is missing from the list, which says so (rule 8.4)', async () => {
-  const coverageOf = async (ticker: string) =>
-    (await stage.get(`${PATH}?ticker=${ticker}&since=2018-06-30`, key)).body.data;
-  expect(await coverageOf('SLNT')).toMatchObject({ coverage_status: 'covered', limitations: [] });
-  const accession = accessionNo(500_777);
-  const doc = { ...discoveredDoc(accession, '4'), issuerCik: SILENT };
-  const subject = { issuerCik: SILENT, quarterEnd: null };
-  const why = { code: 'malformed_xml', reason: '', at: '', subject } as const;
-  await filingsIn(stage.world.mongo.db).insertOne({ ...doc, ...quarantined(doc, why).$set });
-  const { transactions, coverage_status, limitations } = await coverageOf('SLNT');
-  expect([transactions, coverage_status]).toEqual([[], 'partial']);
-  expect(limitations).toEqual([expect.stringContaining(`could not be read: ${accession}`)]);
-  expect(await coverageOf('TSLA')).toMatchObject({ coverage_status: 'covered' });
+describe('a form that cannot be read is missing from the lists of its parties, which say so (rule 8.4)', () => {
+  const [ACCESSION, UNNAMED] = [accessionNo(500_777), accessionNo(500_778)];
+  const refuse = async (accession: Accession, filedDate: string, reportingOwnerCiks: readonly Cik[]) => {
+    const doc = { ...discoveredDoc(accession, '4'), filedDate: filedDate as IsoDate };
+    const subject = { issuerCik: SILENT, reportingOwnerCiks, quarterEnd: null };
+    const why = { code: 'malformed_xml', reason: '', at: '', subject } as const;
+    await filingsIn(stage.world.mongo.db).insertOne({ ...doc, ...quarantined(doc, why).$set });
+  };
+  const said = async (query: string): Promise<unknown[]> => {
+    const { coverage_status, limitations } = (await stage.get(`${PATH}?${query}`, key)).body.data;
+    return [coverage_status, ...limitations.map((words: string) => words.split(/: |\. /).slice(0, 2))];
+  };
+  const COVERED = ['covered'];
+  const OF_ISSUER = ['partial', ['1 Form 4 filing of the issuer could not be read', ACCESSION]];
+  const OF_ANYBODY = ['partial', ['1 Form 4 filing could not be read', ACCESSION]];
+  afterAll(() => filingsIn(stage.world.mongo.db).deleteMany({ _id: { $in: [ACCESSION, UNNAMED] } }));
+
+  test('by the issuer, the owner, and both', async () => {
+    for (const query of ['ticker=SLNT', `cik=${OWNER}`, 'limit=1'])
+      expect(await said(`${query}&since=2018-06-30`)).toEqual(COVERED);
+    await refuse(ACCESSION, '2018-07-12', [OWNER]);
+    expect(await said('ticker=SLNT&since=2018-06-30')).toEqual(OF_ISSUER);
+    expect(await said(`ticker=SLNT&cik=${OWNER}&since=2018-06-30`)).toEqual(OF_ISSUER);
+    expect(await said(`cik=${OWNER}&since=2018-06-30`)).toEqual(OF_ANYBODY);
+    expect(await said('since=2018-06-30')).toEqual(OF_ANYBODY);
+    for (const query of ['ticker=TSLA', `ticker=SLNT&cik=${OTHER}`, `cik=${OTHER}`])
+      expect(await said(`${query}&since=2018-06-30`)).toEqual(COVERED);
+  });
+
+  test.each([
+    ['since=2018-07-13', COVERED],
+    ['since=2018-06-30&until=2018-07-12', OF_ISSUER],
+    ['since=2018-06-30&until=2018-07-10', OF_ISSUER],
+    ['since=2018-06-30&until=2018-07-09', COVERED],
+  ])(
+    'of %s: those filed from the first day to the day when a trade of the last one is due',
+    async (days, expected) => {
+      expect(await said(`ticker=SLNT&${days}`)).toEqual(expected);
+    },
+  );
+
+  test("one without owners in its header may be anybody's", async () => {
+    await refuse(UNNAMED, '2018-07-12', []);
+    expect(await said(`cik=${OTHER}&since=2018-06-30`)).toEqual([
+      'partial',
+      ['1 Form 4 filing could not be read', UNNAMED],
+    ]);
+  });
 });
 
 describe('filters', () => {

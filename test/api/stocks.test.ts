@@ -55,7 +55,7 @@ async function refuse(n: number): Promise<Accession> {
   const accession = `${cik(n)}-18-900001` as Accession;
   const filing = { accession, cik: cik(n), form: '13F-HR', leg: 'thirteen_f', company: '' } as const;
   const doc = discovered({ ...filing, filedDate: '2018-05-16' as IsoDate }, '');
-  const subject = { issuerCik: null, quarterEnd: EARLIER };
+  const subject = { issuerCik: null, reportingOwnerCiks: [], quarterEnd: EARLIER };
   const why = { code: 'schema_invalid', reason: '', at: '', subject } as const;
   await filingsIn(stage.world.mongo.db).insertOne({ ...doc, ...quarantined(doc, why).$set });
   return accession;

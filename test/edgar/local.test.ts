@@ -222,7 +222,11 @@ describe('a folder with broken and foreign files', () => {
     const fed = await pageThrough(client, '');
     const broken = [DECEMBER, '0001209191-20-000001', '0001209191-20-000002'] as Accession[];
     expect([...fed.keys()].sort()).toEqual([SEPTEMBER, ...broken].sort());
+    const undated = broken
+      .slice(1)
+      .map((name) => `${name}.txt has no filing date: listed on the first that it can have`);
     expect(server.folder().warnings).toEqual([
+      ...undated,
       `${join('b', 'again.txt')} has the accession of a.txt: left out`,
     ]);
     for (const accession of broken) {
@@ -239,6 +243,27 @@ describe('a folder with broken and foreign files', () => {
     expect(server.folder().filings).toMatchObject([
       { accession: SEPTEMBER, form: '13F-HR', filedDate: BUSY_DAY, parties: [{ cik: BERKSHIRE }] },
     ]);
+  });
+
+  it('lists a file without any date in its header on the first day that it can have', async () => {
+    const dir = folder();
+    const bodies = {
+      '0001209191-20-000001': '',
+      '0001209191-20-000002': '<n1:reportCalendarOrQuarter>06-30-2020</n1:reportCalendarOrQuarter>',
+      '0001209191-20-000003': '<ownershipDocument><periodOfReport>2020-05-04</periodOfReport>',
+      '0001209191-20-000004': '<periodOfReport>12-31-2019</periodOfReport>',
+      '0001209191-20-000005': '<periodOfReport>06-30-2026</periodOfReport>',
+    };
+    for (const [name, text] of Object.entries(bodies)) writeFileSync(join(dir, `${name}.txt`), text);
+    const { server } = await edgar({ dir });
+    const days = server.folder().filings.map(({ accession, filedDate }) => [accession.slice(-1), filedDate]);
+    expect(Object.fromEntries(days)).toEqual({
+      1: '2020-01-01',
+      2: '2020-07-01',
+      3: '2020-05-04',
+      4: '2020-01-01',
+      5: '2020-01-01',
+    });
   });
 
   it('shows files that were added after a rescan', async () => {

@@ -42,7 +42,8 @@ async function refuse(n: number, filedDate: string, quarterEnd: QuarterEnd | nul
   const accession = accessionOf(n);
   const filing = { accession, cik: cik(n), form: '13F-HR', leg: 'thirteen_f', company: '' } as const;
   const doc = discovered({ ...filing, filedDate: filedDate as IsoDate }, '');
-  const why = { code: 'malformed_xml', reason: '', at: '', subject: { issuerCik: null, quarterEnd } };
+  const subject = { issuerCik: null, reportingOwnerCiks: [], quarterEnd };
+  const why = { code: 'malformed_xml', reason: '', at: '', subject };
   await filingsIn(db).insertOne({ ...doc, ...quarantined(doc, why).$set });
   return accession;
 }

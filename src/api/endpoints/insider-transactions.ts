@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import { z } from 'zod';
 import { unreadFormsWords } from '../../domain/brief/words/insider-limitations.ts';
+import { form4Deadline, previousBusinessDay } from '../../domain/calendar.ts';
 import { type Cik, isIsoDate, type Ticker } from '../../domain/ids.ts';
 import { coverageOfDays, noIssuer } from '../../domain/insider/coverage.ts';
 import { withReasons, withTicker } from '../../domain/insider/item.ts';
@@ -135,20 +136,33 @@ export const insiderTransactions = defineEndpoint({
     const subject = await subjectOf(db, filters.ticker);
     const found = await listTrades(db, tradeQuery(filters, subject), { skip: (page - 1) * limit, limit });
     const pagination = reachable(paginationOf(page, limit, found.total));
-    const { asOf, state } = subject.publication.corpus;
-    const since = filters.since ?? EARLIEST_PLAUSIBLE_TRADE;
-    const unread = await unreadForms(db, subject.issuerCik, { since, asOf });
+    const { state } = subject.publication.corpus;
+    const unread = await unreadOf(db, filters, subject);
     const data = {
       transactions: await itemsOf(db, found.trades, subject),
       pagination,
       total_is_lower_bound: found.isLowerBound,
       coverage: { coverage_start: state.coverageStart, indexed_through: state.indexedThrough },
-      ...lacking(coverageOfTrades(subject, filters, found.total), unreadFormsWords(unread)),
+      ...lacking(coverageOfTrades(subject, filters, found.total), unread),
     };
     const address = `${siteUrl}/v1/insider/transactions`;
     return { kind: 'body', body: { data }, headers: linkHeader(address, filters, pagination) };
   },
 });
+
+/** What is said of the forms that cannot be read and may have trades of these days; null for none. */
+async function unreadOf(db: Db, { cik, since, until }: Filters, subject: Subject): Promise<string | null> {
+  const { ticker, issuerCik, publication } = subject;
+  if (ticker !== null && issuerCik === null) return null;
+  const { asOf } = publication.corpus;
+  const isDue = until !== undefined && until < previousBusinessDay(previousBusinessDay(asOf));
+  const unread = await unreadForms(
+    db,
+    { issuerCik, ownerCik: cik ?? null },
+    { since: since ?? EARLIEST_PLAUSIBLE_TRADE, until: isDue ? form4Deadline(until) : asOf },
+  );
+  return unreadFormsWords(unread, issuerCik === null ? '' : ' of the issuer');
+}
 
 /** Which of the days asked for were read (rule 11.8). */
 function coverageOfTrades(

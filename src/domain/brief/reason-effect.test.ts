@@ -46,6 +46,7 @@ const THIRTEEN_F: readonly Line[] = [
   ['cusip_changed', 'info', 'clear', false],
   ['cusip_change_suspected', 'warning', 'uncertain', true],
   ['probable_corporate_action', 'warning', 'uncertain', true],
+  ['taken_in_stated', 'info', 'clear', false],
   ['moved_between_reports', 'warning', 'uncertain', true],
   ['manager_reorganised', 'warning', 'clear', false],
   ['identical_positions', 'warning', 'clear', false],

@@ -26,6 +26,7 @@ import {
 } from '../report/report.ts';
 import type { CorporateActionsByCusip, PriorPosition } from './restate.ts';
 import { OMISSIBLE_SHARES, OMISSIBLE_VALUE_CENTS } from './thresholds.ts';
+import type { Transfer } from './transfer.ts';
 
 const NONE: readonly Reason[] = [];
 
@@ -47,9 +48,7 @@ export type Comparison = {
   readonly given: ReadonlySet<Cusip>;
   /** Securities that may have come from, or gone into, another manager's report (rule 4.11). */
   readonly moved: ReadonlySet<Cusip>;
-  /** Whether unknown positions came from, or went into, another manager's report (rule 2.12). */
-  readonly takesIn: boolean;
-  readonly givesOut: boolean;
+  readonly transfer: Transfer;
   /** Issuers that only one of the reports names under an unusable CUSIP. */
   readonly mistyped: { readonly now: ReadonlySet<string>; readonly before: ReadonlySet<string> };
 };
@@ -114,7 +113,9 @@ function carriedReasons(
   before: PriorPosition,
   comparison: Comparison,
 ): readonly Reason[] {
-  const own = splitReasons(change, before, comparison);
+  const isTakenIn = isEquity(change) && comparison.transfer.takenIn.has(change.cusip);
+  const splits = splitReasons(change, before, comparison);
+  const own = isTakenIn ? [...splits, 'taken_in_stated' as const] : splits;
   if (change.change === 'HELD') return own;
   const isActedOn = isGiven(change, comparison);
   const transfers = transferReasons(change.change, change, comparison);
@@ -123,15 +124,19 @@ function carriedReasons(
   return [...own, ...(isActedOn ? ['probable_corporate_action' as const] : []), ...transfers];
 }
 
-/** What is taken in cannot make a position fall, and what is given out cannot make it rise. */
+/**
+ * What is taken in cannot make a position fall, and what is given out cannot make it rise. What the cover lists is
+ * part of the count before, where there was one.
+ */
 function transferReasons(
   change: Exclude<ChangeType, 'HELD'>,
   { cusip }: PositionKey,
-  { moved, takesIn, givesOut }: Comparison,
+  { moved, transfer: { takesIn, givesOut, takenIn } }: Comparison,
 ): readonly Reason[] {
   const isRise = change === 'NEW' || change === 'ADDED';
-  const isCombined = isRise ? takesIn : givesOut;
-  const isMoved = moved.has(cusip);
+  const isStated = takenIn.has(cusip);
+  const isCombined = isRise ? takesIn || (isStated && change === 'NEW') : givesOut;
+  const isMoved = !isStated && moved.has(cusip);
   if (!isCombined && !isMoved) return NONE;
   return [
     ...(isMoved ? ['moved_between_reports' as const] : []),

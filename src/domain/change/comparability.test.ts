@@ -10,7 +10,7 @@ import {
 } from '../filing/filing.sample.ts';
 import type { Cik, Cusip, QuarterEnd } from '../ids.ts';
 import { foldReport } from '../report/fold.ts';
-import type { EffectiveReport } from '../report/report.ts';
+import { type EffectiveReport, ONE_FOR_ONE } from '../report/report.ts';
 import { diffReports } from './diff.ts';
 import { BEFORE, diffOf, NOW, sampleReport, summaryOf } from './report.sample.ts';
 
@@ -123,6 +123,60 @@ describe('doubts of a whole report', () => {
     ]);
     const unknown = reasonsIn({ ...now, moved: of('OTHER CORP', []) }, before);
     expect(unknown.map(([, , reasons]) => reasons)).toContainEqual(['combination_report']);
+  });
+
+  describe('where the cover lists what another manager reported before (rule 2.12)', () => {
+    const before = sampleReport(BEFORE, { reportType: 'combination', reportedBy: [parent], rows: less });
+    const takenIn = {
+      from: same,
+      positions: [
+        { cusip: GOOGL, amount: 7_000n },
+        { cusip: CHEVRON, amount: 80_000n },
+      ],
+    };
+    const listing = (amount: bigint, fields = {}) =>
+      sampleReport(NOW, {
+        rows: shares({ [APPLE]: 600_000n, [GOOGL]: amount, [CHEVRON]: 80_000n }),
+        takenIn,
+        ...fields,
+      });
+
+    it('its counts belong to the shares before, its starts stay in doubt, and nothing else does', () => {
+      expect(reasonsIn(listing(47_000n), before)).toEqual([
+        [GOOGL, 'HELD', ['taken_in_stated']],
+        [APPLE, 'ADDED', []],
+        [CHEVRON, 'NEW', ['combination_report']],
+        [SPY, 'EXITED', []],
+      ]);
+      const restated = { factor: ONE_FOR_ONE, fromCusip: null, filedPriorAmount: 40_000n };
+      expect(diffReports(listing(45_000n), before).changes[0]).toMatchObject({
+        ...{ change: 'REDUCED', amountDelta: -2_000n, priorAmount: 47_000n, restated },
+        reasons: ['taken_in_stated'],
+      });
+    });
+
+    it('a stored report of that manager adds no doubt', () => {
+      const moved = [{ cik: '0000000002' as Cik, name: 'PARENT CORP', cusips: [GOOGL] }];
+      expect(reasonsIn({ ...listing(45_000n), moved }, before)[0]).toEqual([
+        GOOGL,
+        'REDUCED',
+        ['taken_in_stated'],
+      ]);
+    });
+
+    it.each([
+      [
+        'of another manager',
+        { takenIn: { ...takenIn, from: sampleManager({ name: 'SECOND LLC' }) } },
+        before,
+      ],
+      ['of one of two', {}, { ...before, reportedBy: [parent, sampleManager({ name: 'SECOND LLC' })] }],
+      ['while the cover still names it', { reportType: 'combination', reportedBy: [parent] }, before],
+      ['where the report before named none', {}, { ...before, reportedBy: [] }],
+    ])('a list %s counts for nothing', (_, fields, prior) => {
+      const changes = diffReports(listing(47_000n, fields), prior).changes;
+      expect(changes[0]).toMatchObject({ change: 'ADDED', priorAmount: 40_000n, restated: null });
+    });
   });
 
   it('omitted confidential positions make exits uncertain and nothing else (rule 2.13)', () => {

@@ -3,7 +3,6 @@ import type { CorporateAction, CusipChange } from '../peers/verdict.ts';
 import { isAboutShares, mergeReasons, type Reason } from '../quality/quality.ts';
 import { previousQuarterEnd } from '../quarter.ts';
 import { mistypedAlone } from '../report/aggregate.ts';
-import { sameManager } from '../report/other-manager.ts';
 import {
   contributingAccessions,
   type EffectiveReport,
@@ -21,6 +20,7 @@ import {
   type PriorPosition,
   restatePrior,
 } from './restate.ts';
+import { NO_TRANSFER, transferBetween, withTakenIn } from './transfer.ts';
 
 /**
  * Reasons of the report that every change shows, although they do not make share counts less certain.
@@ -67,8 +67,9 @@ export function diffReports(
     comparable ? reasonsOfComparison(current, adjacent) : [],
   );
   const isPriorDoubted = comparable && adjacent.reasons.includes('value_unit_unverified');
+  const transfer = comparable ? transferBetween(adjacent, current) : NO_TRANSFER;
   const before = comparable
-    ? restatePrior(adjacent.positions, current.positions, corporateActions, earlier)
+    ? withTakenIn(restatePrior(adjacent.positions, current.positions, corporateActions, earlier), transfer)
     : [];
   const merged = changesBetween(current.positions, before, {
     comparable,
@@ -77,8 +78,7 @@ export function diffReports(
     corporateActions,
     given: comparable ? givenIn(current, adjacent, corporateActions) : new Set(),
     moved: new Set(comparable ? current.moved.flatMap(({ cusips }) => cusips) : []),
-    takesIn: comparable && isTransfer(adjacent, current, current.moved),
-    givesOut: comparable && isTransfer(current, adjacent, current.moved),
+    transfer,
     mistyped: mistypedOf(current, adjacent),
     confidentialOmitted: current.confidentialOmitted,
     priorConfidentialOmitted: adjacent?.confidentialOmitted ?? false,
@@ -149,20 +149,6 @@ function hasShares({ reasons }: EffectiveReport): boolean {
  */
 function reasonsAboutShares(report: EffectiveReport): Reason[] {
   return report.reasons.filter(isAboutShares);
-}
-
-/**
- * Whether positions that another manager reported beside the one report are in the other one, or may be (rule 2.12).
- * Of a manager whose own reports are stored, it is known which ones: `moved` names it.
- */
-function isTransfer(from: EffectiveReport, to: EffectiveReport, moved: EffectiveReport['moved']): boolean {
-  const types = [from.reportType, to.reportType];
-  if (!types.includes('combination')) return false;
-  const gone = from.reportedBy.filter((one) => !to.reportedBy.some((other) => sameManager(one, other)));
-  if (gone.length === 0) return from.reportType === 'combination' && to.reportType !== 'combination';
-  return gone.some(
-    (one) => !moved.some((other) => sameManager({ ...other, form13fFileNumber: null, sequence: null }, one)),
-  );
 }
 
 function changesBetween(

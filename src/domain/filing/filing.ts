@@ -60,6 +60,12 @@ export type OtherManager = {
   readonly sequence: number | null;
 };
 
+/** Positions that a report says it holds now, and another manager's report held before (rule 2.12). */
+export type TakenIn = {
+  readonly from: OtherManager;
+  readonly positions: readonly { readonly cusip: Cusip; readonly amount: bigint }[];
+};
+
 export type AmendmentType = 'restatement' | 'new_holdings';
 
 /** Why an amendment discloses positions that were confidential before (Form 13F, amendment information). */
@@ -91,6 +97,8 @@ export type ThirteenF = {
   readonly reportedBy: readonly OtherManager[];
   /** Summary page: managers whose holdings are in this report. */
   readonly includes: readonly OtherManager[];
+  /** Left out where the cover does not say it. */
+  readonly takenIn?: TakenIn;
   readonly declaredEntryTotal: number | null;
   /** At the filing's own scale. */
   readonly declaredValueTotal: bigint | null;
@@ -171,7 +179,11 @@ export type Ownership = {
 export type ParsedFiling = ThirteenF | Ownership;
 
 /** What a filing is about as far as its header says; null for what it does not say. */
-export type Subject = { readonly issuerCik: Cik | null; readonly quarterEnd: QuarterEnd | null };
+export type Subject = {
+  readonly issuerCik: Cik | null;
+  readonly reportingOwnerCiks: readonly Cik[];
+  readonly quarterEnd: QuarterEnd | null;
+};
 
 /** The part of a brief that a form's filings count in, and whose coverage they are. */
 export type Leg = 'thirteen_f' | 'form4';
@@ -208,6 +220,7 @@ export type StoredFiling = {
 export function subjectOf({ filers, periodOfReport }: FilingHeader): Subject {
   return {
     issuerCik: filers.find(({ role }) => role === 'issuer')?.cik ?? null,
+    reportingOwnerCiks: filers.flatMap(({ role, cik }) => (role === 'reporting_owner' ? [cik] : [])),
     quarterEnd: parseQuarterEnd(periodOfReport ?? ''),
   };
 }

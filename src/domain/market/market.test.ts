@@ -119,3 +119,16 @@ it('a symbol that goes on under another CUSIP is no new listing (rule 4.9)', () 
   const market = marketOf(filesOf(EVERY_DAY, before, priced('36266G107', 'GEHC', days)));
   expect(market.listedOn('36266G107' as Cusip)).toBeNull();
 });
+
+it.each([
+  ['of the days before it', 'cnsfails202212b', '2023-01-05', null],
+  ['of its first days', 'cnsfails202301a', '2022-12-29', null],
+  ['of days long before it', 'cnsfails202212b', '2023-01-23', '2023-01-23'],
+])('a new listing is not certain where a file %s is missing (rule 4.9)', (_, missing, from, day) => {
+  const listed = pricedDaily('36266G107', from, HOLIDAYS);
+  const files = filesOf(EVERY_DAY, listed);
+  expect(marketOf(files).listedOn('36266G107' as Cusip)).toBe(from);
+  const fewer = files.filter(({ name }) => !name.startsWith(missing));
+  expect(fewer).toHaveLength(files.length - 1);
+  expect(marketOf(fewer).listedOn('36266G107' as Cusip)).toBe(day);
+});

@@ -2,6 +2,7 @@ import { addDays } from '../calendar.ts';
 import { compare } from '../compare.ts';
 import { groupBy } from '../group.ts';
 import type { Cusip, IsoDate } from '../ids.ts';
+import { halfMonths } from './half-months.ts';
 import { FIRST_DAYS, LEAST_FIRST_PRICE, UNLISTED_DAYS } from './thresholds.ts';
 
 /** A price that is older is not that of the day. */
@@ -95,7 +96,7 @@ export function marketOf(files: readonly PriceFile[]) {
 
 /**
  * Rows exist only for days with fails. What is new has them on its first days, one after the other; what lacked them
- * for weeks has one now and then.
+ * for weeks has one now and then. A half-month without its file may hide the first days.
  * @param calendar the days of the files
  */
 function newSince(days: readonly PriceDay[], calendar: readonly IsoDate[]): IsoDate | null {
@@ -103,7 +104,17 @@ function newSince(days: readonly PriceDay[], calendar: readonly IsoDate[]): IsoD
   const at = calendar.indexOf(day);
   const [first, own] = [calendar.slice(at, at + FIRST_DAYS), new Set(days.map((one) => one.day))];
   const isNew = at >= UNLISTED_DAYS && first.length === FIRST_DAYS && first.every((one) => own.has(one));
-  return isNew && price >= LEAST_FIRST_PRICE ? day : null;
+  const deciding = calendar.slice(at - UNLISTED_DAYS, at + FIRST_DAYS);
+  return isNew && price >= LEAST_FIRST_PRICE && hasEveryFile(deciding) ? day : null;
+}
+
+/** Whether no half-month between the days lacks its file. */
+function hasEveryFile(days: readonly IsoDate[]): boolean {
+  const [from, through] = [days[0], days.at(-1)];
+  if (from === undefined || through === undefined) return false;
+  return halfMonths({ from, through }).every((half) =>
+    days.some((day) => half.from <= day && day <= half.through),
+  );
 }
 
 export const NO_MARKET: Market = marketOf([]);

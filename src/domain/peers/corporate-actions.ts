@@ -9,6 +9,7 @@ import {
   departureFrom,
   eachOnce,
   isOfQuarter,
+  stepsOf,
 } from './cusip-change.ts';
 import type { FiledQuarters } from './filed-quarter.ts';
 import { type HolderMoves, holderMoves } from './holder-move.ts';
@@ -103,9 +104,10 @@ function cusipChangesIn(
   movesOf: MovesOf,
 ) {
   const { known } = names.securities;
-  const stated = market.successions().flatMap((one) => {
+  const ofQuarter = market.successions().filter((one) => isOfQuarter(one, quarterEnd));
+  const stated = stepsOf(ofQuarter, (cusip) => known(cusip) !== undefined).flatMap((one) => {
     const [from, to] = [known(one.from), known(one.to)];
-    if (from === undefined || to === undefined || !isOfQuarter(one, quarterEnd)) return [];
+    if (from === undefined || to === undefined) return [];
     return changeOfSuccession(one, { left: movesOf(from).left, entered: movesOf(to).entered }) ?? [];
   });
   const ofHolders = changesOfHolders(

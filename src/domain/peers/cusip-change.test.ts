@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Cusip } from '../ids.ts';
 import { filesOf, priced } from '../market/market.sample.ts';
 import { marketOf } from '../market/market.ts';
+import { ONE_FOR_ONE } from '../report/report.ts';
 import { holding, moved, peersOf, type SampleHolding, stock } from './peers.sample.ts';
 
 const OLD = '00165C104' as Cusip;
@@ -39,6 +40,43 @@ function changeOf(holdings: readonly SampleHolding[], market = marketOf([])): st
     ? `${change.factor.numerator} for ${change.factor.denominator}`
     : 'suspected';
 }
+
+describe('a symbol that goes on twice in a quarter (rule 4.8)', () => {
+  const BETWEEN = '00165C203' as Cusip;
+  /** The symbol changes too, and the CUSIP between rises by a half. */
+  const twice = (first = 30.2) =>
+    marketOf(
+      filesOf(
+        priced(OLD, 'ABC', { '2024-01-10': 19, '2024-02-13': 20 }),
+        priced(BETWEEN, 'ABC', { '2024-02-15': 20.3, '2024-03-12': 30 }),
+        priced(BETWEEN, 'XYZ', { '2024-03-13': 30 }),
+        priced(NEW, 'XYZ', { '2024-03-14': first, '2024-03-20': 31 }),
+      ),
+    );
+  const rows: readonly Row[] = [
+    [1300, 1300],
+    [5510, 6000],
+  ];
+  const between = [holding(9, BETWEEN, { side: 'current', amount: 5n, price: 3_000n })];
+
+  it('is one change, one for one, where nobody holds the CUSIP between', () => {
+    const { corporateActions } = peersOf(went(rows, [OLD, NEW], [20, 31]), { market: twice() }).peers;
+    const prices = { last: { day: '2024-02-13' }, first: { day: '2024-03-14' } };
+    expect(corporateActions).toMatchObject([
+      { kind: 'cusip_change', cusip: NEW, from: OLD, votes: 2, factor: ONE_FOR_ONE, prices },
+    ]);
+  });
+
+  it('is no such change where somebody does, or where a price does not go on', () => {
+    const changesIn = (holdings: readonly SampleHolding[], market = twice()) =>
+      peersOf(holdings, { market }).peers.corporateActions.flatMap((action) =>
+        action.kind === 'cusip_change' ? [[action.from, action.cusip]] : [],
+      );
+    const went20 = went(rows, [OLD, NEW], [20, 31]);
+    expect(changesIn([...went20, ...between])).not.toContainEqual([OLD, NEW]);
+    expect(changesIn(went20, twice(36))).toEqual([]);
+  });
+});
 
 describe('a symbol that goes on under another CUSIP (rule 4.8)', () => {
   type Side = readonly [name: string, price: number];

@@ -2,7 +2,7 @@ import { addDays } from '../calendar.ts';
 import { compare } from '../compare.ts';
 import { countBy, groupBy } from '../group.ts';
 import { type Cik, type Cusip, issuerOf, type QuarterEnd } from '../ids.ts';
-import type { Succession } from '../market/market.ts';
+import type { PriceStep, Succession } from '../market/market.ts';
 import { JUMP_DAYS } from '../market/thresholds.ts';
 import { previousQuarterEnd } from '../quarter.ts';
 import { ONE_FOR_ONE, type SplitFactor } from '../report/report.ts';
@@ -81,12 +81,36 @@ export function isOfQuarter({ last, first }: Succession, quarterEnd: QuarterEnd)
   return isWithinQuarter && first.day <= addDays(last.day, SUCCESSION_DAYS);
 }
 
+/** That the security goes on at its price: a new name, and nothing else. */
+function isContinued({ last, first }: PriceStep): boolean {
+  return isWithin(first.price / last.price, JUMP_TOLERANCE) && first.day <= addDays(last.day, JUMP_DAYS);
+}
+
+/** A succession, or two of which each goes on at its price, one for one. */
+export type Step = Succession & { readonly isOneForOne?: true };
+
+/** Two that follow one another are one, where nobody holds what is between them. */
+export function stepsOf(successions: readonly Succession[], isHeld: (cusip: Cusip) => boolean): Step[] {
+  const onwards = new Map(successions.filter(isContinued).map((one) => [one.from, one]));
+  return successions.map((one) => {
+    const next = isContinued(one) && !isHeld(one.to) ? onwards.get(one.to) : undefined;
+    if (next === undefined) return one;
+    return {
+      ...one,
+      to: next.to,
+      names: [one.names[0], next.names[1]],
+      first: next.first,
+      isOneForOne: true,
+    };
+  });
+}
+
 /**
  * What a symbol that goes on under another CUSIP proves (rule 4.8): one security, where names agree, or where the
  * price is that of before or a whole number of times it. Null for another company that took over the symbol.
  */
 export function changeOfSuccession(
-  { from, to, names, last, first }: Succession,
+  { from, to, names, last, first, isOneForOne }: Step,
   holders: Pick<HolderMoves, 'left' | 'entered'>,
 ): Change | null {
   const left = holders.left.holders();
@@ -106,11 +130,11 @@ export function changeOfSuccession(
     .sort((a, b) => b.votes - a.votes);
   const [best, next] = exact;
   const found = { cusip: to, from, votes: moves.length, compared: left.length, prices: { last, first } };
+  if (isOneForOne) return { kind: 'cusip_change', ...found, factor: ONE_FOR_ONE };
   if (best !== undefined && best.votes > (next?.votes ?? 0) && !isChance(best.votes, moves.length))
     return { kind: 'cusip_change', ...found, factor: best.factor };
   // A new name at the price of before. Any other factor might be its neighbour's while the price falls.
-  if (priced.includes(ONE_FOR_ONE) && first.day <= addDays(last.day, JUMP_DAYS))
-    return { kind: 'cusip_change', ...found, factor: ONE_FOR_ONE };
+  if (isContinued({ last, first })) return { kind: 'cusip_change', ...found, factor: ONE_FOR_ONE };
   return isNamed || priced.length > 0 ? { kind: 'cusip_change_suspected', ...found } : null;
 }
 

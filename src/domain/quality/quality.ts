@@ -47,6 +47,7 @@ export const REASONS = {
   cusip_changed: { leg: 'thirteen_f', severity: 'info', effect: 'clear' },
   cusip_change_suspected: { leg: 'thirteen_f', severity: 'warning', effect: 'uncertain' },
   probable_corporate_action: { leg: 'thirteen_f', severity: 'warning', effect: 'uncertain' },
+  taken_in_stated: { leg: 'thirteen_f', severity: 'info', effect: 'clear' },
   moved_between_reports: { leg: 'thirteen_f', severity: 'warning', effect: 'uncertain' },
   manager_reorganised: { leg: 'thirteen_f', severity: 'warning', effect: 'clear' },
   identical_positions: { leg: 'thirteen_f', severity: 'warning', effect: 'clear' },

@@ -104,6 +104,7 @@ function holdingsReport(judged: readonly JudgedFiling[], options: FoldOptions): 
     form13fFileNumber: (base ?? newest).form13fFileNumber,
     reportedBy: (base ?? newest).reportedBy,
     includes: (base ?? newest).includes,
+    ...(base?.takenIn === undefined ? {} : { takenIn: base.takenIn }),
     positions,
     mistyped,
     rowCount: contributing.reduce((count, { rows }) => count + rows.length, 0),

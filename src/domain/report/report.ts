@@ -1,4 +1,4 @@
-import type { AmendmentType, OtherManager } from '../filing/filing.ts';
+import type { AmendmentType, OtherManager, TakenIn } from '../filing/filing.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
 
@@ -95,6 +95,8 @@ export type EffectiveReport = {
   readonly form13fFileNumber: string | null;
   readonly reportedBy: readonly OtherManager[];
   readonly includes: readonly OtherManager[];
+  /** What the base says that it took in from another manager's report; left out where it says nothing. */
+  readonly takenIn?: TakenIn;
   /** All keys, options and principal included, sorted by (cusip, putCall, amountType). */
   readonly positions: readonly Position[];
   /**
@@ -115,7 +117,7 @@ export type EffectiveReport = {
 
 export type ChangeType = 'NEW' | 'ADDED' | 'REDUCED' | 'EXITED' | 'HELD';
 
-/** How a prior amount was made comparable: by a confirmed split, a CUSIP change, or both. */
+/** How a prior amount was made comparable: by a confirmed split, a CUSIP change, both, or what was taken in (rule 2.12). */
 export type Restatement = {
   /** New shares for each old one. */
   readonly factor: SplitFactor;

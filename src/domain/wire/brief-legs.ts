@@ -40,7 +40,7 @@ export const changeShape = z.strictObject({
     })
     .nullable()
     .describe(
-      'How the previous shares were restated: new shares for each old one, as the holders of the quarter confirm. Null when they are as reported',
+      'How the previous shares were restated: new shares for each old one, as the holders of the quarter confirm, and shares that another manager reported before (`taken_in_stated`). Null when they are as reported',
     ),
 });
 

@@ -1,8 +1,8 @@
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { addDays, filingDateOf } from '../../domain/calendar.ts';
+import { addDays, filingDateOf, firstDayOfYear } from '../../domain/calendar.ts';
 import { compare } from '../../domain/compare.ts';
-import { type Accession, type IsoDate, parseAccession, parseCik } from '../../domain/ids.ts';
+import { type Accession, type IsoDate, parseAccession, parseCik, parseIsoDate } from '../../domain/ids.ts';
 import { quarterEndOf } from '../../domain/quarter.ts';
 import { looksLikeSubmission } from '../submission-text.ts';
 import { isDataSetFile, isFailsName, quarterOfSecurityList } from '../urls.ts';
@@ -14,6 +14,8 @@ export type LocalFiling = {
   readonly accession: Accession;
   readonly form: string;
   readonly filedDate: IsoDate;
+  /** Set where the header has no date. Such a file cannot be read. */
+  readonly isUndated: boolean;
   readonly acceptance: string | null;
   readonly parties: HeaderFacts['parties'];
 };
@@ -49,6 +51,8 @@ export async function scanFolder(dir: string) {
     }
     const filing = await readFiling(path);
     if (filing === null) continue;
+    if (filing.isUndated)
+      warnings.push(`${relative(dir, path)} has no filing date: listed on the first that it can have`);
     const known = filings.get(filing.accession);
     if (known)
       warnings.push(`${relative(dir, path)} has the accession of ${relative(dir, known.path)}: left out`);
@@ -103,23 +107,39 @@ function listed(
   accession: Accession,
   facts: HeaderFacts,
   hints: string,
-): Pick<LocalFiling, 'form' | 'filedDate' | 'acceptance' | 'parties'> {
+): Pick<LocalFiling, 'form' | 'filedDate' | 'isUndated' | 'acceptance' | 'parties'> {
   const { acceptance, parties } = facts;
   const isOwnership = /<ownershipDocument|rptOwnerCik|form-?_?4\b/i.test(hints);
   const form = facts.form ?? (isOwnership ? '4' : '13F-HR');
   const accepted = acceptance === null ? null : filingDateOf(acceptance, form);
-  const filedDate = facts.filedDate ?? accepted ?? firstDayOf(accession);
-  if (parties.length > 0) return { form, filedDate, acceptance, parties };
+  const dated = facts.filedDate ?? accepted;
+  const [isUndated, filedDate] = [dated === null, dated ?? firstDayOf(accession, isOwnership, hints)];
+  if (parties.length > 0) return { form, filedDate, isUndated, acceptance, parties };
   const printed = /<(?:\w+:)?(?:issuerCik|cik)>(\d{1,10})</i.exec(hints)?.[1] ?? accession.slice(0, 10);
   const cik = parseCik(printed);
   const role = isOwnership ? 'Issuer' : 'Filer';
-  return { form, filedDate, acceptance, parties: cik === null ? [] : [{ role, cik, name: 'UNKNOWN' }] };
+  return {
+    form,
+    filedDate,
+    isUndated,
+    acceptance,
+    parties: cik === null ? [] : [{ role, cik, name: 'UNKNOWN' }],
+  };
 }
 
-/** The first day of the accession's year, for a file without any date in its header. */
-function firstDayOf(accession: Accession): IsoDate {
+/**
+ * The first day on which a file without any date in its header can have been filed: in the accession's year, and after
+ * the quarter of its cover, or the day of its trades, where the document says it. A later day might hide it.
+ */
+function firstDayOf(accession: Accession, isOwnership: boolean, hints: string): IsoDate {
   const year = Number(accession.slice(11, 13));
-  return addDays(quarterEndOf((year >= 90 ? 1900 : 2000) + year - 1, 4), 1);
+  const last = quarterEndOf((year >= 90 ? 1900 : 2000) + year, 4);
+  const first = firstDayOfYear(last);
+  const [, period = ''] =
+    /<(?:\w+:)?(?:periodOfReport|reportCalendarOrQuarter)>\s*(\d[\d-]{9})/.exec(hints) ?? [];
+  const day = parseIsoDate(period.replace(/^(\d\d)-(\d\d)-(\d{4})$/, '$3-$1-$2'));
+  if (day === null || day < first || day > last) return first;
+  return isOwnership ? day : addDays(day, 1);
 }
 
 function newestFirst(a: LocalFiling, b: LocalFiling): number {

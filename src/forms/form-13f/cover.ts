@@ -6,7 +6,7 @@ import type {
 } from '../../domain/filing/filing.ts';
 import { type Cik, type IsoDate, isIsoDate, parseCik, type QuarterEnd } from '../../domain/ids.ts';
 import { parseQuarterEnd } from '../../domain/quarter.ts';
-import { at, childrenOf, readElement, textAt } from '../element.ts';
+import { at, childrenOf, proseAt, readElement, textAt } from '../element.ts';
 import { ParseError, unreadable } from '../parse-error.ts';
 import { flagOf, parseAmount, squeeze } from '../value.ts';
 import type { XmlElement } from '../xml.ts';
@@ -14,8 +14,13 @@ import type { XmlElement } from '../xml.ts';
 /** The fields of cover and summary pages; `rows` and fields of the header are added later. */
 export type Cover = Omit<
   ThirteenF,
-  'kind' | 'header' | 'cik' | 'managerName' | 'isAmendment' | 'textConfidence' | 'rows'
-> & { readonly cik: Cik | null; readonly managerName: string | null };
+  'kind' | 'header' | 'cik' | 'managerName' | 'isAmendment' | 'takenIn' | 'textConfidence' | 'rows'
+> & {
+  readonly cik: Cik | null;
+  readonly managerName: string | null;
+  /** What the filer says in words; {@link takenInOf} reads it beside the rows. */
+  readonly additionalInformation: string | null;
+};
 
 /** The texts of cover and summary page, as XML or a data set has them; null for an absent one. */
 export type CoverTexts = Readonly<
@@ -33,6 +38,7 @@ export type CoverTexts = Readonly<
     | 'form13FFileNumber'
     | 'schemaVersion'
     | 'isConfidentialOmitted'
+    | 'additionalInformation'
     | 'tableEntryTotal'
     | 'tableValueTotal',
     string | null
@@ -65,6 +71,7 @@ export function readCover(xml: string): Cover {
     form13FFileNumber: textAt(page, 'form13FFileNumber'),
     schemaVersion: textAt(root, 'schemaVersion'),
     isConfidentialOmitted: textAt(summary, 'isConfidentialOmitted'),
+    additionalInformation: proseAt(page, 'additionalInformation'),
     tableEntryTotal: textAt(summary, 'tableEntryTotal'),
     tableValueTotal: textAt(summary, 'tableValueTotal'),
   };
@@ -76,6 +83,7 @@ export function coverOf(texts: CoverTexts, { reportedBy, includes }: OtherManage
   return {
     cik: parseCik(texts.cik ?? ''),
     managerName: texts.managerName,
+    additionalInformation: texts.additionalInformation,
     reportType: reportTypeOf(texts.reportType),
     quarterEnd: quarterEndOf(texts.reportCalendarOrQuarter),
     amendmentNumber: countOf('amendmentNo', texts.amendmentNo),

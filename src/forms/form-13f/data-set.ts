@@ -96,6 +96,7 @@ function coverIn(filing: DataSetFiling, page: DataSetRecord, columns: Columns): 
     form13FFileNumber: page.get('FORM13FFILENUMBER') ?? null,
     schemaVersion: null,
     isConfidentialOmitted: summary?.get('ISCONFIDENTIALOMITTED') ?? null,
+    additionalInformation: page.get('ADDITIONALINFORMATION') ?? null,
     tableEntryTotal: summary?.get('TABLEENTRYTOTAL') ?? null,
     tableValueTotal: summary?.get('TABLEVALUETOTAL') ?? null,
   };

@@ -9,6 +9,7 @@ import { asText, type Source } from '../source.ts';
 import { rootName } from '../xml.ts';
 import { type Cover, readCover } from './cover.ts';
 import { readInfoTable } from './info-table.ts';
+import { takenInOf } from './taken-in.ts';
 import { readTextReport } from './text/report.ts';
 
 export const thirteenF: FormModule<ThirteenF> = {
@@ -42,13 +43,14 @@ export function parseThirteenF(submission: Submission): ThirteenF {
 /** A filing of its parts; the header decides who files and whether it is an amendment. */
 export function assembled(
   header: FilingHeader,
-  { cik, managerName, ...cover }: Cover,
+  { cik, managerName, additionalInformation, ...cover }: Cover,
   table: Pick<ThirteenF, 'rows' | 'textConfidence'>,
 ): ThirteenF {
   const filer = header.filers.find((party) => party.role === 'filer') ?? header.filers[0];
   const manager = filer?.cik ?? cik;
   if (manager === null) throw new ParseError('header_invalid', 'FILER is missing');
   const isAmendment = header.form.endsWith('/A');
+  const takenIn = takenInOf(additionalInformation, table.rows);
   return {
     ...cover,
     kind: 'thirteen_f',
@@ -59,6 +61,7 @@ export function assembled(
     amendmentNumber: isAmendment ? cover.amendmentNumber : null,
     amendmentType: isAmendment ? cover.amendmentType : null,
     confidentialReveal: isAmendment ? cover.confidentialReveal : null,
+    ...(takenIn === null ? {} : { takenIn }),
     ...table,
   };
 }

@@ -68,6 +68,8 @@ function changeRow(change: Change, { most, filings }: Scale) {
 function restatedWords({ restated }: Change): string | null {
   if (restated === null) return null;
   const { factor_numerator, factor_denominator, from_cusip, reported_previous_shares } = restated;
+  if (from_cusip === null && factor_numerator === factor_denominator)
+    return `; ${grouped(reported_previous_shares)} before as reported`;
   const cusip = from_cusip === null ? '' : `, from CUSIP ${from_cusip}`;
   return `; ${grouped(reported_previous_shares)} restated ${factor_numerator} for ${factor_denominator}${cusip}`;
 }

@@ -179,9 +179,10 @@ export type Quarantine = Pick<NonNullable<FilingDoc['quarantine']>, 'code' | 're
 export function quarantined({ leg, cik }: Pick<FilingDoc, 'leg' | 'cik'>, { subject, ...why }: Quarantine) {
   const quarterEnd = subject?.quarterEnd ?? null;
   const quarantine = { ...why, ...(leg === 'thirteen_f' && quarterEnd !== null ? { quarterEnd } : {}) };
-  const issuer = leg === 'form4' ? { issuerCik: subject?.issuerCik ?? cik } : {};
+  const owners = subject === undefined ? {} : { reportingOwnerCiks: subject.reportingOwnerCiks };
+  const parties = leg === 'form4' ? { issuerCik: subject?.issuerCik ?? cik, ...owners } : {};
   return {
-    $set: { state: 'quarantined', tries: 0, quarantine, ...issuer },
+    $set: { state: 'quarantined', tries: 0, quarantine, ...parties },
     $unset: { suspectedAt: '' },
   } as const;
 }

@@ -80,6 +80,7 @@ export type FilingDoc = {
   rows: StoredRows | null;
   /** Also of a Form 4 that cannot be read: by its header, else the CIK that it is listed under. */
   issuerCik: Cik | null;
+  /** Also of a Form 4 that cannot be read; empty where its header does not say it. */
   reportingOwnerCiks: readonly Cik[];
 };
 

@@ -36,16 +36,22 @@ async function reportsWhere(db: Db, where: object): Promise<UnreadReport[]> {
   }));
 }
 
-/** The Forms 4 of an issuer that cannot be read, by accession number; none where it is not known. */
+/** Whose forms are asked for: of both, those that name both; of neither, all. */
+type Parties = { readonly issuerCik?: Cik | null; readonly ownerCik?: Cik | null };
+type Days = { readonly since: IsoDate; readonly until: IsoDate };
+
+/** The Forms 4 filed on these days that cannot be read, by accession number. One whose owners are not known may be anybody's. */
 export async function unreadForms(
   db: Db,
-  issuerCik: Cik | null,
-  { since, asOf }: Filed,
+  { issuerCik = null, ownerCik = null }: Parties,
+  { since, until }: Days,
 ): Promise<Accession[]> {
-  if (issuerCik === null) return [];
-  const where = { issuerCik, filedDate: { $gte: since, $lte: asOf }, state: 'quarantined', leg: 'form4' };
+  const where = { filedDate: { $gte: since, $lte: until }, state: 'quarantined', leg: 'form4' } as const;
   const docs = await filingsIn(db)
-    .find(where as Pick<FilingDoc, 'issuerCik'>, { projection: { _id: 1 } })
+    .find(issuerCik === null ? where : { ...where, issuerCik }, { projection: { reportingOwnerCiks: 1 } })
     .toArray();
-  return docs.map(({ _id }) => _id).sort();
+  const own = docs.filter(
+    ({ reportingOwnerCiks: owners }) => ownerCik === null || owners.length === 0 || owners.includes(ownerCik),
+  );
+  return own.map(({ _id }) => _id).sort();
 }

@@ -29,6 +29,8 @@ export function observationDetail({ observation, action }: JudgedObservation, re
       return missedSplit(observation) ?? `${shares} ${commonVote(observation)}`;
     case 'probable_corporate_action':
       return `${massVote(observation)}${shares}`;
+    case 'taken_in_stated':
+      return restatement(observation);
     case 'moved_between_reports':
       return `Positions moved between the reports of ${listed([observation.name, ...(observation.movedWith ?? [])])}. ${shares}`;
     default:

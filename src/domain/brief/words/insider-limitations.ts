@@ -129,8 +129,8 @@ function countReason(items: readonly { readonly reasons: readonly Reason[] }[], 
   return items.filter(({ reasons }) => reasons.includes(reason)).length;
 }
 
-/** The Forms 4 of an issuer that cannot be read (rule 8.4); null for none. */
-export function unreadFormsWords(accessions: readonly Accession[]): string | null {
+/** Forms 4 that cannot be read (rule 8.4), those of an issuer unless it is said otherwise; null for none. */
+export function unreadFormsWords(accessions: readonly Accession[], whose = ' of the issuer'): string | null {
   if (accessions.length === 0) return null;
-  return `${counted(accessions.length, 'Form 4 filing')} of the issuer could not be read: ${namedFilings(accessions)}. What ${accessions.length === 1 ? 'it reports' : 'they report'} is not known and in no figure.`;
+  return `${counted(accessions.length, 'Form 4 filing')}${whose} could not be read: ${namedFilings(accessions)}. What ${accessions.length === 1 ? 'it reports' : 'they report'} is not known and in no figure.`;
 }

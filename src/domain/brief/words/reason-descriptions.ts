@@ -61,6 +61,8 @@ export const REASON_DESCRIPTIONS: Readonly<Record<Reason, string>> = {
     'The exit or initiation may be only a new CUSIP. The report leaves one CUSIP and starts another, of the same issuer or of exactly as many shares. Or it holds both after a change.',
   probable_corporate_action:
     'The change probably says nothing about the manager, because most holders moved in the same quarter, as in a merger, a spin-off or a delisting. Nearly all left the security, or most left it for another one of its issuer. Or most entered it together as holders of another one, or fewer than five entered what was new on the market. Or the manager was given its shares for those of a company that was merged into it.',
+  taken_in_stated:
+    'The cover of the report lists how many shares another manager reported before. They are added to the shares before, so the change is what the manager bought or sold.',
   moved_between_reports:
     'One manager reports for another one since this quarter, or no longer. The position moved between their two reports, so the change is not a purchase or a sale of its size.',
   manager_reorganised: 'The manager took over the positions of another manager that no longer reports.',

@@ -35,6 +35,7 @@ export function readTextCover(lines: readonly Line[]) {
     amendmentType: amendmentTypeIn(cover),
     confidentialOmitted: omitsIn(cover),
     confidentialReveal: null,
+    additionalInformation: null,
     form13fFileNumber: fileNumberIn(cover),
     reportedBy: reportingManagers(cover),
     includes: includedManagers(cover),
