@@ -81,7 +81,7 @@ const variables = z.object({
   SHED_LOOP_DELAY_MS: z.coerce.number().int().min(0).max(60_000).default(100),
   /** What one address asks without a key: sustained (0: unlimited), and at once after a pause. */
   PAGES_PER_SECOND: z.coerce.number().int().min(0).max(1_000_000).default(5),
-  PAGES_BURST: z.coerce.number().int().min(1).max(1_000_000).default(20),
+  PAGES_BURST: z.coerce.number().int().min(1).max(1_000_000).default(10),
   /** Proxies in front of the API whose X-Forwarded-For is trusted. */
   TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
   /** Failed authentications of one address; 0: unlimited. */
