@@ -175,9 +175,7 @@ async function load(redis: Redis, fence: string): Promise<Loaded> {
  */
 async function presentId(redis: Redis, fence: string): Promise<string> {
   const [server, word] = [await redis.info(), await redis.get(fence)];
-  const named = ['run_id', 'master_replid'].map(
-    (name) => new RegExp(`^${name}:(\\w+)`, 'm').exec(server)?.[1],
-  );
+  const named = [...server.matchAll(/^(?:run_id|master_replid):(\w+)/gm)].map(([, value]) => value);
   return sha1([...named, word ?? ''].join(' ')).slice(0, 16);
 }
 
