@@ -16,10 +16,12 @@ const statusOf = async (path: string, headers: Record<string, string> = {}, meth
 test('an address has a bucket of what it asks without a key; health is late beyond it, calls are not in it', async () => {
   const headers = { authorization: 'Bearer made up' };
   for (let at = 0; at < 3; at += 1) expect((await statusOf('/docs', headers)).status).toBe(200);
+  const pages = ['/docs', '/briefs/ccm_1', '/mcp/catalog', '/v1/no-such-path'].map((path) => ['GET', path]);
   const refused = await Promise.all(
-    ['/docs', '/briefs/ccm_1', '/mcp/catalog', '/v1/no-such-path'].map((path) => statusOf(path, headers)),
+    [...pages, ['POST', '/v1/funds'], ['POST', '/mcp']].map(([method, path = '']) =>
+      statusOf(path, headers, method),
+    ),
   );
-  refused.push(await statusOf('/v1/funds', headers, 'POST'));
   for (const answer of refused)
     expect([answer.status, Number(answer.headers.get('retry-after')) > 0]).toEqual([429, true]);
   expect((await statusOf('/health/live')).status).toBe(200);

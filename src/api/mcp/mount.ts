@@ -23,13 +23,18 @@ export const mountMcp: Mount = (app, api) => {
     if (req.method !== 'POST' && req.method !== 'OPTIONS') return refuse(req, res, methodNotAllowed('POST'));
     const exchange = { req, res, requestId: requestIdOf(req) };
     const refused = foreignTo(api.access, req) ?? keyInUrl(req.originalUrl) ?? wrongNames(req.originalUrl);
-    if (refused !== null)
-      return sendRefusal(exchange, { message: null, isTool: false }, { problem: refused, metered: [] });
+    if (refused !== null) {
+      const refusal = { problem: refused, metered: [] };
+      // No key is read, so it counts for the address.
+      return void api.limitByAddress(req, res, () => void sendRefusal(exchange, NO_MESSAGE, refusal));
+    }
     if (req.method === 'OPTIONS') return preflight(req, res, 'POST', PROTOCOL_HEADERS);
     await serveMessage(api, exchange);
   });
   addDocument(app, '/mcp/catalog', () => CATALOG);
 };
+
+const NO_MESSAGE = { message: null, isTool: false };
 
 const PROTOCOL_HEADERS = ['Accept', 'Mcp-Protocol-Version', 'Mcp-Method', 'Mcp-Name', 'Mcp-Session-Id'];
 
