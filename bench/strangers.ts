@@ -116,7 +116,7 @@ function tell(slices: readonly Slice[]): void {
   console.table(slices);
   const of = (addresses: number, take: (slice: Slice) => number): number =>
     median(slices.filter((slice) => slice.addresses === addresses).map(take));
-  const beside = (addresses: number) => `${CONNECTIONS} connections of ${addresses} addresses`;
+  const beside = (n: number) => `${CONNECTIONS} connections of ${n === 1 ? 'one address' : `${n} addresses`}`;
   report('strangers', [
     { what: 'p99 of the warm brief alone, ms', value: of(0, ({ p99 }) => p99) },
     ...ADDRESSES.slice(1).flatMap((addresses) => [
