@@ -18,6 +18,7 @@ import { goalText, type Reported, round, verdictOf } from './goals.ts';
 /** In the order of the table. Those without a goal, and the full quarter, which takes hours, have their own commands. */
 const BENCHES: Readonly<Record<string, string>> = {
   brief: 'brief.ts',
+  strangers: 'strangers.ts',
   parse: 'parse.ts',
   build: 'build.ts',
   store: 'store.ts',

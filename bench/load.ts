@@ -12,6 +12,8 @@ export type Load = {
   readonly seconds: number;
   /** All connections are open before the first request, one second longer. */
   readonly opensFirst?: boolean;
+  /** A script of wrk and its arguments. */
+  readonly script?: readonly [file: string, ...args: string[]];
 };
 
 /** What came of it; times in milliseconds. `refused`: answers with a status from 400 on. */
@@ -28,11 +30,19 @@ export type Loaded = {
 const OPENS_FIRST = fileURLToPath(new URL('connections-first.lua', import.meta.url));
 
 /** Throws when a call had no answer, or wrk is not installed (Debian: `apt-get install wrk`). */
-export async function load({ url, headers, connections, seconds, opensFirst }: Load): Promise<Loaded> {
+export async function load({
+  url,
+  headers,
+  connections,
+  seconds,
+  opensFirst,
+  script,
+}: Load): Promise<Loaded> {
   const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
   const before = childrenMicros();
   const args = ['-t1', `-c${connections}`, '--timeout', '30s', '--latency', ...given];
   if (opensFirst === true) args.push(`-d${seconds + 1}s`, '-s', OPENS_FIRST, url, '--', String(connections));
+  else if (script !== undefined) args.push(`-d${seconds}s`, '-s', script[0], url, '--', ...script.slice(1));
   else args.push(`-d${seconds}s`, url);
   const wrk = spawn('wrk', args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [said] = await Promise.all([text(wrk.stdout), once(wrk, 'close')]);

@@ -40,6 +40,7 @@ const SECRETS = [
 const OWN: Readonly<Record<string, readonly string[]>> = {
   api: ['KEY_PEPPER', 'INVITE_CODES'],
   dashboards: ['BOARD_PASSWORD'],
+  scheduler: [],
 };
 
 test('every setting of .env.example reaches every process of docker-compose.yml, and each secret only who uses it', () => {
@@ -49,12 +50,13 @@ test('every setting of .env.example reaches every process of docker-compose.yml,
     expect(service).toContain('<<: *tidemark');
     // A second one would replace the first.
     expect(service).not.toMatch(/^\s*env_file:/m);
-    const own = OWN[name] ?? [];
-    const lines = ['<<: *environment', ...own.map((secret) => `${secret}: \${${secret}:-}`)];
+    const own = OWN[name];
+    const lines = ['<<: *environment', ...(own ?? []).map((secret) => `${secret}: \${${secret}:-}`)];
     expect(service.split('\n').filter((line) => line.startsWith('      ') && /: [*$]/.test(line))).toEqual(
-      own.length === 0 ? [] : lines.map((line) => `      ${line}`),
+      own === undefined ? [] : lines.map((line) => `      ${line}`),
     );
   }
+  expect(block(compose, /^ {2}scheduler:/)).toContain('CREDITS_REDIS_URL: redis://none');
   const none = [...block(image, /^ {2}environment:/).matchAll(/^ {4}([A-Z_]+): ""$/gm)];
   expect(none.map(([, name = '']) => name)).toEqual(SECRETS);
   // What is set to another value inside is what has another meaning there.

@@ -39,6 +39,9 @@ test('every setting of .env.example reaches every process, and each secret only 
   expect(secretsOf('process.yaml')).toEqual(SECRET.slice(0, 3));
   expect(secretsOf('api.yaml')).toEqual(['KEY_PEPPER', 'INVITE_CODES']);
   expect(secretsOf('board.yaml')).toEqual(['BOARD_PASSWORD']);
+  expect(base('kustomization.yaml')).toMatch(
+    /name: scheduler \}[\s\S]*CREDITS_REDIS_URL, value: "redis:\/\/none", valueFrom: null/,
+  );
   for (const name of readdirSync(new URL('deploy/kubernetes/base/', root)))
     expect(base(name)).not.toContain('secretRef:');
 });

@@ -79,9 +79,9 @@ const variables = z.object({
   MAX_CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(1).max(100_000).default(64),
   /** Delay of the event loop above which new requests get 503; 0 switches the check off. */
   SHED_LOOP_DELAY_MS: z.coerce.number().int().min(0).max(60_000).default(100),
-  /** Pages and files of one address: sustained (0: unlimited), and at once after a pause. */
+  /** What one address asks without a key: sustained (0: unlimited), and at once after a pause. */
   PAGES_PER_SECOND: z.coerce.number().int().min(0).max(1_000_000).default(5),
-  PAGES_BURST: z.coerce.number().int().min(1).max(1_000_000).default(50),
+  PAGES_BURST: z.coerce.number().int().min(1).max(1_000_000).default(10),
   /** Proxies in front of the API whose X-Forwarded-For is trusted. */
   TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
   /** Failed authentications of one address; 0: unlimited. */

@@ -14,6 +14,8 @@ export function openCreditsRedis(url: string, tag?: string): Redis {
     // A route that is lost without a word would be waited for until TCP gives up, after a quarter of an hour.
     socketTimeout: 3_000,
     enableAutoPipelining: true,
+    // It became a replica: its name may lead to another server by now, and it is another run when it is back.
+    reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     // By itself ioredis subscribes again without a look at the answer: a late one would end the process.
     autoResubscribe: false,
   });

@@ -27,7 +27,7 @@ export function createApp(api: Api, mounts: readonly Mount[] = []): Express {
   app.enable('strict routing');
   // Our own reader of the query checks repeated and unknown parameters; nothing is nested.
   app.set('query parser', false);
-  app.use((req, res, next) => (isKeyless(req.url) ? api.limitByAddress(req, res, next) : next()));
+  app.use((req, res, next) => (isKeyless(req) ? api.limitByAddress(req, res, next) : next()));
   for (const endpoint of ENDPOINTS) addEndpoint(app, api, endpoint);
   addFreeRoute(app, '/health/live', (_req, res, requestId) => live(res, requestId));
   const ready = readiness(api);
@@ -38,7 +38,7 @@ export function createApp(api: Api, mounts: readonly Mount[] = []): Express {
   });
   for (const mount of mounts) mount(app, api);
   // Of what is keyless, the address was counted already.
-  app.use((req, res, next) => (isKeyless(req.originalUrl) ? next() : api.limitByAddress(req, res, next)));
+  app.use((req, res, next) => (isKeyless(req) ? next() : api.limitByAddress(req, res, next)));
   app.use((req: Request, res: Response) => refuse(req, res, noRoute(pathOf(req))));
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
     void afterError(api, error, req, res);

@@ -99,7 +99,7 @@ export async function openApi(context: ApiContext) {
     overRate: rememberOverRate(),
     inFlight: countInFlight(limits.inFlightPerKey),
     turns: openTurns({ perOrganization: limits.atWorkPerOrganization, all: limits.atWork }),
-    authFailures: openAuthFailureLimiter(limits.failedAuthPerMinute, config.trustProxy),
+    authFailures: openAuthFailureLimiter(limits.failedAuthPerMinute, config.trustProxy, overload),
     limitByAddress: limitByAddress(limits, config.trustProxy, overload),
     refuseUpload: limitUploads(MAX_UPLOADS, config.trustProxy),
     overload,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { columnLines, tabLines } from './rows.ts';
+import { columnLines, forTerminal, tabLines } from './rows.ts';
 
 const ROWS = [
   { id: 'VSMmQ1SB', organization: 'demo', revoked: null },
@@ -23,4 +23,5 @@ test('control and direction characters of names do not reach a terminal; tabs st
   const rows = [{ name: 'A\u001b]0;x\u0007B\u009b2J\u202eC\tD' }];
   expect(columnLines(rows)[1]).toBe('A]0;xB2JC\tD');
   expect(tabLines(rows)).toEqual(['A]0;xB2JC\tD']);
+  expect(forTerminal('ALARM a\u001b[2J\u2066b\nline\ttwo')).toBe('ALARM a[2Jb\nline\ttwo');
 });

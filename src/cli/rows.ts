@@ -25,7 +25,11 @@ function shown(value: unknown): string {
   return value === null || value === undefined || value === '' ? '–' : plain(String(value));
 }
 
-/** Without what moves a terminal's cursor, colours it or turns its text around: names are free text of filers. */
 function plain(text: string): string {
-  return text.replace(/(?!\t)[\p{Cc}\p{Bidi_Control}]/gu, '');
+  return forTerminal(text).replaceAll('\n', '');
+}
+
+/** Without what moves a terminal's cursor, colours it or turns its text around: names are free text of filers. */
+export function forTerminal(text: string): string {
+  return text.replace(/(?![\t\n])[\p{Cc}\p{Bidi_Control}]/gu, '');
 }

@@ -1,15 +1,15 @@
 import { type Config, loadConfig } from '../config.ts';
 import { type Context, type ContextOptions, openContext } from '../context.ts';
 import { openServices, type Services } from '../embedded/open.ts';
-import { columnLines, tabLines } from './rows.ts';
+import { columnLines, forTerminal, tabLines } from './rows.ts';
 
 /** Prints a line for a person on stderr: stdout is for results. */
 export function say(line: string): void {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${forTerminal(line)}\n`);
 }
 
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${process.stdout.isTTY ? forTerminal(text) : text}\n`);
 }
 
 /**

@@ -170,15 +170,13 @@ async function load(redis: Redis, fence: string): Promise<Loaded> {
 
 /**
  * Names the run that a server is in. A master that was a replica meanwhile keeps its process and its scripts, and may
- * have lost what only it had: in a cluster each master begins an epoch.
+ * have lost what only it had: each master begins a history of replication. So does one that gets its first replica,
+ * which costs a comparison of each balance and nothing else.
  */
 async function presentId(redis: Redis, fence: string): Promise<string> {
-  const [server, word] = [await redis.info('server'), await redis.get(fence)];
-  const isInCluster = /^(redis|server)_mode:cluster/m.test(server);
-  const cluster = isInCluster ? String(await redis.cluster('INFO')) : '';
-  const [, process] = /^run_id:(\w+)/m.exec(server) ?? [];
-  const [, epoch = ''] = /^cluster_my_epoch:(\d+)/m.exec(cluster) ?? [];
-  return sha1(`${process} ${word ?? ''} ${epoch}`.trimEnd()).slice(0, 16);
+  const [server, word] = [await redis.info(), await redis.get(fence)];
+  const named = [...server.matchAll(/^(?:run_id|master_replid):(\w+)/gm)].map(([, value]) => value);
+  return sha1([...named, word ?? ''].join(' ')).slice(0, 16);
 }
 
 function sha1(text: string): string {

@@ -1,54 +1,52 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { LRUCache } from 'lru-cache';
+import type { Express } from 'express';
+import type { HeaderList } from '../api/http/base-headers.ts';
 import { contactOf, siteOf } from '../api/http/given.ts';
-import { acceptsGzip } from '../api/http/reply.ts';
+import { acceptsGzip, hasCurrent } from '../api/http/reply.ts';
+import { requestIdOf } from '../api/http/request-id.ts';
 import { sha256Hex } from '../domain/canonical.ts';
 import { withOperator } from './page.ts';
-import { type PageSecurity, staticHeaders } from './send-page.ts';
+import { addPage, type Policy, staticHeaders, textHeaders } from './send-page.ts';
 
-/** A page whose content never changes, as it is sent. */
-export type KeptPage = { readonly gzip: Buffer; readonly etag: string };
+/** An answer that is the same for everyone and stays in memory, compressed. */
+export type Kept = { readonly gzip: Buffer; readonly headers: HeaderList; readonly etag: string };
 
-/** Rendered pages by their key, compressed; those asked for least lately go first. */
-export function keptPages(maxBytes: number) {
-  const pages = new LRUCache<string, KeptPage>({
-    maxSize: maxBytes,
-    sizeCalculation: ({ gzip }) => gzip.byteLength,
+/** A document made by `page`. */
+export function keptPage(res: ServerResponse, document: string, policy: Policy = {}): Kept {
+  const body = Buffer.from(withOperator(document, siteOf(res), contactOf(res)));
+  return kept(body, gzipSync(body), ['Content-Type', 'text/html; charset=utf-8', ...staticHeaders(policy)]);
+}
+
+/** A text for programs, which any origin may read. */
+export function keptText(body: Buffer, type: string, gzip: Buffer = gzipSync(body)): Kept {
+  return kept(body, gzip, textHeaders(type));
+}
+
+function kept(body: Buffer, gzip: Buffer, described: HeaderList): Kept {
+  const etag = `"${sha256Hex(body).slice(0, 16)}"`;
+  // A copy: what zlib returns is part of a larger buffer.
+  return { gzip: Buffer.from(gzip), etag, headers: [...described, 'ETag', etag, 'Vary', 'Accept-Encoding'] };
+}
+
+/** Adds what is made at the first request. */
+export function addKept(
+  app: Express,
+  path: string,
+  make: (res: ServerResponse) => Kept | Promise<Kept>,
+): void {
+  let made: Kept | null = null;
+  addPage(app, path, async (req, res) => {
+    made ??= await make(res);
+    sendKept(req, res, made);
   });
-  return {
-    find: (key: string): KeptPage | null => pages.get(key) ?? null,
-    keep(res: ServerResponse, key: string, render: () => string): KeptPage {
-      const kept = pages.get(key);
-      if (kept !== undefined) return kept;
-      const body = Buffer.from(withOperator(render(), siteOf(res), contactOf(res)));
-      const made = { gzip: gzipSync(body), etag: `"${sha256Hex(body).slice(0, 16)}"` };
-      pages.set(key, made);
-      return made;
-    },
-  };
 }
 
-export function sendKept(
-  req: IncomingMessage,
-  res: ServerResponse,
-  { gzip, etag }: KeptPage,
-  security: PageSecurity = {},
-): void {
-  const headers = [...staticHeaders(req, security), 'ETag', etag, 'Vary', 'Accept-Encoding'];
-  if (req.headers['if-none-match'] === etag) return void res.writeHead(304, headers).end();
-  sendPacked(req, res, gzip, [...headers, 'Content-Type', 'text/html; charset=utf-8']);
-}
-
-/** Sends compressed bytes as the client takes them. */
-export function sendPacked(
-  req: IncomingMessage,
-  res: ServerResponse,
-  gzip: Buffer,
-  headers: readonly string[],
-): void {
+export function sendKept(req: IncomingMessage, res: ServerResponse, { gzip, headers, etag }: Kept): void {
+  const all = [...headers, 'X-Request-Id', requestIdOf(req)];
+  if (hasCurrent(req, etag)) return void res.writeHead(304, all).end();
   const isGzip = acceptsGzip(req.headers['accept-encoding']);
   const body = isGzip ? gzip : gunzipSync(gzip);
   const coding = isGzip ? ['Content-Encoding', 'gzip'] : [];
-  res.writeHead(200, [...headers, ...coding, 'Content-Length', String(body.byteLength)]).end(body);
+  res.writeHead(200, [...all, ...coding, 'Content-Length', String(body.byteLength)]).end(body);
 }

@@ -1,9 +1,10 @@
 import type { Mount } from '../api/app.ts';
 import { type Asset, ICON, PREVIEW, SCRIPT, SCRIPTED, STYLESHEET } from './assets.ts';
 import { ROBOTS, securityText } from './for-crawlers.ts';
+import { addKept, keptPage } from './kept-pages.ts';
 import { landingPage } from './landing.ts';
 import { SAMPLE_FILE } from './sample.ts';
-import { addPage, sendingAsset, sendMoved, sendPage, sendText } from './send-page.ts';
+import { addPage, sendingAsset, sendMoved, sendText } from './send-page.ts';
 
 const ASSETS: readonly Asset[] = [STYLESHEET, SCRIPT, ICON, PREVIEW, SAMPLE_FILE];
 
@@ -20,7 +21,6 @@ export const mountSite: Mount = (app, api) => {
       sendText(req, res, securityText(contact, siteUrl, store.now()), plain),
     );
   }
-  const landing = landingPage(api.siteUrl);
-  addPage(app, '/', (req, res) => sendPage(req, res, landing, { caching: 'static', policy: SCRIPTED }));
+  addKept(app, '/', (res) => keptPage(res, landingPage(siteUrl), SCRIPTED));
   for (const asset of ASSETS) addPage(app, asset.path, sendingAsset(asset));
 };

@@ -9,7 +9,6 @@ import { contactOf, siteOf } from '../api/http/given.ts';
 import { notedOf } from '../api/http/noted.ts';
 import { acceptsGzip, encodedFor, refuse } from '../api/http/reply.ts';
 import { requestIdOf } from '../api/http/request-id.ts';
-import { sha256Hex } from '../domain/canonical.ts';
 import type { Asset } from './assets.ts';
 import { withOperator } from './page.ts';
 
@@ -17,16 +16,19 @@ import { withOperator } from './page.ts';
 type Sending = {
   readonly status?: number;
   /**
-   * `static`: the same for everyone, cached for some minutes. `fresh`: the same, never cached. `private`: for one
-   * visitor, never cached and never compressed, because the length of a compressed page could betray its tokens.
+   * Never cached. `fresh`: the same for everyone. `private`: for one visitor, and never compressed, because the length
+   * of a compressed page could betray its tokens.
    */
-  readonly caching: 'static' | 'fresh' | 'private';
+  readonly caching: 'fresh' | 'private';
   /** Request headers besides `Accept-Encoding` that choose the answer, as `Accept, `. */
   readonly choosesBy?: string;
   /** Sources that this page needs in addition to the strict policy, as `{ 'script-src': "'self'" }`. */
-  readonly policy?: Readonly<Record<string, string>>;
+  readonly policy?: Policy;
   readonly headers?: HeaderList;
 };
+
+/** Directives of a content security policy. */
+export type Policy = Readonly<Record<string, string>>;
 
 const STATIC_SECONDS = 300;
 const YEAR_SECONDS = 31_536_000;
@@ -34,12 +36,8 @@ const YEAR_SECONDS = 31_536_000;
 /** Sends a whole document made by `page`. For HEAD, Node sends only the headers. */
 export function sendPage(req: IncomingMessage, res: ServerResponse, document: string, how: Sending): void {
   const body = Buffer.from(withOperator(document, siteOf(res), contactOf(res)));
-  const etag = `"${sha256Hex(body).slice(0, 16)}"`;
   const { caching, status = 200 } = how;
-  const isStatic = caching === 'static';
-  const cached = isStatic ? [`public, max-age=${STATIC_SECONDS}`, 'ETag', etag] : ['no-store'];
-  const headers = [...headersOf(req, how), 'Cache-Control', ...cached];
-  if (isStatic && req.headers['if-none-match'] === etag) return void res.writeHead(304, headers).end();
+  const headers = [...headersOf(req, how), 'Cache-Control', 'no-store'];
   const described = ['Content-Type', 'text/html; charset=utf-8', 'Content-Length', String(body.byteLength)];
   const plain = { status, headers: [...headers, ...described], body };
   const sent = caching === 'private' ? plain : encodedFor(req, plain, how.choosesBy);
@@ -49,8 +47,7 @@ export function sendPage(req: IncomingMessage, res: ServerResponse, document: st
 /** A file may be cached for ever when the link has its hash, and for some minutes otherwise. */
 function assetHeaders(req: IncomingMessage, asset: Asset): string[] {
   const age = req.url === asset.href ? `${YEAR_SECONDS}, immutable` : String(STATIC_SECONDS);
-  const headers = ['Cache-Control', `public, max-age=${age}`, 'ETag', asset.etag];
-  return [...headersOf(req, { caching: 'static' }), ...headers];
+  return [...headersOf(req), 'Cache-Control', `public, max-age=${age}`, 'ETag', asset.etag];
 }
 
 /** Redirects after a form that changed something and shows no secret. `path` never comes from a request. */
@@ -60,36 +57,32 @@ export function sendSeeOther(
   path: string,
   headers: HeaderList = [],
 ): void {
-  const all = [...headersOf(req, { caching: 'private', headers }), 'Cache-Control', 'no-store'];
+  const all = [...headersOf(req, { headers }), 'Cache-Control', 'no-store'];
   res.writeHead(303, [...all, 'Location', path, 'Content-Length', '0']).end();
 }
 
-/** What a page needs besides the strict policy. */
-export type PageSecurity = Pick<Sending, 'policy'>;
+const CACHED: HeaderList = ['Cache-Control', `public, max-age=${STATIC_SECONDS}`];
 
 /** The headers of a page that is the same for everyone. */
-export function staticHeaders(req: IncomingMessage, security: PageSecurity): string[] {
-  const caching = ['Cache-Control', `public, max-age=${STATIC_SECONDS}`];
-  return [...headersOf(req, { ...security, caching: 'static' }), ...caching];
+export function staticHeaders(policy: Policy): string[] {
+  return [...securityHeaders(policy), ...CACHED];
 }
 
 /** The headers of a text for programs, which any origin may read. */
-export function textHeaders(req: IncomingMessage, type: string): string[] {
-  const caching = ['Cache-Control', `public, max-age=${STATIC_SECONDS}`, 'Access-Control-Allow-Origin', '*'];
-  return [
-    'Content-Type',
-    type,
-    ...caching,
-    'X-Content-Type-Options',
-    'nosniff',
-    'X-Request-Id',
-    requestIdOf(req),
-  ];
+export function textHeaders(type: string): string[] {
+  const open = ['Access-Control-Allow-Origin', '*', 'X-Content-Type-Options', 'nosniff'];
+  return ['Content-Type', type, ...CACHED, ...open];
 }
 
-function headersOf(req: IncomingMessage, { policy = {}, headers = [] }: Sending): string[] {
-  const security = ['Content-Security-Policy', policyOf(policy)];
-  return [...PAGE_HEADERS, ...security, 'X-Request-Id', requestIdOf(req), ...headers];
+function headersOf(
+  req: IncomingMessage,
+  { policy = {}, headers = [] }: Pick<Sending, 'policy' | 'headers'> = {},
+): string[] {
+  return [...securityHeaders(policy), 'X-Request-Id', requestIdOf(req), ...headers];
+}
+
+function securityHeaders(policy: Policy): string[] {
+  return [...PAGE_HEADERS, 'Content-Security-Policy', policyOf(policy)];
 }
 
 /**
@@ -106,7 +99,7 @@ const PAGE_HEADERS: HeaderList = Object.entries({
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 }).flat();
 
-const STRICT: Readonly<Record<string, string>> = {
+const STRICT: Policy = {
   'default-src': "'none'",
   'style-src': "'self'",
   'img-src': "'self' data:",
@@ -116,7 +109,7 @@ const STRICT: Readonly<Record<string, string>> = {
 };
 
 /** The strict policy, in which a page replaces the directives that it names. */
-function policyOf(more: Readonly<Record<string, string>>): string {
+function policyOf(more: Policy): string {
   return Object.entries({ ...STRICT, ...more })
     .map(([name, sources]) => `${name} ${sources}`)
     .join('; ');
@@ -142,13 +135,11 @@ export function sendingAsset(asset: Asset): (req: IncomingMessage, res: ServerRe
   };
 }
 
-/** Sends a text for programs, which any origin may read. */
+/** Sends a short text for programs, which any origin may read. */
 export function sendText(req: IncomingMessage, res: ServerResponse, text: string, type: string): void {
-  const bytes = Buffer.from(text);
-  const length = ['Content-Length', String(bytes.byteLength)];
-  const whole = { status: 200, headers: [...textHeaders(req, type), ...length], body: bytes };
-  const { headers, body } = encodedFor(req, whole);
-  res.writeHead(200, [...headers]).end(body);
+  const body = Buffer.from(text);
+  const described = ['X-Request-Id', requestIdOf(req), 'Content-Length', String(body.byteLength)];
+  res.writeHead(200, [...textHeaders(type), ...described]).end(body);
 }
 
 /** Sends a text to be saved as a file, never cached. */
@@ -162,7 +153,7 @@ export function sendDownload(
   const body = Buffer.from(text);
   const described = ['Content-Type', type, 'Content-Length', String(body.byteLength)];
   const saved = ['Content-Disposition', `attachment; filename="${name}"`, 'Cache-Control', 'no-store'];
-  res.writeHead(200, [...headersOf(req, { caching: 'private', headers }), ...saved, ...described]).end(body);
+  res.writeHead(200, [...headersOf(req, { headers }), ...saved, ...described]).end(body);
 }
 
 /**
@@ -193,6 +184,5 @@ export function addPage(
 
 /** The address for good is another one. `path` begins as one of ours does. */
 export function sendMoved(req: IncomingMessage, res: ServerResponse, path: string): void {
-  const headers = [...headersOf(req, { caching: 'static' }), 'Cache-Control', 'public, max-age=300'];
-  res.writeHead(308, [...headers, 'Location', path, 'Content-Length', '0']).end();
+  res.writeHead(308, [...headersOf(req), ...CACHED, 'Location', path, 'Content-Length', '0']).end();
 }

@@ -78,6 +78,17 @@ describe('the page of a brief', () => {
     expect([doc?.kept, doc?.expiresAt]).toEqual([true, undefined]);
   });
 
+  test('is answered again without a read', async () => {
+    const pages = [path, `${path}.json`, `${path}/diff/${SAMPLE.brief_id}`];
+    const ask = () => Promise.all(pages.map(async (at) => (await seen(at)).text));
+    const first = await ask();
+    const briefs = briefsIn(stage.world.mongo.db);
+    const doc = await briefs.findOne({ _id: SAMPLE.brief_id });
+    await briefs.deleteMany({});
+    expect(await ask()).toEqual(first);
+    if (doc !== null) await briefs.insertOne(doc);
+  });
+
   test('404: another id, in any shape', async () => {
     for (const id of [`ccm_${'0'.repeat(64)}`, 'ccm_1', '%7b']) {
       expect([id, (await seen(`/briefs/${id}`)).status]).toEqual([id, 404]);
@@ -140,6 +151,13 @@ describe('the page of two briefs', () => {
 
   test('says so when nothing changed', async () => {
     expect((await seen(`${path}/diff/${SAMPLE.brief_id}`)).text).toContain('This is the same brief twice.');
+  });
+
+  test('all visitors together have some made in a second, and what is in memory besides', async () => {
+    const many = Array.from({ length: 30 }, (_, at) => `${path}/diff/ccm_${String(at).padStart(64, '0')}`);
+    const statuses = (await Promise.all(many.map(seen))).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([404, 503]));
+    expect((await seen(path)).status).toBe(200);
   });
 
   test('404: where one of them is not stored', async () => {

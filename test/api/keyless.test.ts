@@ -7,20 +7,24 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const statusOf = async (path: string, headers: Record<string, string> = {}) => {
-  const answer = await fetch(`${stage.origin}${path}`, { headers });
+const statusOf = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
+  const answer = await fetch(`${stage.origin}${path}`, { headers, method });
   await answer.arrayBuffer();
   return answer;
 };
 
-test('an address has a bucket of pages and files; health, keys and agents are not in it', async () => {
+test('an address has a bucket of what it asks without a key; health is late beyond it, calls are not in it', async () => {
   const headers = { authorization: 'Bearer made up' };
   for (let at = 0; at < 3; at += 1) expect((await statusOf('/docs', headers)).status).toBe(200);
+  const pages = ['/docs', '/briefs/ccm_1', '/mcp/catalog', '/v1/no-such-path'].map((path) => ['GET', path]);
   const refused = await Promise.all(
-    ['/docs', '/briefs/ccm_1', '/mcp/catalog', '/v1/no-such-path'].map((path) => statusOf(path, headers)),
+    [...pages, ['POST', '/v1/funds'], ['POST', '/mcp']].map(([method, path = '']) =>
+      statusOf(path, headers, method),
+    ),
   );
   for (const answer of refused)
     expect([answer.status, Number(answer.headers.get('retry-after')) > 0]).toEqual([429, true]);
   expect((await statusOf('/health/live')).status).toBe(200);
+  expect((await statusOf('/v1/funds', {}, 'OPTIONS')).status).toBe(204);
   expect((await statusOf('/v1/funds')).status).toBe(401);
 });

@@ -199,6 +199,34 @@ test('a server that became a replica makes a charge look for the master, althoug
   await expect(own.charge(who, call(1))).rejects.toThrow();
   await closed;
   await redis.call('REPLICAOF', 'NO', 'ONE');
-  await expect.poll(async () => (await own.charge(who, call(1)).catch(() => null))?.kind).toBe('charged');
+  await expect.poll(async () => (await own.charge(who, call(1)).catch(() => null))?.kind).toBe('unconfirmed');
   following.disconnect();
+});
+
+test('a pair that fails over and back has lost what its replica did not have, also for who stayed connected', async () => {
+  const [who, idle] = [await newAccount(100), await newAccount(100)];
+  const other = await openOwnRedis();
+  const replica = openCreditsRedis(other.url);
+  await replica.connect();
+  const follow = async (from: Redis, to: Redis): Promise<void> => {
+    const { host = '', port = 0, password = '' } = to.options;
+    await from.config('SET', 'masterauth', password);
+    await from.call('REPLICAOF', host, port);
+    await expect.poll(() => from.info('replication')).toContain('master_link_status:up');
+  };
+  for (const one of [who, idle]) await charged(one, 1, 10);
+  await follow(replica, redis);
+  await replica.call('REPLICAOF', 'NO', 'ONE');
+  for (const one of [who, idle]) await charged(one, 1, 10);
+  await drainLog(store);
+  await follow(redis, replica);
+  await expect(wallet().charge(who, call(10))).rejects.toMatchObject({ status: 503 });
+  await expect.poll(() => redis.ping().catch(() => '')).toBe('PONG');
+  await redis.call('REPLICAOF', 'NO', 'ONE');
+  expect((await wallet().charge(who, call(10))).kind).toBe('unconfirmed');
+  for (const one of [who, idle]) await charged(one, 1, 10);
+  expect(await Promise.all([balance(who), balance(idle)])).toEqual([70, 70]);
+  await expectClean();
+  replica.disconnect();
+  await other.close();
 });

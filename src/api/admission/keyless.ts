@@ -1,22 +1,27 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { clientBlock } from '../http/address.ts';
 import { refuse } from '../http/reply.ts';
-import { rateLimited } from './rate-limit.ts';
+import { type Pausing, rateLimited } from './rate-limit.ts';
 
 export type PageRate = { readonly pagesPerSecond: number; readonly pagesBurst: number };
 
-type Pausing = { readonly pause: (res: ServerResponse) => Promise<void> };
+const CALLS: Readonly<Record<string, RegExp>> = { GET: /^\/v1(?:[/?]|$)/, POST: /^\/mcp\/?(?:\?|$)/ };
 
-/** What no key pays for, and what is not refused cheaply elsewhere (rule 11.4). */
-export function isKeyless(url: string): boolean {
-  return !/^\/(?:(?:v1|health)(?:[/?]|$)|mcp(?:\?|$))/.test(url);
+/** Whether no key pays for it: pages, files and health, and of the paths of calls all other methods (rule 11.4). */
+export function isKeyless({ method = '', url = '' }: Pick<IncomingMessage, 'method' | 'url'>): boolean {
+  return CALLS[method]?.test(url) !== true;
+}
+
+/** A probe of health, and what a browser asks before a call. */
+function mustPass({ method, url }: IncomingMessage): boolean {
+  return method === 'OPTIONS' || url?.startsWith('/health/') === true;
 }
 
 /**
- * Bounds pages and files by address: their readers share the event loop with those who pay. 0 a second: no bound. A
- * refusal comes after a pause, so that a client that asks again at once costs little.
+ * Bounds by address what is asked without a key: those who ask share the event loop with those who pay. 0 a second: no
+ * bound. Beyond it comes a pause, so that a client that asks again at once costs little, and then a refusal.
  */
 export function limitByAddress(rate: PageRate, hops: number, overload: Pausing): RequestHandler {
   const { pagesPerSecond: perSecond, pagesBurst: burst } = rate;
@@ -28,6 +33,7 @@ export function limitByAddress(rate: PageRate, hops: number, overload: Pausing):
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
       await overload.pause(res);
+      if (mustPass(req)) return next();
       return refuse(req, res, rateLimited('Your address asked for too many pages.', refused.msBeforeNext));
     }
     next();

@@ -1,20 +1,27 @@
+import { EventEmitter } from 'node:events';
 import { expect, test, vi } from 'vitest';
+import type { AnnouncedResponse } from '../http/given.ts';
 import { isKeyless } from './keyless.ts';
 import { watchOverload } from './overload.ts';
 
 test.each([
-  ['/v1/funds', false],
-  ['/mcp', false],
-  ['/mcp?x', false],
-  ['/health/live', false],
-  ['/', true],
-  ['/v1x', true],
-  ['/briefs/ccm_1.json', true],
-])('%s is a request without a key: %s', (url, expected) => {
-  expect(isKeyless(url)).toBe(expected);
+  ['GET', '/v1/funds', false],
+  ['POST', '/mcp', false],
+  ['POST', '/mcp/', false],
+  ['POST', '/mcp?x', false],
+  ['POST', '/mcp/catalog', true],
+  ['GET', '/health/live', true],
+  ['OPTIONS', '/v1/funds', true],
+  ['POST', '/v1/funds', true],
+  ['GET', '/mcp', true],
+  ['GET', '/', true],
+  ['GET', '/v1x', true],
+  ['GET', '/briefs/ccm_1.json', true],
+])('%s %s is a request without a key: %s', (method, url, expected) => {
+  expect(isKeyless({ method, url })).toBe(expected);
 });
 
-test('readers of pages are refused at half the delay of the event loop at which calls are', () => {
+test('strangers are refused at half the delay of the event loop, and calls where it is late without strangers', () => {
   vi.useFakeTimers();
   let delay = 300;
   const loop = { delayMs: () => delay, close: () => undefined };
@@ -28,8 +35,24 @@ test('readers of pages are refused at half the delay of the event loop at which 
   expect(refused()).toEqual([false, false]);
   expect(windows(190)).toEqual([false, false]);
   expect(windows(300)).toEqual([true, false]);
+  expect(windows(10)).toEqual([false, false]);
+  expect(windows(500)).toEqual([true, false]);
   expect(windows(500)).toEqual([true, true]);
   expect(windows(10)).toEqual([false, false]);
   overload.close();
   vi.useRealTimers();
+});
+
+test('strangers take no place of calls, and are refused at half of all places', () => {
+  const overload = watchOverload({ maxInFlight: 4, maxDelayMs: 0 });
+  const begin = (method: string, url: string) => {
+    const req = { method, url, socket: new EventEmitter() };
+    overload.watch({ req, whenGiven: () => undefined } as unknown as AnnouncedResponse);
+    return [overload.isOver(true), overload.isOver()];
+  };
+  expect(begin('GET', '/')).toEqual([false, false]);
+  for (let more = 0; more < 9; more += 1) expect(begin('GET', '/')).toEqual([true, false]);
+  for (let more = 0; more < 3; more += 1) expect(begin('GET', '/v1/funds')).toEqual([true, false]);
+  expect(begin('GET', '/v1/funds')).toEqual([true, true]);
+  overload.close();
 });

@@ -23,29 +23,33 @@ const PLACE = Symbol('place');
 type Placed = { [PLACE]?: () => void };
 
 const WINDOW_MS = 500;
+const LATE_WINDOWS = 2;
 const PAUSE_MS = 1_000;
 const RESOLUTION_MS = 10;
 
 /**
  * Overloaded with too many requests in progress, or when the event loop was late in two windows in a
  * row. Not the 99th percentile: with about fifty samples a window, that is the longest pause, and one
- * garbage collection is no overload.
+ * garbage collection is no overload. Strangers, whom no key pays for, are refused first, at half of both bounds; calls
+ * when there are too many of them alone, or when the event loop is late although strangers are refused.
  */
 export function watchOverload({ maxInFlight, maxDelayMs }: OverloadBounds, loop = watchLoop()) {
-  let inFlight = 0;
-  /** Windows in a row that were later than the bound, and than half of it. */
-  let [lateWindows, halfLateWindows] = [0, 0];
+  const inFlight = { all: 0, calls: 0 };
+  const late = { half: 0, whole: 0 };
   const timer = setInterval(() => {
-    const p90 = loop.delayMs();
-    lateWindows = maxDelayMs > 0 && p90 > maxDelayMs ? lateWindows + 1 : 0;
-    halfLateWindows = maxDelayMs > 0 && p90 > maxDelayMs / 2 ? halfLateWindows + 1 : 0;
+    const p90 = maxDelayMs > 0 ? loop.delayMs() : 0;
+    late.whole = p90 > maxDelayMs && late.half >= LATE_WINDOWS ? late.whole + 1 : 0;
+    late.half = p90 > maxDelayMs / 2 ? late.half + 1 : 0;
   }, WINDOW_MS);
   timer.unref();
   const watch = (res: AnnouncedResponse & Placed): void => {
-    inFlight += 1;
-    const leave = onceUntilEnd(res.req.socket, () => {
-      inFlight -= 1;
-    });
+    const calls = isKeyless(res.req) ? 0 : 1;
+    const count = (by: 1 | -1): void => {
+      inFlight.all += by;
+      inFlight.calls += by * calls;
+    };
+    count(1);
+    const leave = onceUntilEnd(res.req.socket, () => count(-1));
     res[PLACE] = leave;
     res.whenGiven(leave);
     if (isGone(res)) leave();
@@ -58,9 +62,10 @@ export function watchOverload({ maxInFlight, maxDelayMs }: OverloadBounds, loop 
     if (leave !== undefined) watch(res as AnnouncedResponse);
   };
   return {
-    /** Readers of pages, whom no key pays for, are refused at half the delay. */
-    isOver: (isKeyless = false) =>
-      inFlight >= maxInFlight || (isKeyless ? halfLateWindows : lateWindows) >= 2,
+    isOver: (isStranger = false) =>
+      isStranger
+        ? inFlight.all >= maxInFlight / 2 || late.half >= LATE_WINDOWS
+        : inFlight.calls >= maxInFlight || late.whole >= LATE_WINDOWS,
     /** Counts a request until its work is done or its connection is gone: a slow reader keeps no place. */
     watch,
     without,
@@ -101,7 +106,7 @@ const MAX_RETRY_SECONDS = 5;
  */
 export function refuseOverload(overload: Overload, req: IncomingMessage, res: AnnouncedResponse): boolean {
   if (req.url?.startsWith('/health/') || req.url === '/status') return false;
-  const isStranger = isKeyless(req.url ?? '');
+  const isStranger = isKeyless(req);
   if (!overload.isOver(isStranger)) {
     watchRequest(overload, req, res);
     return false;

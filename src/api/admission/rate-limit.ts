@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { RateLimit } from '../../credits/wallet.ts';
 import { clientBlock } from '../http/address.ts';
@@ -70,29 +70,35 @@ type WellFormed = {
   readonly mayBeOurs: boolean;
 };
 
+export type Pausing = { readonly pause: (res: ServerResponse) => Promise<void> };
+
 /**
- * Limits how often an address may fail to authenticate at this process: `perMinute` times, 0 for unlimited. It is checked before any look-up, so guessing keys costs Redis and MongoDB next to nothing. `hops`
- * proxies in front are trusted.
+ * Limits how often an address may fail to authenticate at this process: `perMinute` times, 0 for unlimited. It is
+ * checked before any look-up, so guessing keys costs Redis and MongoDB next to nothing. What is refused waits for a
+ * pause first. `hops` proxies in front are trusted.
  */
-export function openAuthFailureLimiter(perMinute: number, hops: number) {
+export function openAuthFailureLimiter(perMinute: number, hops: number, { pause }: Pausing) {
   const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS });
   const lookUps = new RateLimiterMemory({ points: LOOK_UPS_A_SECOND, duration: 1 });
   return {
     /** Why the address is refused now; null when it may try. */
-    async refuse(req: IncomingMessage, key: WellFormed | null): Promise<Problem | null> {
+    async refuse(req: IncomingMessage, res: ServerResponse, key: WellFormed | null): Promise<Problem | null> {
       if (perMinute === 0) return null;
       const block = clientBlock(req, hops);
       const seen = await limiter.get(block);
       if (seen === null || seen.consumedPoints < perMinute) return null;
       const name = key?.mayBeOurs ? `${block}|${key.keyId}` : block;
       const mayTry = key !== null && (await lookUps.consume(name).then(yes, no));
-      return mayTry ? null : rateLimited(ADDRESS_LIMITED, seen.msBeforeNext);
+      if (mayTry) return null;
+      await pause(res);
+      return rateLimited(ADDRESS_LIMITED, seen.msBeforeNext);
     },
     /** Counts a failure of the address. */
-    async count(req: IncomingMessage): Promise<void> {
+    async count(req: IncomingMessage, res: ServerResponse): Promise<void> {
       if (perMinute === 0) return;
       // Above the limit the limiter rejects, but it has counted.
       await limiter.consume(clientBlock(req, hops)).catch(() => undefined);
+      await pause(res);
     },
   };
 }

@@ -1,8 +1,10 @@
+import { gzipSync } from 'node:zlib';
 import type { Express, Request, Response } from 'express';
+import { sha256Hex } from '../../domain/canonical.ts';
 import { preflightHeaders } from '../http/base-headers.ts';
 import { notedOf } from '../http/noted.ts';
 import { methodNotAllowed, type Problem } from '../http/problem.ts';
-import { refuse, send } from '../http/reply.ts';
+import { chooseReply, type ReadyReplies, readyReplies, refuse, send } from '../http/reply.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { keyInUrl } from './text-input.ts';
 
@@ -21,6 +23,21 @@ export function addFreeRoute(
     if (problem !== null) return refuse(req, res, problem);
     await answer(req, res, requestIdOf(req));
   });
+}
+
+/** Adds a JSON document for everyone. It is written and compressed at the first request, so a process starts without it. */
+export function addDocument(app: Express, path: string, make: () => unknown): void {
+  let replies: ReadyReplies | null = null;
+  addFreeRoute(app, path, (req, res, requestId) => {
+    replies ??= repliesOf(JSON.stringify(make()));
+    send(res, requestId, chooseReply(req, replies));
+  });
+}
+
+function repliesOf(text: string): ReadyReplies {
+  const plain = Buffer.from(text);
+  const etag = `W/"${sha256Hex(text).slice(0, 32)}"`;
+  return readyReplies(etag, 'public, no-cache', { plain, gzip: gzipSync(plain, { level: 9 }) });
 }
 
 /** Why a request only for reading is refused: its method, or a key in its URL, which would be logged. */

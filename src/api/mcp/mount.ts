@@ -1,22 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
-import { sha256Hex } from '../../domain/canonical.ts';
 import type { Access } from '../admission/access.ts';
 import type { Mount } from '../app.ts';
-import { addFreeRoute, preflight } from '../endpoint/free-route.ts';
+import { addDocument, preflight } from '../endpoint/free-route.ts';
 import { keyInUrl, queryOf, shortened } from '../endpoint/text-input.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
 import { notedOf } from '../http/noted.ts';
 import { invalid, methodNotAllowed, type Problem, problem } from '../http/problem.ts';
-import {
-  encodedFor,
-  hasCurrent,
-  notModifiedReply,
-  type Reply,
-  refuse,
-  send,
-  taggedReply,
-} from '../http/reply.ts';
+import { refuse } from '../http/reply.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { sendRefusal } from './exchange.ts';
 import { BRIEF_PROMPT } from './prompt.ts';
@@ -33,13 +23,18 @@ export const mountMcp: Mount = (app, api) => {
     if (req.method !== 'POST' && req.method !== 'OPTIONS') return refuse(req, res, methodNotAllowed('POST'));
     const exchange = { req, res, requestId: requestIdOf(req) };
     const refused = foreignTo(api.access, req) ?? keyInUrl(req.originalUrl) ?? wrongNames(req.originalUrl);
-    if (refused !== null)
-      return sendRefusal(exchange, { message: null, isTool: false }, { problem: refused, metered: [] });
+    if (refused !== null) {
+      const refusal = { problem: refused, metered: [] };
+      // No key is read, so it counts for the address.
+      return void api.limitByAddress(req, res, () => void sendRefusal(exchange, NO_MESSAGE, refusal));
+    }
     if (req.method === 'OPTIONS') return preflight(req, res, 'POST', PROTOCOL_HEADERS);
     await serveMessage(api, exchange);
   });
-  addFreeRoute(app, '/mcp/catalog', answerCatalog);
+  addDocument(app, '/mcp/catalog', () => CATALOG);
 };
+
+const NO_MESSAGE = { message: null, isTool: false };
 
 const PROTOCOL_HEADERS = ['Accept', 'Mcp-Protocol-Version', 'Mcp-Method', 'Mcp-Name', 'Mcp-Session-Id'];
 
@@ -59,7 +54,7 @@ function wrongNames(url: string): Problem | null {
   return invalid([{ param: 'names', reason: 'must be underscore', value: shortened(given) }]);
 }
 
-/** The tools, with the price and the REST mirror that the list of the protocol has no place for. */
+/** The tools, with the price and the REST mirror that the list of the protocol has no place for. It changes only with a release. */
 const CATALOG = {
   data: {
     server: { name: SERVER.name, version: SERVER.version },
@@ -72,11 +67,3 @@ const CATALOG = {
     prompts: [BRIEF_PROMPT],
   },
 };
-
-const ETAG = `W/"${sha256Hex(JSON.stringify(CATALOG)).slice(0, 32)}"`;
-const WHOLE: Reply = taggedReply(CATALOG, ETAG);
-
-/** Free and without a key. It changes only with a release. */
-function answerCatalog(req: IncomingMessage, res: ServerResponse, requestId: string): void {
-  send(res, requestId, hasCurrent(req, ETAG) ? notModifiedReply(ETAG) : encodedFor(req, WHOLE));
-}

@@ -52,7 +52,7 @@ export async function serveMessage(api: Api, exchange: McpExchange): Promise<voi
   const opening = await openCall(api, { endpoint: requested.endpoint, presented, read, named, noted });
   const { tool } = requested;
   if (opening.opened !== null) return finish(api, exchange, { message, tool }, opening.opened);
-  if (opening.problem.status === 401) await api.authFailures.count(req);
+  if (opening.problem.status === 401) await api.authFailures.count(req, res);
   await sendRefusal(exchange, { message: sentOf(message), isTool: requested.tool !== null }, opening);
 }
 

@@ -13,13 +13,10 @@ export async function admit(api: Api, req: IncomingMessage, res: ServerResponse)
   const credential = api.readCredential(req);
   const presented = credential.kind === 'presented' ? credential.presented : null;
   if (presented !== null && api.accounts.known(presented) !== null) return { presented, problem: null };
-  const refused = await api.authFailures.refuse(req, wellFormed(api, presented));
-  if (refused !== null) {
-    await api.overload.pause(res);
-    return { presented: null, problem: refused };
-  }
+  const refused = await api.authFailures.refuse(req, res, wellFormed(api, presented));
+  if (refused !== null) return { presented: null, problem: refused };
   if (presented !== null) return { presented, problem: null };
-  await api.authFailures.count(req);
+  await api.authFailures.count(req, res);
   return { presented: null, problem: unauthorized(unsentKey(req, credential)) };
 }
 

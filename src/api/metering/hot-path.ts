@@ -64,7 +64,7 @@ async function chargeAndSend(api: Api, exchange: Exchange, next: () => void): Pr
     // The account in memory is out of date: the full path looks it up again, and enters by itself. `next` throws
     // nothing, as where the server calls it at once: what a handler throws is answered there.
     if (isStale(charged)) return queueMicrotask(next);
-    refuseCharge(api, exchange, charged);
+    await refuseCharge(api, exchange, charged);
   } catch (error) {
     api.log.error({ err: error, requestId }, 'call failed');
     // The connection ends, so a client cannot mistake half an answer for a whole one.
@@ -75,13 +75,13 @@ async function chargeAndSend(api: Api, exchange: Exchange, next: () => void): Pr
   }
 }
 
-function refuseCharge(api: Api, { req, res, credential }: Exchange, refusal: Refusal): void {
+async function refuseCharge(api: Api, { req, res, credential }: Exchange, refusal: Refusal): Promise<void> {
   const requestId = requestIdOf(req);
   if (refusal.kind === 'rate_limited') api.overRate.note(credential.orgId, refusal.waitMs);
   const problem = refusalProblem(refusal, capitalChangeBrief.credits, api);
   if (problem.status === 401) {
     api.accounts.forget(credential.keyId);
-    void api.authFailures.count(req);
+    await api.authFailures.count(req, res);
     sendProblem(res, requestId, problem);
     return;
   }

@@ -43,7 +43,7 @@ export async function serve(api: Api, endpoint: Endpoint, exchange: Exchange): P
   const noted = notedOf(req);
   const opening = await openCall(api, { ...readCall(endpoint, exchange), endpoint, presented, noted });
   if (opening.opened === null) {
-    if (opening.problem.status === 401) await api.authFailures.count(req);
+    if (opening.problem.status === 401) await api.authFailures.count(req, res);
     return sendProblem(res, requestId, opening.problem, opening.metered);
   }
   await finishCall(api, opening.opened, {

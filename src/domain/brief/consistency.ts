@@ -162,6 +162,7 @@ function* ofHeadline({
   requested_ticker,
   institutional,
   insiders,
+  coverage,
 }: Brief): Generator<Derived> {
   const { holders_up, holders_down, net_share_delta } = institutional.totals;
   const { buy_value_usd, sell_value_usd } = insiders.totals;
@@ -177,6 +178,13 @@ function* ofHeadline({
     /(?:added|cut) a net [0-9](?:[0-9,.]*[0-9])?(?: m| bn)? shares?/,
     `${net < 0n ? 'cut' : 'added'} a net ${sharesWords(abs(net))}`,
   );
+  const one = /(?:added|cut|position of|exited) \(?([0-9](?:[0-9,.]*[0-9])?(?: m| bn)?) shares?/.exec(
+    headline,
+  )?.[1];
+  const moves = institutional.changes.map(({ share_delta }) => BigInt(share_delta));
+  // What one manager moved, or all in one direction.
+  if (one !== undefined && !coverage.thirteen_f.truncated)
+    yield ['headline', true, [net, ...moves].map(amountWords).includes(one)];
   yield* stated(/([0-9]{1,9}) holders? up/, up);
   yield* stated(/([0-9]{1,9}|none) down/, holders_down === 0 ? 'none' : down);
   yield* stated(/([0-9]{1,9}) holders? down/, down);

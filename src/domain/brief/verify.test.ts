@@ -89,6 +89,9 @@ describe('verifyBrief', () => {
     ['who moved', 'HUBS: Managers cut a net 2,000 shares'],
     ['how much', 'HUBS: Holdings hardly changed (net +7 shares)'],
     ['how many', 'HUBS: 9 holders up'],
+    ['what one moved', 'HUBS: A Fund added 7,777,777,777 shares (+10 %)'],
+    ['what one sold', 'HUBS: A Fund exited its position of 3 shares'],
+    ['what all sold', 'HUBS: 3 managers exited (3 shares)'],
     ['the money', 'HUBS: In 180 days 2 insiders bought $7.0 bn'],
     ['the ticker', 'AAPL: '],
   ])('a headline that contradicts the numbers is found, also with new ids: %s', (_name, headline) => {

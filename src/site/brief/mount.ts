@@ -1,52 +1,52 @@
 import { gzipSync } from 'node:zlib';
 import type { Request, Response } from 'express';
+import { LRUCache } from 'lru-cache';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Mount } from '../../api/app.ts';
 import { briefIdParam } from '../../api/endpoint/param.ts';
-import { problem } from '../../api/http/problem.ts';
+import { problem, unavailable } from '../../api/http/problem.ts';
 import { refuse } from '../../api/http/reply.ts';
 import { withDeadline } from '../../api/metering/with-deadline.ts';
 import type { Api } from '../../api/open.ts';
 import type { Brief } from '../../domain/wire/brief.ts';
 import { answerStored } from '../../read/brief/stored.ts';
 import { SCRIPTED } from '../assets.ts';
-import { keptPages, sendKept, sendPacked } from '../kept-pages.ts';
+import { type Kept, keptPage, keptText, sendKept } from '../kept-pages.ts';
 import { sendMissingPage, wantsPage } from '../missing.ts';
 import { SAMPLE } from '../sample.ts';
-import { addPage, textHeaders } from '../send-page.ts';
+import { addPage } from '../send-page.ts';
 import { briefPage } from './brief-page.ts';
 import { diffPage } from './diff-page.ts';
 
 /** `/briefs/{brief_id}`, its bytes, and two of them compared: free for anyone who has the address (rule 11.20). */
 export const mountBriefs: Mount = (app, api) => {
-  const pages = keptPages(KEPT_BYTES);
+  const answer = answering(api);
   addPage(app, '/briefs/:id.json', (req, res) =>
-    withFound({ api, req, res }, storedOf(api, req.params['id']), ({ brief }) => {
-      const headers = [...textHeaders(req, 'application/json; charset=utf-8'), 'Vary', 'Accept-Encoding'];
-      return () => sendPacked(req, res, brief.gzip, headers);
+    answer(req, res, async () => {
+      const found = await storedOf(api, req.params['id']);
+      return found && keptText(found.brief.body, 'application/json; charset=utf-8', found.brief.gzip);
     }),
   );
   addPage(app, '/briefs/:id', (req, res) =>
-    withFound({ api, req, res }, storedOf(api, req.params['id']), ({ brief, isSuperseded }) => {
-      const render = () => briefPage(contentOf(brief), { isSuperseded });
-      const page = pages.keep(res, `${req.params['id']} ${isSuperseded}`, render);
-      return () => sendKept(req, res, page, { policy: SCRIPTED });
+    answer(req, res, async () => {
+      const found = await storedOf(api, req.params['id']);
+      return found && keptPage(res, briefPage(contentOf(found), found), SCRIPTED);
     }),
   );
   addPage(app, '/briefs/:id/diff/:other', (req, res) => {
     const { id, other } = req.params;
-    const key = `${id} to ${other}`;
-    // Briefs that were answered stay, so their difference needs no read.
-    const kept = pages.find(key);
-    if (kept !== null) return sendKept(req, res, kept);
-    return withFound({ api, req, res }, bothOf(api, id, other), ({ from, to }) => {
-      const page = pages.keep(res, key, () => diffPage(contentOf(from.brief), contentOf(to.brief)));
-      return () => sendKept(req, res, page);
+    return answer(req, res, async () => {
+      const [from, to] = await Promise.all([storedOf(api, id), storedOf(api, other)]);
+      return from && to && keptPage(res, diffPage(contentOf(from), contentOf(to)));
     });
   });
 };
 
 /** Some thousand pages. */
 const KEPT_BYTES = 32 * 2 ** 20;
+/** A page says at most so much later that its ticker shows another brief. */
+const KEPT_MS = 60_000;
+const MADE_PER_SECOND = 20;
 
 /** What a page of a brief shows. */
 type Stored = {
@@ -54,7 +54,7 @@ type Stored = {
   readonly isSuperseded: boolean;
 };
 
-function contentOf({ body }: Stored['brief']): Brief {
+function contentOf({ brief: { body } }: Stored): Brief {
   return (JSON.parse(body.toString('utf8')) as { data: Brief }).data;
 }
 
@@ -70,39 +70,41 @@ function sampleOf(briefId: string): Stored | null {
   return sample;
 }
 
-function storedOf({ db }: Api, text: unknown): () => Promise<Stored | null> {
+async function storedOf({ db }: Api, text: unknown): Promise<Stored | null> {
   const id = briefIdParam.safeParse(text);
-  return async () => (id.success ? ((await answerStored(db, id.data)) ?? sampleOf(id.data)) : null);
+  return id.success ? ((await answerStored(db, id.data)) ?? sampleOf(id.data)) : null;
 }
 
-function bothOf(api: Api, id: unknown, other: unknown) {
-  return async () => {
-    const [from, to] = await Promise.all([storedOf(api, id)(), storedOf(api, other)()]);
-    return from === null || to === null ? null : { from, to };
+/** Answers from memory, and what is not there at a rate that all visitors share: those who pay share the process. */
+function answering(api: Api) {
+  const pages = new LRUCache<string, Kept>({
+    maxSize: KEPT_BYTES,
+    sizeCalculation: ({ gzip }) => gzip.byteLength,
+    ttl: KEPT_MS,
+  });
+  const made = new RateLimiterMemory({ points: MADE_PER_SECOND, duration: 1 });
+  return async (req: Request, res: Response, make: () => Promise<Kept | null>): Promise<void> => {
+    // Decoded, so that a page has one key.
+    const key = [req.route.path, ...Object.values(req.params)].join(' ');
+    const known = pages.get(key);
+    if (known !== undefined) return sendKept(req, res, known);
+    if (
+      !(await made.consume('all').then(
+        () => true,
+        () => false,
+      ))
+    ) {
+      await api.overload.pause(res);
+      return refuse(req, res, unavailable('Too many pages are being made. Nothing was charged.'));
+    }
+    const found = await withDeadline(api, make);
+    if (found.problem !== null) return refuse(req, res, found.problem);
+    if (found.value === null) {
+      return wantsPage(req) ? sendMissingPage(req, res, NO_BRIEF.message) : refuse(req, res, NO_BRIEF);
+    }
+    pages.set(key, found.value);
+    sendKept(req, res, found.value);
   };
-}
-
-/** All visitors together take the turns of one organisation, so that they cannot crowd out those who pay. */
-const VISITORS = 'visitors of pages';
-
-type PageCall = { readonly api: Api; readonly req: Request; readonly res: Response };
-
-/** @param prepare builds the whole answer, in the turn, and returns what sends it */
-async function withFound<Found>(
-  { api, req, res }: PageCall,
-  read: () => Promise<Found | null>,
-  prepare: (found: Found) => () => void,
-): Promise<void> {
-  const prepared = async () => {
-    const stored = await read();
-    return stored === null ? null : prepare(stored);
-  };
-  const found = await withDeadline(api, (deadline) => api.turns.run(VISITORS, deadline, prepared));
-  if (found.problem !== null) return refuse(req, res, found.problem);
-  if (found.value === null) {
-    return wantsPage(req) ? sendMissingPage(req, res, NO_BRIEF.message) : refuse(req, res, NO_BRIEF);
-  }
-  found.value();
 }
 
 const NO_BRIEF = problem('brief_not_found', 'No brief with this id is stored here.');

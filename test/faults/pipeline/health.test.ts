@@ -56,12 +56,17 @@ test('each process has a heartbeat until it ends; health and status tell of one 
   expect(await next.ended()).toBe(0);
 });
 
-test('health of a machine without a process fails', async () => {
-  const empty = await openWorld();
+test('health of a machine without a process fails; the clock, and health, never ask the credits', async () => {
+  const empty = await openWorld({ CREDITS_REDIS_URL: 'redis://none' });
   expect(await runProcess(empty, 'health')).toMatchObject({
     code: 1,
     stderr: 'No process of this machine has a heartbeat\n',
   });
+  const clock = children.start(['schedule'], empty.env);
+  await clock.until('is running');
+  expect(await runProcess(empty, 'health')).toMatchObject({ code: 0, stderr: '' });
+  clock.signal('SIGTERM');
+  expect(await clock.ended()).toBe(0);
   await empty.close();
 });
 

@@ -208,6 +208,11 @@ def _of_headline(brief: Json) -> Iterator[Derived]:
         (rf"bought (\${AMOUNT})", f"${_amount_words(cents(money['buy_value_usd']) / 100)}"),
         (rf"sold (\${AMOUNT})", f"${_amount_words(cents(money['sell_value_usd']) / 100)}"),
     ]
+    one = re.search(rf"(?:added|cut|position of|exited) \(?({AMOUNT}) shares?", headline)
+    moves = [net, *(int(change["share_delta"]) for change in institutional["changes"])]
+    # What one manager moved, or all in one direction.
+    if one and not brief["coverage"]["thirteen_f"]["truncated"]:
+        yield "headline", True, one[1] in [_amount_words(abs(moved)) for moved in moves]
     for pattern, expected in figures:
         found = re.search(pattern, headline)
         if found:
