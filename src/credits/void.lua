@@ -1,5 +1,6 @@
 -- Reverses the charge of one attempt whose answer was not delivered. Without such a charge it leaves a
--- tombstone, so that a charge that arrives later (a resent command) is refused. Safe to repeat.
+-- tombstone in place of the attempt's claim, so that a charge that arrives later (a resent command) is refused, and
+-- another attempt of the request may come. Safe to repeat.
 --
 -- KEYS 1 org  2 log  3 marker  4 open calls  (as in enter.lua and charge.lua, with RUN)
 -- ARGV 1 org  2 epoch  3 attempt id  4 tool  5 key id  6 void or crash_void

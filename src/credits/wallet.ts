@@ -1,5 +1,4 @@
 import type { Redis } from 'ioredis';
-import { loadScript } from '../redis-script.ts';
 import type { GrantDoc } from '../store/account/grants.ts';
 import type { PayingAccount } from './charge-batch.ts';
 import { queueCharges } from './charge-queue.ts';
@@ -11,7 +10,6 @@ import { moneyScript, redisRun } from './run.ts';
 
 const runVoid = moneyScript(new URL('void.lua', import.meta.url));
 const runGrant = moneyScript(new URL('grant.lua', import.meta.url));
-const runRelease = loadScript(new URL('release.lua', import.meta.url));
 
 /** Who pays. The epoch is the organisation's in MongoDB: a rebuilt balance refuses calls of the old one. */
 export type Account = { readonly keyId: string; readonly orgId: string; readonly epoch: number };
@@ -121,7 +119,7 @@ export type Proof = {
   readonly openCall?: string;
 };
 
-/** The five credits scripts with typed results. Rejects only when Redis does not answer. */
+/** The four credits scripts with typed results. Rejects only when Redis does not answer. */
 export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions = {}) {
   const { exposureCap = 0, totalExposureCap = 0, rateLimit, openCalls } = options;
   const run = redisRun(redis, keys.fence);
@@ -167,10 +165,6 @@ export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions
       const of = [orgId, String(epoch), call.attemptId, call.tool, keyId];
       const args = [...of, kind, String(cost), openCall, isHungUp ? '1' : '0'];
       return readReply(await runVoid(run, names, args), VOIDS).kind;
-    },
-    /** Gives up a claim after a call that failed without a charge. */
-    async release(account: Account, call: Call): Promise<void> {
-      await runRelease(redis, [keys.marker(account.orgId, call.request)], [call.attemptId]);
     },
     async grant({ orgId, epoch }: Omit<Account, 'keyId'>, { g, amount }: Pick<GrantDoc, 'g' | 'amount'>) {
       const args = [orgId, String(epoch), String(g), String(amount)];
