@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rowOf } from '../store/account/ledger.ts';
+import { isVoided, rowOf } from '../store/account/ledger.ts';
 import { applyGrants } from './grant.ts';
 import { openBalance } from './ledger/open-balance.ts';
 import type { CreditStore } from './store.ts';
@@ -60,6 +60,7 @@ async function voidOnce({ store, wallet }: Parts, account: Account, { call, isHu
   const org = { _id: orgId, epoch: account.epoch };
   await applyGrants(store, org);
   const epoch = await openBalance(store, org);
+  if (await isVoided(store.db, orgId, call.attemptId)) return 'already';
   const charged = await rowOf(store.db, { orgId, rid: call.attemptId, kind: 'charge' });
   const cost = charged === null ? '' : -charged.delta;
   return wallet.void({ ...account, epoch }, call, { kind: 'void', cost });
