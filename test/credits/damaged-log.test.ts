@@ -8,6 +8,7 @@ import { fenceCredits } from '../../src/credits/ledger/fence.ts';
 import { currentBalance, openBalance } from '../../src/credits/ledger/open-balance.ts';
 import { creditsStatus } from '../../src/credits/ledger/status.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
+import { startVoids } from '../../src/credits/voids.ts';
 import { type Credential, openWallet } from '../../src/credits/wallet.ts';
 import { batches } from '../../src/domain/group.ts';
 import { grantsIn } from '../../src/store/account/grants.ts';
@@ -88,6 +89,23 @@ test('an organisation whose charge was damaged is stopped until the fence, and n
   await openBalance(store(), { _id: other.orgId, epoch: 1 });
   expect(await problems()).toEqual([]);
   expect(await world.credits.get(keys().exposure)).toBe('0');
+});
+
+test('a charge of a stopped organisation whose answer was not sent is voided after the fence', async () => {
+  const who = await account(100);
+  await drainLog(store());
+  await charge(who, 1, 10);
+  await world.credits.xdel(keys().log, (await lastStreamId(store())) ?? '');
+  const sent = call(7);
+  await wallet.charge(who, sent);
+  await drainLog(store());
+  const voids = startVoids({ store: store(), wallet }, () => undefined);
+  voids.add(who, sent);
+  expect(await voids.drain(300)).toBe(1);
+  await fenceCredits(store());
+  expect(await voids.drain(10_000)).toBe(0);
+  expect(await currentBalance(store(), { _id: who.orgId, epoch: 1 })).toBe(90);
+  expect(await problems()).toEqual([]);
 });
 
 test('a grant, a void or a charge that was damaged among entries of its organisation stays in the balance', async () => {

@@ -2,7 +2,7 @@ import { batches, groupBy } from '../../domain/group.ts';
 import { AppError } from '../../errors.ts';
 import { loadScript } from '../../redis-script.ts';
 import { settleGrants } from '../../store/account/grants.ts';
-import { appendRows, grantNumberOf, type LedgerDoc } from '../../store/account/ledger.ts';
+import { appendRows, grantNumberOf, type LedgerDoc, rowsOf } from '../../store/account/ledger.ts';
 import { countUsage } from '../../store/account/usage.ts';
 import { redisKeys } from '../redis-keys.ts';
 import type { CreditStore } from '../store.ts';
@@ -47,7 +47,7 @@ export async function drainBatch(store: CreditStore, after: string = '-'): Promi
 }
 
 /**
- * Entries that do not continue the ledger, and that Redis still has. Those that it lost while they were on their way
+ * Entries that do not continue the ledger, and that Redis still has and the ledger lacks. Those that it lost while they were on their way
  * came after the end of their epoch: they stay with the customer, within the bound of rule 12.6.
  */
 async function stopForked(store: CreditStore, refused: readonly Entry[]): Promise<void> {
@@ -56,8 +56,11 @@ async function stopForked(store: CreditStore, refused: readonly Entry[]): Promis
   const inLog = await store.redis.xrange(redisKeys(store.tag).log, first.streamId, last.streamId);
   const waiting = new Set(inLog.map(([streamId]) => streamId));
   const entries = refused.filter(({ streamId }) => waiting.has(streamId));
-  for (const [orgId, [entry]] of groupBy(entries, ({ row }) => row.orgId)) {
-    await stopCharging(store, orgId, entry?.row);
+  for (const [orgId, own] of groupBy(entries, ({ row }) => row.orgId)) {
+    const rids = own.map(({ row }) => row.rid);
+    const stored = new Map((await rowsOf(store.db, orgId, rids)).map(({ _id, rid }) => [_id, rid]));
+    const forked = own.find(({ row }) => stored.get(row._id) !== row.rid);
+    if (forked !== undefined) await stopCharging(store, orgId, forked.row);
   }
 }
 

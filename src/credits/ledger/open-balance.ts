@@ -67,7 +67,9 @@ async function admitted(store: CreditStore, { _id, epoch: known }: Org): Promise
     const place = await placeToOpen(store, { org: { _id, epoch }, held, last });
     if (place !== null) await admit(store, _id, { ...place, g: await lastGrantInLedger(store, _id) });
   }
-  throw unavailable('credits_stopped', `Redis and the ledger differ on the balance of ${_id}`);
+  throw unavailable('credits_stopped', `Redis and the ledger differ on the balance of ${_id}`, {
+    public: 'Credits are not available at the moment.',
+  });
 }
 
 /** Where the balance goes on; null when another process was faster, or charging had to be stopped. */

@@ -99,8 +99,8 @@ export function rowOf(db: Db, row: Pick<LedgerDoc, 'orgId' | 'rid' | 'kind'>): P
 
 /** Whether the ledger has a void of an attempt. */
 export async function isVoided(db: Db, orgId: string, rid: string): Promise<boolean> {
-  const voids = { orgId, rid, kind: { $in: ['void', 'crash_void'] as const } };
-  return (await ledgerIn(db).countDocuments(voids, { limit: 1 })) > 0;
+  const made = await rowOf(db, { orgId, rid, kind: 'void' });
+  return made !== null || (await rowOf(db, { orgId, rid, kind: 'crash_void' })) !== null;
 }
 
 /** The rows of some attempts of an organisation, in any order. */
