@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { grantCredits } from '../../src/credits/grant.ts';
 import { checkLedger } from '../../src/credits/ledger/check.ts';
@@ -265,6 +266,33 @@ test('a fence gives every balance that both have a new epoch', async () => {
   await charge(now, 1, 10);
   expect(await balanceOf(who.orgId)).toBe(70);
   await expectClean();
+});
+
+test('fences while processes charge and drain stop nobody, and every charge has its row', async () => {
+  const all = await Promise.all([account(1_000_000), account(1_000_000)]);
+  const drainer = startDrainer(store(), quiet);
+  let isOver = false;
+  const charged = all.map(async (first) => {
+    let [who, count]: [Credential, number] = [first, 0];
+    while (!isOver) {
+      const { kind } = await wallet.charge(who, call(1));
+      if (kind === 'charged') count += 1;
+      else who = await admitted(who).catch(() => who);
+      await sleep(1);
+    }
+    return count;
+  });
+  for (let n = 0; n < 8; n += 1) {
+    await sleep(50);
+    expect(await fenceCredits(store())).toEqual({ rebuilt: [], removed: [] });
+  }
+  isOver = true;
+  const counts = await Promise.all(charged);
+  await drainer.close();
+  await expectClean();
+  for (const [at, { orgId }] of all.entries()) {
+    expect(await ledgerIn(store().db).countDocuments({ orgId, kind: 'charge' })).toBe(counts[at]);
+  }
 });
 
 test('an organisation of a copy from before its last epoch has its balance rebuilt again', async () => {

@@ -68,11 +68,19 @@ async function stopForked(store: CreditStore, refused: readonly Entry[]): Promis
 export async function drainLog(store: CreditStore): Promise<void> {
   const end = await lastStreamId(store);
   let after = '-';
-  while (end !== null && after !== end) {
+  // Another drainer may have removed the last one.
+  while (end !== null && (after === '-' || isBefore(after, end))) {
     const drained = await drainBatch(store, after);
     if (drained === null || drained.read < BATCH) break;
     after = drained.last;
   }
+}
+
+function isBefore(streamId: string, other: string): boolean {
+  const [[ms = 0, n = 0], [otherMs = 0, otherN = 0]] = [streamId, other].map((id) =>
+    id.split('-').map(Number),
+  ) as [number[], number[]];
+  return ms < otherMs || (ms === otherMs && n < otherN);
 }
 
 const waiting = new Map<string, Promise<unknown>>();

@@ -29,9 +29,8 @@ export type Fenced = {
 export async function fenceCredits(store: CreditStore): Promise<Fenced> {
   const { redis, db } = store;
   const keys = redisKeys(store.tag);
-  // In this order: what is loaded from now on is of the new fence, and everything before is forgotten.
-  await redis.set(keys.fence, randomBytes(8).toString('hex'));
-  await redis.script('FLUSH');
+  // Together: no script of the old run charges after one of the new run was loaded.
+  await redis.multi().set(keys.fence, randomBytes(8).toString('hex')).script('FLUSH').exec();
   await drainLog(store);
   for await (const orgIds of organizationIds(db, AT_ONCE)) {
     await Promise.all(orgIds.map((orgId) => stopIfAhead(store, orgId)));

@@ -60,14 +60,18 @@ async function admitted(store: CreditStore, { _id, epoch: known }: Org): Promise
       return held.epoch;
     }
     if (!(await isStopped(store, _id))) await drainBefore(store, held, runId);
-    if (await isStopped(store, _id)) break;
+    if (await isStopped(store, _id)) throw refused('credits_stopped', _id);
     const last = await lastPlace(db, _id);
     // The ledger may have what was charged since another process admitted it: no reason to end that epoch.
     if ((await heldBalance(store, _id))?.run === runId) continue;
     const place = await placeToOpen(store, { org: { _id, epoch }, held, last });
-    if (place !== null) await admit(store, _id, { ...place, g: await lastGrantInLedger(store, _id) });
+    if (place !== null) await admit(store, _id, { ...place, g: await lastGrantInLedger(store, _id), runId });
   }
-  throw unavailable('credits_stopped', `Redis and the ledger differ on the balance of ${_id}`, {
+  throw refused('balance_unsettled', _id);
+}
+
+function refused(code: 'credits_stopped' | 'balance_unsettled', orgId: string): AppError {
+  return unavailable(code, `The balance of ${orgId} cannot be compared with the ledger`, {
     public: 'Credits are not available at the moment.',
   });
 }
@@ -111,10 +115,10 @@ async function drainBefore(store: CreditStore, held: Held | null, runId: string)
 export async function admit(
   store: CreditStore,
   orgId: string,
-  place: Place & { readonly g: number },
+  place: Place & { readonly g: number; readonly runId: string },
 ): Promise<void> {
   const keys = redisKeys(store.tag);
-  const args = [place.epoch, place.n, place.balance, place.g].map(String);
+  const args = [place.epoch, place.n, place.balance, place.g, place.runId].map(String);
   const reply = await runAdmit(redisRun(store.redis, keys.fence), [keys.org(orgId)], args);
   if (!['ADMITTED', 'ALREADY', 'DIFFERS'].includes(String(reply))) {
     throw new AppError('script_reply', `admit.lua returned ${JSON.stringify(reply)}`);

@@ -16,6 +16,7 @@ import {
 import { findOrganization } from '../../store/account/organizations.ts';
 import { countUsage } from '../../store/account/usage.ts';
 import { redisKeys } from '../redis-keys.ts';
+import { redisRun } from '../run.ts';
 import type { CreditStore } from '../store.ts';
 import { removeFromLog } from './drain.ts';
 import type { Entry } from './entry.ts';
@@ -42,6 +43,8 @@ type Fork = {
  */
 export async function rebuild(store: CreditStore, orgId: string, entries: readonly Entry[]): Promise<void> {
   const { db, redis } = store;
+  const { fence, forks } = redisKeys(store.tag);
+  const runId = await redisRun(redis, fence).id();
   const held = await heldBalance(store, orgId);
   const last = await lastPlace(db, orgId);
   const stored = await storedRows(store, orgId, entries);
@@ -60,8 +63,8 @@ export async function rebuild(store: CreditStore, orgId: string, entries: readon
   );
   await removeFromLog(store, entries);
   const place = (await lastPlace(db, orgId)) ?? placeOf(open);
-  await admit(store, orgId, { ...place, g: await settledGrant(store, { orgId, held }, open._id) });
-  await redis.srem(redisKeys(store.tag).forks, orgId);
+  await admit(store, orgId, { ...place, g: await settledGrant(store, { orgId, held }, open._id), runId });
+  await redis.srem(forks, orgId);
   store.log?.error({ orgId, redis: held, ledger: last, now: place }, 'a balance was rebuilt');
 }
 
