@@ -42,9 +42,9 @@ function gaugesOf(
     ['credits_at_risk', 'Credits charged that only Redis knows', one(credits.credits_at_risk)],
     ['credits_drain_lag_seconds', 'Age of the oldest such charge', one(credits.credits_drain_lag_ms / 1_000)],
     [
-      'credits_set_aside',
-      'Texts that cannot be read and wait for an operator',
-      one(credits.credits_set_aside),
+      'credits_stopped',
+      'Organisations whose charges are stopped until the operator sets the fence',
+      one(credits.credits_stopped),
     ],
     ['credits_balance', 'Credits of all organisations at the last check', one(credits.credits_balance)],
     [

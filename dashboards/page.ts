@@ -59,7 +59,7 @@ ${section(
     ],
     ['Age of the oldest', seconds(credits.credits_drain_lag_ms / 1_000)],
     ['Drainer', credits.credits_drainer],
-    ['Texts that cannot be read', credits.credits_set_aside],
+    ['Organisations whose charges are stopped', credits.credits_stopped],
     ['All balances at the last check', credits.credits_balance],
     ['Last check', credits.credits_checked_at ?? 'never'],
     ['It found', credits.credits_check ?? 'not known'],

@@ -5,9 +5,9 @@ import { QUEUES } from '../queues/index.ts';
 
 /** What `npm run size -- --check` refuses to exceed. Lower a number when something goes; do not raise it. */
 const MAX = {
-  collections: 61,
+  collections: 60,
   queues: 22,
-  'Lua scripts': 14,
+  'Lua scripts': 10,
   'caches of a module': 26,
   'words of documents': 35_000,
 } as const;

@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Board, startBoard } from '../dashboards/board.ts';
+import { fenceCredits } from '../src/credits/ledger/fence.ts';
+import { stopCharging } from '../src/credits/ledger/fork.ts';
 import { requireIsoDate } from '../src/domain/ids.ts';
 import { freePort } from '../src/embedded/port.ts';
 import { waitUntil } from '../src/embedded/wait.ts';
 import { openCallMeters } from '../src/metrics/calls.ts';
 import { countRequests, metricsOf, openRegistry } from '../src/metrics/process.ts';
-import { setAside, settleSetAside } from '../src/store/account/set-aside.ts';
 import { publishAsOf } from '../src/store/filing/settings.ts';
 import { removeHeartbeat, saveHeartbeat } from '../src/store/process/heartbeats.ts';
 import { saveProcessMetrics } from '../src/store/process/metrics.ts';
@@ -99,10 +100,8 @@ test.skipIf(NO_BROWSER)(
   },
 );
 
-test('texts of the credits Redis that cannot be read are a problem until they are settled', async () => {
-  const { db } = world.mongo;
-  const at = '2018-11-30T00:00:00.000Z';
-  await setAside(db, [{ from: 'log', name: '1-0', text: 'charge|', at }]);
+test('organisations whose charges are stopped are a problem until the fence', async () => {
+  await stopCharging(world.store, 'stopped12345', null);
   const seen = async () => {
     // A board of its own has kept no facts.
     const options = { writable: false, password: PASSWORD };
@@ -111,11 +110,11 @@ test('texts of the credits Redis that cannot be read are a problem until they ar
       (await fetch(`http://127.0.0.1:${other.port}${path}`, { headers: { authorization } })).text();
     const [page, metrics] = [await read('/operators'), await read('/metrics')];
     await other.close();
-    const isProblem = page.includes('<li>credits texts that cannot be read: 1 (');
-    return [isProblem, /^tidemark_credits_set_aside (\d)$/m.exec(metrics)?.[1]];
+    const isProblem = page.includes('<li>organisations whose charges are stopped: 1 (');
+    return [isProblem, /^tidemark_credits_stopped (\d)$/m.exec(metrics)?.[1]];
   };
   expect(await seen()).toEqual([true, '1']);
-  await settleSetAside(db, null, { by: 'me', note: 'a try', at });
+  await fenceCredits(world.store);
   expect(await seen()).toEqual([false, '0']);
 });
 

@@ -30,7 +30,7 @@ test('every command of tidemark is run by a test or a program that a test runs',
       .map((name) => readFileSync(join(ROOT, folder, name), 'utf8')),
   );
   const all = sources.join('\n');
-  // `credits('set-aside', …)` is a way of some tests to say `tidemark(world, 'credits', 'set-aside', …)`.
+  // `credits('fence')` is a way of some tests to say `tidemark(world, 'credits', 'fence')`.
   const isRun = (path: string): boolean => {
     const [first = '', ...rest] = path.split(' ');
     const quoted = rest.map((word) => `\\s*['"]${word}['"]`).join(',');

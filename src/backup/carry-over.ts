@@ -3,7 +3,7 @@ import { discovered, type FoundFiling } from '../store/filing/claims.ts';
 
 /** Their shape is the same in every store version. */
 const COPIED: ReadonlySet<string> = new Set([
-  ...['usage', 'ledger', 'vouchers', 'grants', 'watchlists', 'keys', 'organizations', 'credits_set_aside'],
+  ...['usage', 'ledger', 'vouchers', 'grants', 'watchlists', 'keys', 'organizations'],
   ...['raw', 'raw_parts'],
 ]);
 

@@ -62,7 +62,8 @@ async function restore(dir: string): Promise<void> {
         await restoreFence({ db, producer, highestSeq, now }, lastEvent + 1);
         await requireNoDrainer(store);
         // A Redis that survived is ahead of the ledger that was restored.
-        await fenceCredits(store);
+        const { rebuilt } = await fenceCredits(store);
+        if (rebuilt.length > 0) say(`${rebuilt.length} balances are later in Redis, and as there again.`);
         await recallRevocations(store);
       };
       const manifest = await load(db, dir, { report: sayCollection, beforeOpen });

@@ -10,12 +10,10 @@ import { creditStoreOf } from '../credits/store.ts';
 import { addDays } from '../domain/calendar.ts';
 import type { IsoDate } from '../domain/ids.ts';
 import { UsageError } from '../errors.ts';
-import { listSetAside, type SetAsideDoc } from '../store/account/set-aside.ts';
 import { usageOf } from '../store/account/usage.ts';
 import { listVouchers, revokeVoucher, type VoucherDoc } from '../store/account/vouchers.ts';
 import { day, wholeNumber } from './arguments.ts';
 import { print, printNamed, printRows, say, withContext } from './session.ts';
-import { addSetAside } from './set-aside-commands.ts';
 
 /** `tidemark keys create|list|revoke`. */
 export function addKeys(program: Command): void {
@@ -73,7 +71,7 @@ function wantedKey({ org, credits, test, label, join }: KeyOptions, command: Com
   };
 }
 
-/** `tidemark credits grant|usage|check|fence|set-aside`. */
+/** `tidemark credits grant|usage|check|fence`. */
 export function addCredits(program: Command): void {
   const credits = program.command('credits');
   credits
@@ -92,7 +90,6 @@ export function addCredits(program: Command): void {
   addUsage(credits);
   addCheck(credits);
   addFence(credits);
-  addSetAside(credits);
 }
 
 function addUsage(credits: Command): void {
@@ -120,17 +117,14 @@ function addCheck(credits: Command): void {
       withContext(async (context) => {
         const check = await checkLedger(creditStoreOf(context), { whole: true });
         if (json) print(JSON.stringify(check));
-        else printCheck(check, await listSetAside(context.db, { settled: false, limit: MAX_SHOWN }));
+        else printCheck(check);
         if (check.problems.length > 0) process.exitCode = 1;
       }),
     );
 }
 
-const MAX_SHOWN = 20;
-
-function printCheck({ problems, ...counts }: LedgerCheck, aside: readonly SetAsideDoc[]): void {
+function printCheck({ problems, ...counts }: LedgerCheck): void {
   printNamed(counts);
-  for (const { _id, at, text } of aside) print(`SET ASIDE ${at} ${_id}: ${JSON.stringify(text)}`);
   for (const problem of problems) print(`PROBLEM ${problem}`);
 }
 
@@ -138,16 +132,18 @@ function addFence(credits: Command): void {
   credits
     .command('fence')
     .description(
-      'After MongoDB or the credits Redis was restored: compare each balance before its next charge.',
+      'After MongoDB or the credits Redis was restored, or where charging is stopped: decide each balance.',
     )
     .addHelpText('after', '\nProcesses may run on. Safe to repeat.')
     .action(() =>
       withContext(async (context) => {
         const store = creditStoreOf(context);
-        await fenceCredits(store);
+        const { rebuilt, removed } = await fenceCredits(store);
         const ended = await recallRevocations(store);
         if (ended > 0) say(`${ended} keys that Redis knows as revoked or replaced are so in MongoDB again.`);
-        say('Every balance is compared with the ledger before its next charge.');
+        for (const { streamId, text } of removed) print(`REMOVED ${streamId}: ${text}`);
+        for (const orgId of rebuilt) print(`REBUILT ${orgId}`);
+        say('Every other balance is compared with the ledger before its next charge.');
       }),
     );
 }

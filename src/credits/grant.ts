@@ -47,6 +47,8 @@ export async function grantTo(
 ) {
   checkAmount(grant.amount);
   const { amount, reason, source } = grant;
+  // Its number must not be one that Redis has applied and a restored MongoDB does not know.
+  await openBalance(store, org);
   const once = source === undefined ? {} : { source };
   await appendGrant(store.db, { orgId: org._id, amount, reason, ...once, at: store.now().toISOString() });
   return { orgId: org._id, orgName: org.name, balance: await applyGrants(store, org) };
@@ -75,19 +77,22 @@ export async function applyGrants(
 
 /**
  * Applies grants that a crash has left between MongoDB and Redis, or that Redis lost before the ledger had
- * them. Reads an index of these alone, so it costs nothing when there are none.
+ * them. Reads an index of these alone, so it costs nothing when there are none. What fails for one organisation keeps no
+ * other one waiting.
  */
-export async function applyPendingGrants(store: CreditStore): Promise<void> {
+export async function applyPendingGrants(
+  store: CreditStore,
+  onFailure: (error: unknown) => void,
+): Promise<void> {
   for (const orgId of await orgsWithPendingGrants(store.db, MAX_PENDING)) {
-    await applyGrants(store, (await findOrganization(store.db, orgId)) ?? { _id: orgId, epoch: 1 });
-    // Drained before, by a process that died before it could note so.
-    const stored = await grantsInLedger(store.db, orgId);
-    await settleGrants(
-      store.db,
-      orgId,
-      stored.reduce((most, g) => Math.max(most, g), 0),
-    );
+    await applyPending(store, orgId).catch(onFailure);
   }
+}
+
+async function applyPending(store: CreditStore, orgId: string): Promise<void> {
+  await applyGrants(store, (await findOrganization(store.db, orgId)) ?? { _id: orgId, epoch: 1 });
+  // Drained before, by a process that died before it could note so.
+  await settleGrants(store.db, orgId, Math.max(0, ...(await grantsInLedger(store.db, orgId))));
 }
 
 const MAX_PENDING = 100;

@@ -1,14 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { loadScript } from '../redis-script.ts';
 import type { RedisKeys } from './redis-keys.ts';
-
-const runBeat = loadScript(new URL('beat.lua', import.meta.url));
 
 const BEAT_MS = 5_000;
 /** An answer that no further charge has reported by then is reported by a beat. */
 const REPORT_MS = 200;
-/** Answers that one command reports: the stack of Lua bounds them. */
+/** Answers that one charge reports: the stack of Lua bounds them. */
 const MAX_REPORTED = 200;
 
 export type OpenCalls = ReturnType<typeof trackOpenCalls>;
@@ -25,7 +22,9 @@ export function trackOpenCalls(redis: Redis, keys: RedisKeys) {
   const beat = async (): Promise<void> => {
     const reported = answered.splice(0, MAX_REPORTED);
     try {
-      await runBeat(redis, [keys.processes, keys.openCalls], [processId, ...reported]);
+      // By its own clock: a sweeper looks only whether it changes.
+      await redis.zadd(keys.processes, Date.now(), processId);
+      if (reported.length > 0) await redis.hdel(keys.openCalls, ...reported);
     } catch (error) {
       answered.push(...reported);
       throw error;

@@ -1,4 +1,4 @@
-import type { PayingAccount } from './charge-batch.ts';
+import type { PayingAccount } from './charge-queue.ts';
 import { gather, handOut, MAX_BATCH, type Waiting } from './gather.ts';
 import { batchScript, type RedisRun } from './run.ts';
 

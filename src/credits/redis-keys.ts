@@ -25,6 +25,8 @@ export function redisKeys(tag: string) {
     /** Charges whose answer is not sent yet, and the processes that send them. */
     openCalls: `{${tag}}:open`,
     processes: `{${tag}}:processes`,
+    /** Organisations whose charges are stopped until the operator sets the fence. */
+    forks: `{${tag}}:forks`,
     /** A random word. Another one has every balance compared with the ledger again. */
     fence: `{${tag}}:fence`,
     /** Held by the process that drains the log. */

@@ -8,7 +8,7 @@ export type CreditStore = {
   readonly redis: Redis;
   readonly tag: string;
   readonly now: () => Date;
-  /** Where a balance that had to be rebuilt is reported. */
+  /** Where a balance that was stopped or rebuilt is reported. */
   readonly log?: Pick<Logger, 'error'>;
 };
 

@@ -1,5 +1,6 @@
 -- Reverses the charge of one attempt whose answer was not delivered. Without such a charge it leaves a
--- tombstone, so that a charge that arrives later (a resent command) is refused. Safe to repeat.
+-- tombstone in place of the attempt's claim, so that a charge that arrives later (a resent command) is refused, and
+-- another attempt of the request may come. Safe to repeat.
 --
 -- KEYS 1 org  2 log  3 marker  4 open calls  (as in enter.lua and charge.lua, with RUN)
 -- ARGV 1 org  2 epoch  3 attempt id  4 tool  5 key id  6 void or crash_void
@@ -72,7 +73,7 @@ local row = table.concat({ ARGV[6], ARGV[1], ARGV[2], n, cost, after, ARGV[3], A
 redis.call('XADD', KEYS[2], '*', 'row', row)
 redis.call('HSET', KEYS[1], 'bal', after, 'n', n)
 if since then redis.call('HSET', KEYS[1], 'hs', since, 'hn', hung_up + 1, 'hf', first) end
--- Another attempt's marker stays. The ledger has one void of an attempt, so a resend is found when it is drained.
+-- Another attempt's marker stays. The ledger has one void of an attempt, so a resend of this is found as a fork.
 if not is_others then redis.call('SET', KEYS[3], tombstone, 'EX', MARKER_SECONDS) end
 if is_open then redis.call('HDEL', KEYS[4], ARGV[8]) end
 return { 'VOIDED', after }

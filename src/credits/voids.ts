@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rowOf } from '../store/account/ledger.ts';
+import { AppError } from '../errors.ts';
+import { isVoided, rowOf } from '../store/account/ledger.ts';
 import { applyGrants } from './grant.ts';
 import { openBalance } from './ledger/open-balance.ts';
 import type { CreditStore } from './store.ts';
@@ -14,7 +15,7 @@ type Parts = { readonly store: CreditStore; readonly wallet: Wallet };
 
 /**
  * Charges to take back, retried until Redis answers. `onLost` is called for one that could not be voided
- * within ten minutes.
+ * within ten minutes, of which the time that charging is stopped does not count.
  */
 export function startVoids(parts: Parts, onLost: (call: Call) => void) {
   const pending = new Set<Promise<void>>();
@@ -41,16 +42,23 @@ export function startVoids(parts: Parts, onLost: (call: Call) => void) {
 type Voided = { readonly call: Call; readonly isHungUp: boolean };
 
 async function voidUntilDone(parts: Parts, account: Account, voided: Voided): Promise<boolean> {
-  const started = performance.now();
+  let started = performance.now();
   let pauseMs = FIRST_PAUSE_MS;
   while (performance.now() - started < GIVE_UP_MS) {
-    const result = await voidOnce(parts, account, voided).catch(() => null);
+    const result = await voidOnce(parts, account, voided).catch((error: unknown) => {
+      // The ledger proves the charge when the operator has decided, however late.
+      if (isStoppedError(error)) started = performance.now();
+      return null;
+    });
     if (result !== null && result !== 'refused') return true;
     await sleep(pauseMs, undefined, { ref: false });
     pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
   }
   return false;
 }
+
+const isStoppedError = (error: unknown): boolean =>
+  error instanceof AppError && error.code === 'credits_stopped';
 
 /** A balance that was rebuilt has no markers any more: the ledger knows whether the attempt was charged. */
 async function voidOnce({ store, wallet }: Parts, account: Account, { call, isHungUp }: Voided) {
@@ -60,6 +68,7 @@ async function voidOnce({ store, wallet }: Parts, account: Account, { call, isHu
   const org = { _id: orgId, epoch: account.epoch };
   await applyGrants(store, org);
   const epoch = await openBalance(store, org);
+  if (await isVoided(store.db, orgId, call.attemptId)) return 'already';
   const charged = await rowOf(store.db, { orgId, rid: call.attemptId, kind: 'charge' });
   const cost = charged === null ? '' : -charged.delta;
   return wallet.void({ ...account, epoch }, call, { kind: 'void', cost });

@@ -1,17 +1,14 @@
 import type { Redis } from 'ioredis';
-import { loadScript } from '../redis-script.ts';
+import { AppError } from '../errors.ts';
 import type { GrantDoc } from '../store/account/grants.ts';
-import type { PayingAccount } from './charge-batch.ts';
-import { queueCharges } from './charge-queue.ts';
+import { type PayingAccount, queueCharges } from './charge-queue.ts';
 import type { OpenCalls } from './open-calls.ts';
 import { queueOpenings } from './opening-queue.ts';
 import type { RedisKeys } from './redis-keys.ts';
-import { readReply, type ScriptReply } from './reply.ts';
 import { moneyScript, redisRun } from './run.ts';
 
 const runVoid = moneyScript(new URL('void.lua', import.meta.url));
 const runGrant = moneyScript(new URL('grant.lua', import.meta.url));
-const runRelease = loadScript(new URL('release.lua', import.meta.url));
 
 /** Who pays. The epoch is the organisation's in MongoDB: a rebuilt balance refuses calls of the old one. */
 export type Account = { readonly keyId: string; readonly orgId: string; readonly epoch: number };
@@ -53,6 +50,14 @@ const REFUSALS = {
   EARG: 'malformed',
   ERATE: 'rate_limited',
 } as const;
+
+/** What every credits script returns. `callsOrWaitMs` is null where the script returns -1 or nothing. */
+type ScriptReply<Kind extends string> = {
+  readonly kind: Kind;
+  readonly balance: number;
+  readonly callsOrWaitMs: number | null;
+};
+
 type Result<Kind extends string> = Omit<ScriptReply<Kind>, 'callsOrWaitMs'> & {
   /** Calls that the organisation has left at once; null when the call was not counted. */
   readonly calls: number | null;
@@ -121,7 +126,7 @@ export type Proof = {
   readonly openCall?: string;
 };
 
-/** The five credits scripts with typed results. Rejects only when Redis does not answer. */
+/** The four credits scripts with typed results. Rejects only when Redis does not answer. */
 export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions = {}) {
   const { exposureCap = 0, totalExposureCap = 0, rateLimit, openCalls } = options;
   const run = redisRun(redis, keys.fence);
@@ -168,10 +173,6 @@ export function openWallet(redis: Redis, keys: RedisKeys, options: WalletOptions
       const args = [...of, kind, String(cost), openCall, isHungUp ? '1' : '0'];
       return readReply(await runVoid(run, names, args), VOIDS).kind;
     },
-    /** Gives up a claim after a call that failed without a charge. */
-    async release(account: Account, call: Call): Promise<void> {
-      await runRelease(redis, [keys.marker(account.orgId, call.request)], [call.attemptId]);
-    },
     async grant({ orgId, epoch }: Omit<Account, 'keyId'>, { g, amount }: Pick<GrantDoc, 'g' | 'amount'>) {
       const args = [orgId, String(epoch), String(g), String(amount)];
       const { kind, balance } = readReply(await runGrant(run, [keys.org(orgId), keys.log], args), GRANTS);
@@ -204,4 +205,22 @@ function resultOf<Kind extends string>({ kind, balance, callsOrWaitMs }: ScriptR
 
 function rateLimitArgs(rateLimit: RateLimit | undefined): [rate: string, burst: string] {
   return rateLimit === undefined ? ['0', '0'] : [String(rateLimit.perSecond), String(rateLimit.burst)];
+}
+
+/**
+ * Reads `{ code, balance, calls left or wait }` by the codes that the script documents. Throws `script_reply` for
+ * others.
+ */
+function readReply<Kind extends string>(
+  reply: unknown,
+  kinds: Readonly<Record<string, Kind>>,
+): ScriptReply<Kind> {
+  const [code, credits, callsOrWait = -1]: unknown[] = Array.isArray(reply) ? reply : [];
+  const kind = Object.hasOwn(kinds, String(code)) ? kinds[String(code)] : undefined;
+  const balance = Number(credits);
+  const callsOrWaitMs = Number(callsOrWait);
+  if (kind !== undefined && Number.isSafeInteger(balance) && Number.isSafeInteger(callsOrWaitMs)) {
+    return { kind, balance, callsOrWaitMs: callsOrWaitMs < 0 ? null : callsOrWaitMs };
+  }
+  throw new AppError('script_reply', `A credits script returned ${JSON.stringify(reply)}`);
 }

@@ -94,7 +94,6 @@ it.each([
   [['failures', 'retry'], 'Give an accession number, or --all'],
   [['failures', 'ignore', 'nonsense'], 'not an accession number'],
   [['vouchers', 'create', '--credits', '0'], 'A voucher needs credits.'],
-  [['credits', 'set-aside', 'settle', '--note', 'a slip'], 'Give an id, or --all.'],
 ])('so is one that only the command can see: %s', async (command, reason) => {
   const { code, stderr } = await tidemark(world, ...command);
   expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);

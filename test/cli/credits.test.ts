@@ -5,7 +5,6 @@ import { drainLog } from '../../src/credits/ledger/drain.ts';
 import { openBalance } from '../../src/credits/ledger/open-balance.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { openWallet } from '../../src/credits/wallet.ts';
-import { setAside } from '../../src/store/account/set-aside.ts';
 import { openWorld, type World } from '../world.ts';
 import { tidemark } from './tidemark.ts';
 
@@ -16,6 +15,22 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const credits = (...args: string[]) => tidemark(world, 'credits', ...args);
+
+test('credits fence prints what it removes from the log, and status and check name it until then', async () => {
+  const { log } = redisKeys(world.creditsTag);
+  await world.credits.xadd(log, '1-1', 'row', 'charge|\u001b[2J');
+  const problem = 'charges have waited';
+  expect((await tidemark(world, 'status')).stdout).toContain(`PROBLEM ${problem}`);
+  expect((await tidemark(world, 'doctor')).stdout).toContain(`WARN ${problem}`);
+  const text = JSON.stringify(['row', 'charge|\u001b[2J']);
+  expect(await credits('check')).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining(`PROBLEM entry 1-1 of the log cannot be read: ${text}\n`),
+  });
+  expect((await credits('fence')).stdout).toBe(`REMOVED 1-1: ${text}\n`);
+  expect((await credits('check')).code).toBe(0);
+  expect((await tidemark(world, 'status')).stdout).not.toContain(problem);
+});
 
 test('credits check, usage and fence print what they say, and a difference exits with 1', async () => {
   const { store } = world;
@@ -45,39 +60,4 @@ test('credits check, usage and fence print what they say, and a difference exits
   expect(await openBalance(store, { _id: orgId, epoch: 1 })).toBe(2);
   expect(await world.credits.hget(keys.org(orgId), 'bal')).toBe('40');
   expect((await credits('check')).code).toBe(0);
-});
-
-test('credits set-aside lists, shows and settles what cannot be read; status, doctor and check name it until then', async () => {
-  const at = '2018-11-30T00:00:00.000Z';
-  const odd = 'charge|\u001b[2J';
-  await setAside(world.mongo.db, [
-    { from: 'log', name: '1-0', text: odd, at },
-    { from: 'open call', name: 'p|a', text: '', at },
-  ]);
-  const listed = JSON.parse((await credits('set-aside', 'list', '--json')).stdout);
-  const [first, second] = listed.map((row: { id: string }) => row.id);
-  expect(listed).toMatchObject([{ text: odd }, { text: '' }]);
-  expect((await credits('set-aside', 'list')).stdout).not.toContain('\u001b');
-  expect((await credits('set-aside', 'show', first)).stdout).toContain(JSON.stringify(odd));
-  expect((await credits('set-aside', 'show', 'log|2-0|x')).code).toBe(1);
-  const problem = 'credits texts that cannot be read: 2 (tidemark credits set-aside list)';
-  expect((await tidemark(world, 'status')).stdout).toContain(`PROBLEM ${problem}\n`);
-  expect((await tidemark(world, 'doctor')).stdout).toContain(`WARN ${problem}\n`);
-  expect((await credits('check')).stdout.match(/^SET ASIDE /gm)).toHaveLength(2);
-
-  expect((await credits('set-aside', 'settle', '--note', 'a slip')).code).toBe(2);
-  const one = await credits('set-aside', 'settle', first, '--by', 'ada', '--note', 'a test by hand');
-  expect([one.code, one.stderr]).toEqual([0, `Settled ${first}.\n`]);
-  expect((await credits('set-aside', 'settle', first, '--note', 'again')).code).toBe(1);
-  expect((await credits('set-aside', 'settle', '--all', '--note', 'granted 10')).stderr).toBe('Settled 1.\n');
-  expect((await credits('check')).stdout).not.toContain('SET ASIDE');
-  expect((await tidemark(world, 'status')).stdout).not.toContain('cannot be read');
-  const settled = JSON.parse((await credits('set-aside', 'list', '--settled', '--json')).stdout);
-  expect(settled).toMatchObject([
-    { id: first, settled_by: 'ada', note: 'a test by hand' },
-    { id: second, note: 'granted 10' },
-  ]);
-  // The same damage met again waits for nobody.
-  await setAside(world.mongo.db, [{ from: 'log', name: '1-0', text: odd, at }]);
-  expect((await credits('set-aside', 'list')).stdout).toBe('');
 });

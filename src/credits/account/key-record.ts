@@ -1,21 +1,24 @@
 import type { Redis } from 'ioredis';
-import { AppError } from '../../errors.ts';
-import { loadScript } from '../../redis-script.ts';
 import { endingKeys, endOnce, type KeyDoc, markRevoked, unrevokedIds } from '../../store/account/keys.ts';
 import { type RedisKeys, redisKeys } from '../redis-keys.ts';
 import type { CreditStore } from '../store.ts';
 
-const runCacheKey = loadScript(new URL('cache-key.lua', import.meta.url));
-
 /**
- * Copies a key from MongoDB to Redis. A copy of an older read never revives a revoked key and never
- * postpones an expiry.
+ * Copies a key from MongoDB to the record that the scripts read (enter.lua). A copy of an older read never revives a
+ * revoked key and never postpones an expiry. What ends the key comes first, and without its digest it is unknown.
  */
 export async function cacheKey(redis: Redis, keys: RedisKeys, key: KeyDoc): Promise<void> {
-  const expiry = key.expiresAt === null ? '' : String(Date.parse(key.expiresAt));
-  const args = [key.digest, key.orgId, key.revokedAt === null ? '0' : '1', expiry];
-  const reply = await runCacheKey(redis, [keys.key(key._id)], args);
-  if (reply !== 'OK') throw new AppError('script_reply', `cache-key.lua returned ${JSON.stringify(reply)}`);
+  const name = keys.key(key._id);
+  if (key.revokedAt !== null) await redis.hset(name, 'x', '1');
+  if (key.expiresAt !== null) await bringForward(redis, name, Date.parse(key.expiresAt));
+  await redis.hsetnx(name, 'o', key.orgId);
+  await redis.hsetnx(name, 'd', key.digest);
+}
+
+/** MongoDB sets an expiry once (`endOnce`), so copies at the same time have the same one. */
+async function bringForward(redis: Redis, name: string, expiry: number): Promise<void> {
+  const known = await redis.hget(name, 'e');
+  if (known === null || Number(known) > expiry) await redis.hset(name, 'e', expiry);
 }
 
 /** Every script of every process refuses the key from now on, because all of them read this record. */

@@ -1,11 +1,12 @@
 import { grantsAfter, orgsWithPendingGrants } from '../../store/account/grants.ts';
 import {
   grantsInLedger,
+  type LastPlace,
   type LedgerDoc,
   lastPlace,
   ledgerId,
   ledgerIn,
-  type Place,
+  rowAt,
   rowOf,
   rowsAfter,
 } from '../../store/account/ledger.ts';
@@ -16,13 +17,11 @@ import {
   saveLedgerCheck,
 } from '../../store/account/ledger-checks.ts';
 import { organizationIds } from '../../store/account/organizations.ts';
-import { countSetAside } from '../../store/account/set-aside.ts';
 import { redisKeys } from '../redis-keys.ts';
 import { redisRun } from '../run.ts';
 import type { CreditStore } from '../store.ts';
-import { entriesOfLog } from './entry.ts';
-import { type Counted, compareExposure } from './exposure.ts';
-import { type Held, heldBalance, isSame } from './held.ts';
+import { wholeLog } from './entry.ts';
+import { type Held, heldBalance, isAfter, isSame } from './held.ts';
 import { faultsOf } from './row-faults.ts';
 
 /** What a check counted, and every difference that it found, one sentence each. */
@@ -35,13 +34,14 @@ export type LedgerCheck = {
   voids: number;
   crash_voids: number;
   grants: number;
-  rebuilt: number;
-  /** Credits that a rebuild had to add or take: the ledger did not know of them. */
+  /** Epochs that were begun: after a restart of Redis, or a fence. */
+  opened: number;
+  /** Credits that a fence had to add or take: the ledger did not know of them. */
   unexplained: number;
   /** Balances of Redis that no process has compared with the ledger since its last start. */
   unconfirmed: number;
-  /** Texts of Redis that cannot be read and wait for the operator. */
-  set_aside: number;
+  /** Organisations whose charges are stopped until the operator sets the fence. */
+  stopped: number;
   problems: string[];
 };
 
@@ -52,25 +52,26 @@ const MAX_PENDING = 10_000;
 
 /**
  * Recomputes every balance from the ledger (rule 12.8): numbers without gaps, each balance the one before
- * plus its change and never below 0, grants as MongoDB has them and none without a row, voids of charges, what
- * Redis has in the ledger or still in the log, and what counts as at risk. Charges may go on meanwhile. The result is stored for operators.
+ * plus its change and never below 0, grants as MongoDB has them and none without a row, voids of charges, and what
+ * Redis has in the ledger or still in the log. Charges may go on meanwhile. The result is stored for operators.
  * @param whole from the first row; else from where the last clean check of an organisation ended, and nothing of
  * one that has not changed since and has no grant that waits for its row
  */
 export async function checkLedger(store: CreditStore, { whole }: { readonly whole: boolean }) {
+  const stopped = await store.redis.smembers(redisKeys(store.tag).forks);
   const found: LedgerCheck = {
     ...{ organizations: 0, balance: 0, rows: 0, charges: 0, voids: 0, crash_voids: 0, grants: 0 },
-    ...{ rebuilt: 0, unexplained: 0, unconfirmed: 0, set_aside: await countSetAside(store.db), problems: [] },
+    ...{ opened: 0, unexplained: 0, unconfirmed: 0, stopped: stopped.length, problems: [] },
   };
-  let all: Counted | null = null;
+  for (const orgId of stopped) found.problems.push(`${orgId}: charging is stopped (tidemark credits fence)`);
+  for (const { streamId, text } of (await wholeLog(store)).malformed)
+    found.problems.push(`entry ${streamId} of the log cannot be read: ${text}`);
   const run = await redisRun(store.redis, redisKeys(store.tag).fence).id();
   const pending = new Set(await orgsWithPendingGrants(store.db, MAX_PENDING));
   for await (const orgIds of organizationIds(store.db, AT_ONCE)) {
-    const { looked, exposure } = await look(store, orgIds, { run, whole, pending });
-    for (const one of looked) await checkOrganization(store, one, found);
-    all = exposure ?? all;
+    for (const one of await look(store, orgIds, { run, whole, pending }))
+      await checkOrganization(store, one, found);
   }
-  checkCounted('all organisations', all, found);
   await saveLedgerCheck(store.db, { at: store.now().toISOString(), ...found }, { whole });
   return found;
 }
@@ -81,11 +82,10 @@ type Looked = {
   /** The last row of the last clean check; null to begin with the first row. */
   readonly through: string | null;
   /** Where the ledger ended before Redis was read. */
-  readonly drained: Place | null;
+  readonly drained: LastPlace | null;
   readonly held: Held | null;
   /** Whether the balance in Redis is in force. */
   readonly isAdmitted: boolean;
-  readonly counted: Counted | null;
   /** Whether a grant waits for its row: one that Redis takes for applied gets no number. */
   readonly isPending: boolean;
 };
@@ -98,17 +98,13 @@ async function look(store: CreditStore, orgIds: readonly string[], { run, whole,
   const through = whole ? null : await findCheckpoints(db, orgIds);
   const drained = await Promise.all(orgIds.map((orgId) => lastPlace(db, orgId)));
   const held = await Promise.all(orgIds.map((orgId) => heldBalance(store, orgId)));
-  const admitted = orgIds.filter((_, at) => held[at]?.run === run);
-  const exposure = admitted.length === 0 ? null : await compareExposure(store, admitted, { repair: false });
-  const looked = orgIds.map((orgId, at): Looked => {
+  return orgIds.map((orgId, at): Looked => {
     const ofRedis = held[at] ?? null;
     return {
       ...{ orgId, through: through?.get(orgId) ?? null, drained: drained[at] ?? null },
-      ...{ held: ofRedis, isAdmitted: ofRedis?.run === run, counted: exposure?.of.get(orgId) ?? null },
-      isPending: pending.has(orgId),
+      ...{ held: ofRedis, isAdmitted: ofRedis?.run === run, isPending: pending.has(orgId) },
     };
   });
-  return { looked, exposure: exposure?.all ?? null };
 }
 
 async function checkOrganization(store: CreditStore, looked: Looked, found: LedgerCheck): Promise<void> {
@@ -117,7 +113,6 @@ async function checkOrganization(store: CreditStore, looked: Looked, found: Ledg
   found.organizations += 1;
   found.balance += (isAdmitted ? held : drained)?.balance ?? 0;
   if (held !== null && !isAdmitted) found.unconfirmed += 1;
-  checkCounted(orgId, looked.counted, found);
   if (isUnchanged(looked)) return;
   const last = await checkRows(store, looked, found);
   if (held !== null && isAdmitted) {
@@ -131,8 +126,8 @@ async function checkOrganization(store: CreditStore, looked: Looked, found: Ledg
 }
 
 /** Ledger and Redis end where the last clean check did: what changes a balance, a grant too, takes a number. */
-function isUnchanged({ orgId, through, drained, held, isAdmitted, isPending }: Looked): boolean {
-  if (isPending || drained === null || through !== ledgerId(orgId, drained.epoch, drained.n)) return false;
+function isUnchanged({ through, drained, held, isAdmitted, isPending }: Looked): boolean {
+  if (isPending || drained === null || through !== drained.id) return false;
   return !isAdmitted || (held !== null && isSame(held, drained));
 }
 
@@ -141,7 +136,7 @@ const COUNTED = {
   void: 'voids',
   crash_void: 'crash_voids',
   grant: 'grants',
-  open: 'rebuilt',
+  open: 'opened',
 } as const;
 
 /** Returns the id of the last row; null when there is none. */
@@ -158,7 +153,7 @@ async function checkRows(
     .find(rowsAfter(orgId, last?._id ?? ''))
     .sort({ _id: 1 })) {
     found.rows += 1;
-    if (row.kind !== 'seal') found[COUNTED[row.kind]] += 1;
+    found[COUNTED[row.kind]] += 1;
     if (row.kind === 'open') found.unexplained += row.delta;
     for (const fault of await faultsOf(store, row, { last, granted }))
       if (fault !== null) found.problems.push(`${row._id}: ${fault}`);
@@ -176,10 +171,10 @@ async function checkHeld(
   found: LedgerCheck,
 ): Promise<void> {
   const id = ledgerId(orgId, held.epoch, held.n);
-  const end = drained === null ? '' : ledgerId(orgId, drained.epoch, drained.n);
-  if (id < end) found.problems.push(`${id}: Redis ends here, the ledger at ${end}`);
+  if (drained !== null && isAfter(drained, held))
+    found.problems.push(`${id}: Redis ends here, the ledger at ${drained.id}`);
   if (held.n === 0 && held.balance === 0) return;
-  const stored = async () => ledgerIn(store.db).findOne({ _id: id });
+  const stored = async () => rowAt(store.db, orgId, held);
   const row = (await stored()) ?? (await inLog(store, (one) => one._id === id)) ?? (await stored());
   if (row?.balanceAfter === held.balance) return;
   const has = row === null ? 'neither ledger nor log has this row' : `it should be ${row.balanceAfter}`;
@@ -187,16 +182,7 @@ async function checkHeld(
 }
 
 async function inLog(store: CreditStore, isIt: (row: LedgerDoc) => boolean): Promise<LedgerDoc | null> {
-  for await (const { row } of entriesOfLog(store)) if (isIt(row)) return row;
-  return null;
-}
-
-/** What counts as at risk is what the log has: else charges are refused for nothing, or the maximum does not hold. */
-function checkCounted(whose: string, exposure: Counted | null, found: LedgerCheck): void {
-  if (exposure === null || exposure.counted === exposure.inLog) return;
-  found.problems.push(
-    `${whose}: ${exposure.counted} credits count as at risk, the log has ${exposure.inLog}`,
-  );
+  return (await wholeLog(store)).entries.map(({ row }) => row).find(isIt) ?? null;
 }
 
 type Granted = {

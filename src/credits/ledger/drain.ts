@@ -1,15 +1,13 @@
-import { batches } from '../../domain/group.ts';
+import { batches, groupBy } from '../../domain/group.ts';
 import { AppError } from '../../errors.ts';
 import { loadScript } from '../../redis-script.ts';
 import { settleGrants } from '../../store/account/grants.ts';
-import { appendRows, grantNumberOf, type LedgerDoc } from '../../store/account/ledger.ts';
-import { setAside } from '../../store/account/set-aside.ts';
+import { appendRows, grantNumberOf, type LedgerDoc, rowsOf } from '../../store/account/ledger.ts';
 import { countUsage } from '../../store/account/usage.ts';
 import { redisKeys } from '../redis-keys.ts';
 import type { CreditStore } from '../store.ts';
-import { type Entry, lastStreamId, type Malformed, readLog } from './entry.ts';
-import { closeOlder } from './held.ts';
-import { reportLost } from './refused.ts';
+import { type Entry, lastStreamId, readLog } from './entry.ts';
+import { stopCharging } from './fork.ts';
 
 const runDrained = loadScript(new URL('drained.lua', import.meta.url));
 
@@ -21,20 +19,17 @@ type Drained = {
   readonly read: number;
   /** Id of the last one. */
   readonly last: string;
-  /** Organisations whose entries do not continue the ledger, and stay in the log, or whose balance is older than it. */
-  readonly broken: ReadonlySet<string>;
 };
 
 /**
  * Moves the first entries after `after` from the log to the ledger, in their order: written to MongoDB,
  * counted as usage, their grants settled, then removed from Redis (rule 12.6). A crash in between repeats it,
- * and two processes may do it at once: every row and every count is made once. What cannot be read is set
- * aside, so that the rest goes on. Null when there is no entry.
+ * and two processes may do it at once: every row and every count is made once. What cannot be read, or does not
+ * continue the ledger, stays, and the rest goes on. Null when there is no entry.
  */
 export async function drainBatch(store: CreditStore, after: string = '-'): Promise<Drained | null> {
   const { entries, malformed, last } = await readLog(store, after, BATCH);
   if (last === null) return null;
-  await setAsideEntries(store, malformed);
   const broken = await appendRows(
     store.db,
     entries.map(({ row }) => row),
@@ -43,32 +38,49 @@ export async function drainBatch(store: CreditStore, after: string = '-'): Promi
   const rows = stored.map(({ row }) => row);
   await countUsage(store.db, rows);
   await settleStored(store, rows);
-  const removed = await removeFromLog(store, stored);
-  // Another drainer has removed the others, or Redis came back without them.
-  const older = removed === stored.length ? [] : await closeOlder(store, rows);
-  await reportLost(
+  await removeFromLog(store, stored);
+  await stopForked(
     store,
     entries.filter(({ row }) => broken.has(row.orgId)),
   );
-  return { read: entries.length + malformed.length, last, broken: new Set([...broken, ...older]) };
+  return { read: entries.length + malformed.length, last };
 }
 
 /**
- * Moves what the log has now. What does not continue the ledger stays; returns whose it is. One organisation
- * that cannot go on keeps no other one waiting.
+ * Entries that do not continue the ledger, and that Redis still has and the ledger lacks. Those that it lost while they were on their way
+ * came after the end of their epoch: they stay with the customer, within the bound of rule 12.6.
  */
-export async function drainLog(store: CreditStore): Promise<ReadonlySet<string>> {
-  const end = await lastStreamId(store);
-  const broken = new Set<string>();
-  let after = '-';
-  while (end !== null && after !== end) {
-    const drained = await drainBatch(store, after);
-    if (drained === null) break;
-    for (const orgId of drained.broken) broken.add(orgId);
-    after = drained.last;
-    if (drained.read < BATCH) break;
+async function stopForked(store: CreditStore, refused: readonly Entry[]): Promise<void> {
+  const [first, last] = [refused[0], refused.at(-1)];
+  if (first === undefined || last === undefined) return;
+  const inLog = await store.redis.xrange(redisKeys(store.tag).log, first.streamId, last.streamId);
+  const waiting = new Set(inLog.map(([streamId]) => streamId));
+  const entries = refused.filter(({ streamId }) => waiting.has(streamId));
+  for (const [orgId, own] of groupBy(entries, ({ row }) => row.orgId)) {
+    const rids = own.map(({ row }) => row.rid);
+    const stored = new Map((await rowsOf(store.db, orgId, rids)).map(({ _id, rid }) => [_id, rid]));
+    const forked = own.find(({ row }) => stored.get(row._id) !== row.rid);
+    if (forked !== undefined) await stopCharging(store, orgId, forked.row);
   }
-  return broken;
+}
+
+/** Moves what the log has now. One organisation that cannot go on keeps no other one waiting. */
+export async function drainLog(store: CreditStore): Promise<void> {
+  const end = await lastStreamId(store);
+  let after = '-';
+  // Another drainer may have removed the last one.
+  while (end !== null && (after === '-' || isBefore(after, end))) {
+    const drained = await drainBatch(store, after);
+    if (drained === null || drained.read < BATCH) break;
+    after = drained.last;
+  }
+}
+
+function isBefore(streamId: string, other: string): boolean {
+  const [[ms = 0, n = 0], [otherMs = 0, otherN = 0]] = [streamId, other].map((id) =>
+    id.split('-').map(Number),
+  ) as [number[], number[]];
+  return ms < otherMs || (ms === otherMs && n < otherN);
 }
 
 const waiting = new Map<string, Promise<unknown>>();
@@ -93,19 +105,6 @@ export function drainLogOnce(store: CreditStore): Promise<unknown> {
   return next;
 }
 
-/** Keeps what is no entry for the operator, then removes it: what follows it must not wait. */
-async function setAsideEntries(store: CreditStore, malformed: readonly Malformed[]): Promise<void> {
-  if (malformed.length === 0) return;
-  const at = store.now().toISOString();
-  await setAside(
-    store.db,
-    malformed.map(({ streamId, text }) => ({ from: 'log', name: streamId, text, at })),
-  );
-  await store.redis.xdel(redisKeys(store.tag).log, ...malformed.map(({ streamId }) => streamId));
-  await removeBatch(store, []);
-  store.log?.error({ malformed }, 'entries of the credits log cannot be read and were set aside');
-}
-
 /** From now on the ledger has these grants (rule 12.4). */
 async function settleStored({ db }: CreditStore, rows: readonly LedgerDoc[]): Promise<void> {
   for (const { kind, orgId, rid } of rows) {
@@ -113,19 +112,19 @@ async function settleStored({ db }: CreditStore, rows: readonly LedgerDoc[]): Pr
   }
 }
 
-/**
- * Removes entries that the ledger has, and counts their credits out of what is at risk. Returns how many there
- * were.
- */
-export async function removeFromLog(store: CreditStore, entries: readonly Entry[]): Promise<number> {
-  let removed = 0;
-  for (const batch of batches(entries, BATCH)) removed += await removeBatch(store, batch);
-  return removed;
+/** Removes entries that the ledger has, and counts their credits out of what is at risk. */
+export async function removeFromLog(store: CreditStore, entries: readonly Entry[]): Promise<void> {
+  for (const batch of batches(entries, BATCH)) await removeBatch(store, batch);
 }
 
-async function removeBatch(store: CreditStore, entries: readonly Entry[]): Promise<number> {
+/** What counts as at risk of these organisations, and of all, is nothing where the log is empty. */
+export async function countEmptyLog(store: CreditStore, orgIds: readonly string[]): Promise<void> {
+  if ((await lastStreamId(store)) === null) await removeBatch(store, [], orgIds);
+}
+
+async function removeBatch(store: CreditStore, entries: readonly Entry[], orgIds: readonly string[] = []) {
   const keys = redisKeys(store.tag);
-  const names: string[] = [keys.log, keys.exposure];
+  const names: string[] = [keys.log, keys.exposure, ...orgIds.map(keys.org)];
   const places = new Map<string, number>();
   const args = entries.flatMap(({ streamId, row }) => {
     const place = places.get(row.orgId) ?? names.push(keys.org(row.orgId));
@@ -134,5 +133,4 @@ async function removeBatch(store: CreditStore, entries: readonly Entry[]): Promi
   });
   const removed = await runDrained(store.redis, names, args);
   if (typeof removed !== 'number') throw new AppError('script_reply', `drained.lua returned ${removed}`);
-  return removed;
 }

@@ -2,14 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../log.ts';
 import { ensureLedgerIndexes } from '../../store/account/ledger.ts';
-import { findOrganization } from '../../store/account/organizations.ts';
-import { applyGrants, applyPendingGrants } from '../grant.ts';
+import { applyPendingGrants } from '../grant.ts';
 import { redisKeys } from '../redis-keys.ts';
 import type { CreditStore } from '../store.ts';
-import { drainLog } from './drain.ts';
-import { compareExposure } from './exposure.ts';
+import { countEmptyLog, drainLog } from './drain.ts';
 import { listenForFullLog } from './full-log.ts';
-import { closeBalance } from './held.ts';
 import { watchOpenCalls } from './sweep.ts';
 
 /** The process that stands by takes over after this. Two drainers at once do no harm. */
@@ -51,18 +48,16 @@ export function startDrainer(store: CreditStore, log: Pick<Logger, 'warn'>): Dra
   async function turn(): Promise<boolean> {
     const busy = full.take();
     if (!(await holdsLease())) return false;
-    for (const orgId of await drainLog(store)) await tried(() => reconcile(store, orgId));
-    for (const orgId of busy) await tried(() => repairExposure(store, orgId));
+    await drainLog(store);
+    if (busy.length > 0) await countEmptyLog(store, busy);
     if (performance.now() - sweptAt > SWEEP_MS) {
       sweptAt = performance.now();
       await sweeper.voidCallsOfDead();
-      await applyPendingGrants(store);
+      await applyPendingGrants(store, warn);
     }
     return true;
   }
 
-  /** What fails for one organisation keeps no other one waiting. */
-  const tried = (work: () => Promise<unknown>): Promise<unknown> => work().catch(warn);
   const warn = (error: unknown): void => {
     if (performance.now() - warnedAt > WARN_MS) log.warn({ error: String(error) }, 'credits are not drained');
     warnedAt = performance.now();
@@ -93,22 +88,4 @@ export function startDrainer(store: CreditStore, log: Pick<Logger, 'warn'>): Dra
       if ((await store.redis.get(drainer)) === token) await store.redis.del(drainer);
     },
   };
-}
-
-/** Entries that do not continue the ledger: nothing is charged until their balance is rebuilt. */
-async function reconcile(store: CreditStore, orgId: string): Promise<void> {
-  const org = await findOrganization(store.db, orgId);
-  await closeBalance(store, orgId);
-  // A MongoDB of before the organisation was made has no document of it.
-  await applyGrants(store, org ?? { _id: orgId, epoch: 1 });
-}
-
-/** A call was refused, or nearly, for credits at risk. What counts is what the log has: nothing else would ever correct it. */
-async function repairExposure(store: CreditStore, orgId: string): Promise<void> {
-  const found = await compareExposure(store, [orgId], { repair: true });
-  if (found === null) return;
-  const { all, of } = found;
-  const org = of.get(orgId);
-  const isSame = [all, org].every((one) => one?.counted === one?.inLog);
-  if (!isSame) store.log?.error({ orgId, all, org }, 'what counts as at risk was corrected');
 }

@@ -7,7 +7,7 @@ export type Entry = { readonly streamId: string; readonly row: LedgerDoc };
 
 const KINDS = ['charge', 'void', 'crash_void', 'grant'] as const;
 
-/** An entry that is none of ours, or damaged. */
+/** An entry that is none of ours, or damaged. It stays in the log until the operator sets the fence. */
 export type Malformed = { readonly streamId: string; readonly text: string };
 
 /** `last`: the id of the last entry that was read, also of a malformed one; null when there was none. */
@@ -33,13 +33,17 @@ export async function readLog(store: CreditStore, after: string, limit: number):
   return { entries, malformed, last: read.at(-1)?.[0] ?? null };
 }
 
-/** All entries that the log has, some at a time. */
-export async function* entriesOfLog(store: CreditStore): AsyncGenerator<Entry> {
+/** All that the log has. It is bounded by the credits that may be at risk. */
+export async function wholeLog(store: CreditStore): Promise<Pick<LogPage, 'entries' | 'malformed'>> {
+  const entries: Entry[] = [];
+  const malformed: Malformed[] = [];
   for (let after: string | null = '-'; after !== null; ) {
     const page: LogPage = await readLog(store, after, PAGE);
-    yield* page.entries;
+    entries.push(...page.entries);
+    malformed.push(...page.malformed);
     after = page.last;
   }
+  return { entries, malformed };
 }
 
 /** The id of the last entry; null when the log is empty. */

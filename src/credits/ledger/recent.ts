@@ -20,7 +20,7 @@ export const MAX_RECENT = 50;
  */
 export async function recentEntries({ db }: Pick<CreditStore, 'db'>, orgId: string): Promise<Recent> {
   const rows = await latestRows(db, orgId, MAX_RECENT + 1);
-  const moved = rows.filter(({ kind, delta }) => kind !== 'seal' && (kind !== 'open' || delta !== 0));
+  const moved = rows.filter(({ kind, delta }) => kind !== 'open' || delta !== 0);
   const entries = moved.slice(0, MAX_RECENT);
   return { entries, isWhole: rows.length <= MAX_RECENT };
 }

@@ -32,12 +32,8 @@ async function sourceFaultOf(
 function faultOf(last: LedgerDoc | null, row: LedgerDoc): string | null {
   const before: Place = last === null ? { epoch: 0, n: 0, balance: 0 } : placeOf(last);
   const { epoch, n, balance } = placeOf(row);
-  const isSeal = row.kind === 'seal';
-  // A restored ledger may lack an epoch, which then has nothing but its seal.
-  const begins = last === null || row.kind === 'open' || (isSeal && n === 1);
-  if (last?.kind === 'seal' && !begins) return 'follows the end of its epoch';
-  if (isSeal && row.delta !== 0) return 'the end of an epoch moves nothing';
-  if (n !== (begins ? 1 : before.n + 1)) return `follows number ${before.n}`;
+  const begins = last === null || row.kind === 'open';
+  if (n !== before.n + 1) return `follows number ${before.n}`;
   if (begins ? epoch <= before.epoch : epoch !== before.epoch) return `follows epoch ${before.epoch}`;
   if (balance !== before.balance + row.delta) return `${before.balance} and ${row.delta} are not ${balance}`;
   return balance < 0 ? 'the balance is below 0' : null;

@@ -3,7 +3,6 @@ import {
   lastWholeLedgerCheck,
   type StoredLedgerCheck,
 } from '../../store/account/ledger-checks.ts';
-import { countSetAside } from '../../store/account/set-aside.ts';
 import { redisKeys } from '../redis-keys.ts';
 import type { CreditStore } from '../store.ts';
 import { redisTime } from './sweep.ts';
@@ -13,13 +12,13 @@ const MAX_LAG_MS = 60_000;
 
 /** Why credits need an operator. */
 export function creditProblems(status: Awaited<ReturnType<typeof creditsStatus>>): string[] {
-  const { credits_drain_lag_ms: lagMs, credits_set_aside: aside } = status;
+  const { credits_drain_lag_ms: lagMs, credits_stopped: stopped } = status;
   const { credits_check: check, credits_whole_check: whole } = status;
   return [
     ...(lagMs > MAX_LAG_MS ? [`charges have waited ${Math.round(lagMs / 1_000)} s for MongoDB`] : []),
     ...(check === null || check === 'clean' ? [] : [`the last check of the credits found ${check}`]),
     ...(whole === null || whole === 'clean' ? [] : [`the last check of all credits found ${whole}`]),
-    ...(aside > 0 ? [`credits texts that cannot be read: ${aside} (tidemark credits set-aside list)`] : []),
+    ...(stopped > 0 ? [`organisations whose charges are stopped: ${stopped} (tidemark credits fence)`] : []),
   ];
 }
 
@@ -27,7 +26,7 @@ export function creditProblems(status: Awaited<ReturnType<typeof creditsStatus>>
 export async function creditsStatus(store: CreditStore) {
   const { redis, db, tag } = store;
   const keys = redisKeys(tag);
-  const [[oldest], entries, credits, drainer, now, check, whole, aside] = await Promise.all([
+  const [[oldest], entries, credits, drainer, now, check, whole, stopped] = await Promise.all([
     redis.xrange(keys.log, '-', '+', 'COUNT', 1),
     redis.xlen(keys.log),
     redis.get(keys.exposure),
@@ -35,14 +34,14 @@ export async function creditsStatus(store: CreditStore) {
     redisTime(redis),
     lastLedgerCheck(db),
     lastWholeLedgerCheck(db),
-    countSetAside(db),
+    redis.scard(keys.forks),
   ]);
   return {
     credits_at_risk: Number(credits ?? 0),
     credits_undrained: entries,
     credits_drain_lag_ms: oldest === undefined ? 0 : Math.max(0, now - Number(oldest[0].split('-', 1)[0])),
     credits_drainer: drainer === 1 ? 'running' : 'none',
-    credits_set_aside: aside,
+    credits_stopped: stopped,
     credits_checked_at: check?.at ?? null,
     credits_balance: check?.balance ?? null,
     credits_check: foundBy(check),

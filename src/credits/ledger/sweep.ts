@@ -1,8 +1,7 @@
 import type { Redis } from 'ioredis';
 import { groupBy } from '../../domain/group.ts';
-import { type LedgerDoc, rowOf } from '../../store/account/ledger.ts';
+import { isVoided, type LedgerDoc } from '../../store/account/ledger.ts';
 import { findOrganization } from '../../store/account/organizations.ts';
-import { setAside } from '../../store/account/set-aside.ts';
 import { applyGrants } from '../grant.ts';
 import { redisKeys } from '../redis-keys.ts';
 import type { CreditStore } from '../store.ts';
@@ -77,10 +76,8 @@ const processOf = ([name]: readonly [string, string]): string => name.split('|',
 async function voidCall(store: CreditStore, name: string, text: string): Promise<boolean> {
   const row = rowOfValues(text.split('|'), 0);
   if (row?.kind === 'charge' && row.delta < 0 && row.delta >= -MAX_COST) return voidCharge(store, name, row);
-  const at = store.now().toISOString();
-  await setAside(store.db, [{ from: 'open call', name, text, at }]);
+  store.log?.error({ name, text }, 'an open call cannot be read: its charge stands');
   await store.redis.hdel(redisKeys(store.tag).openCalls, name);
-  store.log?.error({ name, text }, 'an open call cannot be read and was set aside');
   return false;
 }
 
@@ -90,14 +87,14 @@ const MAX_COST = 1_000;
 async function voidCharge(store: CreditStore, name: string, row: LedgerDoc): Promise<boolean> {
   const keys = redisKeys(store.tag);
   const { orgId, keyId, tool, rid, delta } = row;
-  // A Redis of before has calls open again that were voided since.
-  if ((await rowOf(store.db, { orgId, rid, kind: 'void' })) !== null) {
-    await store.redis.hdel(keys.openCalls, name);
-    return false;
-  }
   const org = (await findOrganization(store.db, orgId)) ?? { _id: orgId, epoch: 1 };
   await applyGrants(store, org);
   const account = { orgId, keyId, epoch: await openBalance(store, org) };
+  // A Redis of before has calls open again that were voided since.
+  if (await isVoided(store.db, orgId, rid)) {
+    await store.redis.hdel(keys.openCalls, name);
+    return false;
+  }
   const call = { cost: -delta, tool, attemptId: rid, request: rid, fingerprint: '' };
   const proof = { kind: 'crash_void', cost: -delta, openCall: name } as const;
   return (await openWallet(store.redis, keys).void(account, call, proof)) === 'voided';

@@ -63,6 +63,12 @@ export async function noteCarriedGrants(
   }
 }
 
+/** The number of the last grant that a row `open` contains; 0 for none. */
+export async function lastCarriedGrant(db: Db, orgId: string): Promise<number> {
+  const carried = { ...allOf(orgId), carriedBy: { $exists: true } };
+  return (await grantsIn(db).find(carried).sort({ _id: -1 }).limit(1).next())?.g ?? 0;
+}
+
 /** The organisations with grants that the ledger does not have yet, at most `limit` grants of them. */
 export async function orgsWithPendingGrants(db: Db, limit: number): Promise<string[]> {
   const pending = await grantsIn(db).find({ pending: true }).limit(limit).toArray();

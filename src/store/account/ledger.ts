@@ -3,19 +3,19 @@ import { findAmong, findByIds } from '../mongo/lists.ts';
 import { insertOrLose, isDuplicate, JOURNALED } from '../mongo/write.ts';
 
 /**
- * One change of an organisation's balance. In an epoch the rows are numbered without gaps, and each
- * `balanceAfter` is that of the row before plus `delta`. `open` begins an epoch with the balance of the one
- * before; its `delta` is what was not known there. `seal` ends an epoch: it moves nothing, and no row follows it there.
+ * One change of an organisation's balance. The rows are numbered without gaps, and each `balanceAfter` is that of the
+ * row before plus `delta`. `open` takes the next number of its epoch, so that no row follows there any more, and begins
+ * the epoch that its `rid` names; its `delta` is what was not known before.
  */
 export type LedgerDoc = {
   /** `<org>|<epoch, 6 digits>|<n, 12 digits>` */
   _id: string;
   orgId: string;
-  kind: 'charge' | 'void' | 'crash_void' | 'grant' | 'open' | 'seal';
+  kind: 'charge' | 'void' | 'crash_void' | 'grant' | 'open';
   /** Credits; negative for a charge. */
   delta: number;
   balanceAfter: number;
-  /** What is done once: the attempt of a charge or void, `grant-<g>`, `open-<epoch>`, `seal-<epoch>`. */
+  /** What is done once: the attempt of a charge or void, `grant-<g>`, `open-<epoch>`. */
   rid: string;
   tool: string;
   /** Empty for a grant. */
@@ -27,8 +27,8 @@ export type LedgerDoc = {
 /** Where a row stands, and the balance after it. */
 export type Place = { readonly epoch: number; readonly n: number; readonly balance: number };
 
-/** `isSealed`: the row is a seal, and its epoch has ended. */
-export type LastPlace = Place & { readonly isSealed: boolean };
+/** `isOpening`: the row is an `open`, and its epoch has no other row. */
+export type LastPlace = Place & { readonly id: string; readonly isOpening: boolean };
 
 /** Digits of `n` in an id. */
 const N_DIGITS = 12;
@@ -43,9 +43,25 @@ export function ledgerId(orgId: string, epoch: number, n: number): string {
   return `${orgId}|${String(epoch).padStart(6, '0')}|${String(n).padStart(N_DIGITS, '0')}`;
 }
 
-export function placeOf({ _id, balanceAfter }: Pick<LedgerDoc, '_id' | 'balanceAfter'>): Place {
+type Placed = Pick<LedgerDoc, '_id' | 'kind' | 'rid' | 'balanceAfter'>;
+
+/** An `open` stands in the epoch that it begins. */
+export function placeOf({ _id, kind, rid, balanceAfter }: Placed): Place {
   const [, epoch, n] = _id.split('|');
-  return { epoch: Number(epoch), n: Number(n), balance: balanceAfter };
+  const begun = kind === 'open' ? rid.slice('open-'.length) : epoch;
+  return { epoch: Number(begun), n: Number(n), balance: balanceAfter };
+}
+
+/** What an epoch begins with: `delta` is added to the balance of the last row. */
+type Beginning = { readonly epoch: number; readonly delta: number; readonly at: string };
+
+/** The row that ends the epoch of the last one, where it takes the next number, and begins another epoch. */
+export function openingRow(orgId: string, last: Place | null, { epoch, delta, at }: Beginning): LedgerDoc {
+  return {
+    _id: ledgerId(orgId, last?.epoch ?? epoch - 1, (last?.n ?? 0) + 1),
+    ...{ orgId, kind: 'open', delta, balanceAfter: (last?.balance ?? 0) + delta, rid: `open-${epoch}` },
+    ...{ tool: 'rebuild', keyId: '', at },
+  };
 }
 
 /** The latest rows of an organisation, newest first. Reads a range of ids. */
@@ -53,23 +69,21 @@ export function latestRows(db: Db, orgId: string, limit: number): Promise<Ledger
   return ledgerIn(db).find(rowsAfter(orgId, '')).sort({ _id: -1 }).limit(limit).toArray();
 }
 
-/** The last row of an organisation before an id; null when there is none. */
-export function lastRowBefore(db: Db, orgId: string, id: string): Promise<LedgerDoc | null> {
-  const before = { _id: { $gt: `${orgId}|`, $lt: id } };
-  return ledgerIn(db).find(before).sort({ _id: -1 }).limit(1).next();
-}
-
 /** The last row of an organisation; null when it has none. */
 export async function lastPlace(db: Db, orgId: string): Promise<LastPlace | null> {
   const [row] = await latestRows(db, orgId, 1);
-  return row === undefined ? null : { ...placeOf(row), isSealed: row.kind === 'seal' };
+  return row === undefined ? null : { ...placeOf(row), id: row._id, isOpening: row.kind === 'open' };
 }
 
-/** The last row that changed the balance of an organisation; null when there is none. */
-export async function lastMovement(db: Db, orgId: string): Promise<Place | null> {
-  const moved = { ...rowsAfter(orgId, ''), kind: { $ne: 'seal' as const } };
-  const row = await ledgerIn(db).find(moved).sort({ _id: -1 }).limit(1).next();
-  return row === null ? null : placeOf(row);
+/** The row of an organisation at a place; null when the ledger does not have it. */
+export async function rowAt(
+  db: Db,
+  orgId: string,
+  { epoch, n }: Pick<Place, 'epoch' | 'n'>,
+): Promise<LedgerDoc | null> {
+  const own = await ledgerIn(db).findOne({ _id: ledgerId(orgId, epoch, n), kind: { $ne: 'open' } });
+  const row = own ?? (await rowOf(db, { orgId, rid: `open-${epoch}`, kind: 'open' }));
+  return row !== null && placeOf(row).n === n ? row : null;
 }
 
 /** Filter of an organisation's rows after an id; after '' all of them. */
@@ -81,6 +95,12 @@ export function rowsAfter(orgId: string, id: string) {
 export function rowOf(db: Db, row: Pick<LedgerDoc, 'orgId' | 'rid' | 'kind'>): Promise<LedgerDoc | null> {
   const { orgId, rid, kind } = row;
   return ledgerIn(db).findOne({ orgId, rid, kind });
+}
+
+/** Whether the ledger has a void of an attempt. */
+export async function isVoided(db: Db, orgId: string, rid: string): Promise<boolean> {
+  const made = await rowOf(db, { orgId, rid, kind: 'void' });
+  return made !== null || (await rowOf(db, { orgId, rid, kind: 'crash_void' })) !== null;
 }
 
 /** The rows of some attempts of an organisation, in any order. */
@@ -149,7 +169,7 @@ export async function insertInOrder(db: Db, rows: readonly LedgerDoc[]): Promise
   }
 }
 
-/** One read of ids for all organisations: the row before the first one, and the first row of a next epoch. */
+/** One read of ids for all organisations: the row before the first one. */
 async function brokenChains(db: Db, rows: readonly LedgerDoc[]): Promise<Set<string>> {
   const firsts = new Map<string, LedgerDoc>();
   const before = new Map<string, LedgerDoc>();
@@ -160,19 +180,18 @@ async function brokenChains(db: Db, rows: readonly LedgerDoc[]): Promise<Set<str
     else if (!follows(last, row)) broken.add(row.orgId);
     before.set(row.orgId, row);
   }
-  const neighbours = [...firsts.values()].flatMap((row) => [previousId(row), nextEpochId(row)]);
   const read = await findAmong(ledgerIn(db), {
     field: '_id',
-    values: neighbours,
-    projection: { balanceAfter: 1, kind: 1 },
+    values: [...firsts.values()].map(previousId),
+    projection: { balanceAfter: 1, kind: 1, rid: 1 },
   });
-  const found = new Map(read.map((row) => [row._id, row]));
+  const found = new Map<string, Placed>(read.map((row) => [row._id, row]));
   for (const [orgId, row] of firsts) {
-    const previous = found.get(previousId(row));
-    const isFirst = placeOf(row).n === 1 && row.balanceAfter === row.delta;
-    const continues =
-      previous === undefined ? isFirst : previous.balanceAfter + row.delta === row.balanceAfter;
-    if (!continues || previous?.kind === 'seal' || found.has(nextEpochId(row))) broken.add(orgId);
+    const { epoch, n } = placeOf(row);
+    const previous = found.get(previousId(row)) ?? (await rowAt(db, orgId, { epoch, n: n - 1 }));
+    const before = previous === null ? { epoch, n: 0, balance: 0 } : placeOf(previous);
+    const isNext = before.epoch === epoch && before.n === n - 1;
+    if (!isNext || before.balance + row.delta !== row.balanceAfter) broken.add(orgId);
   }
   return broken;
 }
@@ -188,8 +207,4 @@ function follows(last: LedgerDoc, row: LedgerDoc): boolean {
 function previousId(row: LedgerDoc): string {
   const { epoch, n } = placeOf(row);
   return ledgerId(row.orgId, epoch, n - 1);
-}
-
-function nextEpochId(row: LedgerDoc): string {
-  return ledgerId(row.orgId, placeOf(row).epoch + 1, 1);
 }

@@ -27,7 +27,7 @@ longScenario('T05', 'drill: a fork of credits', async () => {
   step('Somebody restores a Redis of another time: it has 500 credits more than the ledger');
   await world.credits.hincrby(redisKeys(store.tag).org(orgId), 'bal', 500);
   expect(await operator(world, 'credits', 'check')).toMatchObject({ code: 1 });
-  step('Set the fence: each balance is rebuilt from the ledger at its next call');
+  step('Set the fence: what the ledger does not know of is not believed');
   expect(await operator(world, 'credits', 'fence')).toMatchObject({ code: 0 });
   let after: number | null = null;
   expect(
