@@ -64,7 +64,6 @@ export const LISTINGS: Readonly<Record<string, Readonly<Record<string, Way>>>> =
     'redis-cluster://USER:PASSWORD@HOST:PORT,HOST:PORT,HOST:PORT': { heldBy: 'src/redis-cluster.test.ts' },
     'docker build -t registry.example.com/tidemark:0.1.0 . && docker push registry.example.com/tidemark:0.1.0':
       { notRun: 'needs Docker, a registry and a cluster; deploy/kubernetes/check.sh judges the manifests' },
-    "sh.enableSharding('tidemark')": { notRun: 'needs a sharded MongoDB' },
     'npm install --prefix /opt/otel @opentelemetry/api @opentelemetry/auto-instrumentations-node': {
       notRun: '230 packages of others, and a collector',
     },
