@@ -144,7 +144,8 @@ function passing(error: unknown): unknown {
 
 /**
  * Loads the scripts for the present run on a connection of its own, which neither reconnects nor sends
- * again: what is read and what is loaded belong to one server. The fence is watched meanwhile.
+ * again: what is read and what is loaded belong to one server. The fence is watched meanwhile. Those of the run before
+ * are forgotten: a server that stayed up would charge on with them while balances are compared.
  */
 async function load(redis: Redis, fence: string): Promise<Loaded> {
   const own = redis.duplicate({
@@ -153,6 +154,7 @@ async function load(redis: Redis, fence: string): Promise<Loaded> {
     enableAutoPipelining: false,
     retryStrategy: () => null,
   });
+  const loadedFor = `${fence}:run`;
   try {
     await own.connect();
     for (;;) {
@@ -160,6 +162,7 @@ async function load(redis: Redis, fence: string): Promise<Loaded> {
       const id = await presentId(own, fence);
       const texts = TEXTS.map((text) => `local RUN = '${id}'\n${text}`);
       const transaction = own.multi();
+      if ((await own.get(loadedFor)) !== id) transaction.script('FLUSH').set(loadedFor, id);
       for (const text of texts) transaction.script('LOAD', text);
       if ((await transaction.exec()) !== null) return { id, digests: texts.map(sha1) };
     }
@@ -171,7 +174,7 @@ async function load(redis: Redis, fence: string): Promise<Loaded> {
 /**
  * Names the run that a server is in. A master that was a replica meanwhile keeps its process and its scripts, and may
  * have lost what only it had: each master begins a history of replication. So does one that gets its first replica,
- * which costs a comparison of each balance and nothing else.
+ * or was without one for an hour, which costs a comparison of each balance and nothing else.
  */
 async function presentId(redis: Redis, fence: string): Promise<string> {
   const [server, word] = [await redis.info(), await redis.get(fence)];

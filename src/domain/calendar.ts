@@ -113,12 +113,6 @@ export function previousBusinessDay(date: IsoDate): IsoDate {
   return businessDayFrom(addDays(date, -1), -1);
 }
 
-/** The last day on which a Form 4 of a trade is on time: the second business day after it (17 CFR 240.16a-3(g)). */
-export function form4Deadline(tradedOn: IsoDate): IsoDate {
-  const next = businessDayFrom(addDays(tradedOn, 1));
-  return businessDayFrom(addDays(next, 1));
-}
-
 /**
  * The last day on which a 13F for the quarter is on time: 45 days after its end, moved to the
  * next business day when that is not one (17 CFR 240.0-3(a), rule 1.5).

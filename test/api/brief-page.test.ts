@@ -154,9 +154,15 @@ describe('the page of two briefs', () => {
   });
 
   test('all visitors together have some made in a second, and what is in memory besides', async () => {
-    const many = Array.from({ length: 30 }, (_, at) => `${path}/diff/ccm_${String(at).padStart(64, '0')}`);
-    const statuses = (await Promise.all(many.map(seen))).map(({ status }) => status);
-    expect(new Set(statuses)).toEqual(new Set([404, 503]));
+    const ids = Array.from({ length: 30 }, (_, at) => `ccm_${String(at).padStart(64, '9')}`);
+    for (const brief_id of ids) await store({ ...SAMPLE, brief_id });
+    const statusesOf = async (paths: readonly string[]) =>
+      new Set((await Promise.all(paths.map(seen))).map(({ status }) => status));
+    expect(await statusesOf(ids.map((id) => `/briefs/${id}.json`))).toEqual(new Set([200, 503]));
+    // Those that do not exist take no place of them.
+    expect(await statusesOf(ids.map((id) => `${path}/diff/${id.replaceAll('9', '8')}`))).toEqual(
+      new Set([404]),
+    );
     expect((await seen(path)).status).toBe(200);
   });
 

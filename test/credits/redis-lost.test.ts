@@ -202,17 +202,47 @@ test('a server that became a replica makes a charge look for the master, althoug
   following.disconnect();
 });
 
+async function follow(from: Redis, to: Redis): Promise<void> {
+  const { host = '', port = 0, password = '' } = to.options;
+  await from.config('SET', 'masterauth', password);
+  await from.call('REPLICAOF', host, port);
+  await expect.poll(() => from.info('replication')).toContain('master_link_status:up');
+}
+
+test('a first replica, which another process learns of while charges go on, stops nobody', async () => {
+  const who = await newAccount(50_000);
+  await charged(who, 1);
+  const other = await openOwnRedis();
+  const [replica, neighbour] = [openCreditsRedis(other.url), openCreditsRedis(own.url)];
+  await Promise.all([replica.connect(), neighbour.connect()]);
+  const keys = redisKeys(store.tag);
+  const busy = openWallet(redis, keys, { exposureCap: 100_000 });
+  let isOver = false;
+  const charging = Array.from({ length: 3 }, async () => {
+    while (!isOver) {
+      await busy.charge(who, call(1));
+      await sleep(1);
+    }
+  });
+  await follow(replica, redis);
+  await sleep(100);
+  await openBalance({ ...store, redis: neighbour }, { _id: who.orgId, epoch: 1 });
+  await sleep(100);
+  isOver = true;
+  await Promise.all(charging);
+  await expectClean();
+  expect(await redis.smembers(keys.forks)).toEqual([]);
+  await charged(who, 1);
+  await replica.call('REPLICAOF', 'NO', 'ONE');
+  for (const one of [replica, neighbour]) one.disconnect();
+  await other.close();
+});
+
 test('a pair that fails over and back has lost what its replica did not have, also for who stayed connected', async () => {
   const [who, idle] = [await newAccount(100), await newAccount(100)];
   const other = await openOwnRedis();
   const replica = openCreditsRedis(other.url);
   await replica.connect();
-  const follow = async (from: Redis, to: Redis): Promise<void> => {
-    const { host = '', port = 0, password = '' } = to.options;
-    await from.config('SET', 'masterauth', password);
-    await from.call('REPLICAOF', host, port);
-    await expect.poll(() => from.info('replication')).toContain('master_link_status:up');
-  };
   for (const one of [who, idle]) await charged(one, 1, 10);
   await follow(replica, redis);
   await replica.call('REPLICAOF', 'NO', 'ONE');

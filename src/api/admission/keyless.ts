@@ -14,8 +14,8 @@ export function isKeyless({ method = '', url = '' }: Pick<IncomingMessage, 'meth
   return CALLS[method]?.test(url) !== true;
 }
 
-/** A probe of health, and what a browser asks before a call. */
-function mustPass({ method, url }: IncomingMessage): boolean {
+/** A probe of health, and what a browser asks before a call: never refused, at most late. */
+export function mustPass({ method, url }: IncomingMessage): boolean {
   return method === 'OPTIONS' || url?.startsWith('/health/') === true;
 }
 

@@ -1,8 +1,9 @@
 import { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { expect, test, vi } from 'vitest';
 import type { AnnouncedResponse } from '../http/given.ts';
 import { isKeyless } from './keyless.ts';
-import { watchOverload } from './overload.ts';
+import { refuseOverload, watchOverload } from './overload.ts';
 
 test.each([
   ['GET', '/v1/funds', false],
@@ -56,3 +57,16 @@ test('strangers take no place of calls, and are refused at half of all places', 
   expect(begin('GET', '/v1/funds')).toEqual([true, true]);
   overload.close();
 });
+
+test.each([
+  ['OPTIONS', '/v1/funds'],
+  ['GET', '/health/ready'],
+])(
+  '%s %s is never refused: a browser asks it before a call that is paid, a balancer before it sends one',
+  (method, url) => {
+    const overload = watchOverload({ maxInFlight: 0, maxDelayMs: 0 });
+    const req = { method, url, headers: {} } as IncomingMessage;
+    expect(refuseOverload(overload, req, new EventEmitter() as AnnouncedResponse)).toBe(false);
+    overload.close();
+  },
+);

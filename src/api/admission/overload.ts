@@ -6,7 +6,7 @@ import type { AnnouncedResponse } from '../http/given.ts';
 import { problem, RETRY_AFTER } from '../http/problem.ts';
 import { refuse } from '../http/reply.ts';
 import { hasBody } from './in-flight.ts';
-import { isKeyless } from './keyless.ts';
+import { isKeyless, mustPass } from './keyless.ts';
 
 /** Whether this process should refuse new work. */
 export type Overload = ReturnType<typeof watchOverload>;
@@ -105,7 +105,7 @@ const MAX_RETRY_SECONDS = 5;
  * little and is never charged. Health checks and the status pass, so that an overloaded process does not look dead.
  */
 export function refuseOverload(overload: Overload, req: IncomingMessage, res: AnnouncedResponse): boolean {
-  if (req.url?.startsWith('/health/') || req.url === '/status') return false;
+  if (mustPass(req) || req.url === '/status') return false;
   const isStranger = isKeyless(req);
   if (!overload.isOver(isStranger)) {
     watchRequest(overload, req, res);

@@ -48,7 +48,9 @@ const row = z.strictObject({
   share_delta: z.string(),
   pct_delta: z.number(),
   prior_shares: z.string(),
-  prior_value_cents: z.string(),
+  prior_value_cents: z
+    .string()
+    .describe('As reported by the manager: without what `taken_in_stated` adds to the shares'),
   weight_pct: z
     .number()
     .describe(

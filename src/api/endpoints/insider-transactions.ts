@@ -1,7 +1,6 @@
 import type { Db } from 'mongodb';
 import { z } from 'zod';
 import { unreadFormsWords } from '../../domain/brief/words/insider-limitations.ts';
-import { form4Deadline, previousBusinessDay } from '../../domain/calendar.ts';
 import { type Cik, isIsoDate, type Ticker } from '../../domain/ids.ts';
 import { coverageOfDays, noIssuer } from '../../domain/insider/coverage.ts';
 import { withReasons, withTicker } from '../../domain/insider/item.ts';
@@ -150,16 +149,15 @@ export const insiderTransactions = defineEndpoint({
   },
 });
 
-/** What is said of the forms that cannot be read and may have trades of these days; null for none. */
-async function unreadOf(db: Db, { cik, since, until }: Filters, subject: Subject): Promise<string | null> {
+/** What is said of the forms that cannot be read and may have trades of these days, however late; null for none. */
+async function unreadOf(db: Db, { cik, since }: Filters, subject: Subject): Promise<string | null> {
   const { ticker, issuerCik, publication } = subject;
   if (ticker !== null && issuerCik === null) return null;
   const { asOf } = publication.corpus;
-  const isDue = until !== undefined && until < previousBusinessDay(previousBusinessDay(asOf));
   const unread = await unreadForms(
     db,
     { issuerCik, ownerCik: cik ?? null },
-    { since: since ?? EARLIEST_PLAUSIBLE_TRADE, until: isDue ? form4Deadline(until) : asOf },
+    { since: since ?? EARLIEST_PLAUSIBLE_TRADE, until: asOf },
   );
   return unreadFormsWords(unread, issuerCik === null ? '' : ' of the issuer');
 }

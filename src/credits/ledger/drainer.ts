@@ -4,6 +4,7 @@ import type { Logger } from '../../log.ts';
 import { ensureLedgerIndexes } from '../../store/account/ledger.ts';
 import { applyPendingGrants } from '../grant.ts';
 import { redisKeys } from '../redis-keys.ts';
+import { redisRun } from '../run.ts';
 import type { CreditStore } from '../store.ts';
 import { countEmptyLog, drainLog } from './drain.ts';
 import { listenForFullLog } from './full-log.ts';
@@ -25,7 +26,7 @@ export type Drainer = { readonly close: () => Promise<void> };
  * grants that a crash left. Every API process runs one; one of them holds the lease and the others stand by.
  */
 export function startDrainer(store: CreditStore, log: Pick<Logger, 'warn'>): Drainer {
-  const { drainer, fullLog } = redisKeys(store.tag);
+  const { drainer, fence, fullLog } = redisKeys(store.tag);
   const full = listenForFullLog(store.redis, fullLog);
   const sweeper = watchOpenCalls(store);
   const token = randomBytes(8).toString('hex');
@@ -37,6 +38,8 @@ export function startDrainer(store: CreditStore, log: Pick<Logger, 'warn'>): Dra
 
   async function holdsLease(): Promise<boolean> {
     if (performance.now() - renewedAt < RENEW_MS) return true;
+    // Of a pair that failed over and back, also where this process asked for nothing meanwhile.
+    await redisRun(store.redis, fence).id();
     const taken = await store.redis.set(drainer, token, 'PX', LEASE_MS, 'NX');
     if (taken === null && (await store.redis.get(drainer)) !== token) return false;
     await store.redis.pexpire(drainer, LEASE_MS);

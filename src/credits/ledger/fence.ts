@@ -23,7 +23,7 @@ export type Fenced = {
 
 /**
  * Ends the run of Redis, as a restart does, so that every balance is compared with the ledger before its next charge,
- * and decides the forks (rule 12.7): where Redis has what the ledger lacks, Redis is right. For when MongoDB or Redis
+ * and decides the forks (rule 12.7): where Redis has what the ledger lacks, Redis is right. One that fails leaves the others decided, and is thrown. For when MongoDB or Redis
  * was restored, or charging is stopped. Processes may run on. Safe to repeat.
  */
 export async function fenceCredits(store: CreditStore): Promise<Fenced> {
@@ -38,7 +38,13 @@ export async function fenceCredits(store: CreditStore): Promise<Fenced> {
   const { entries, malformed } = await wholeLog(store);
   const left = groupBy(entries, ({ row }) => row.orgId);
   const rebuilt = await redis.smembers(keys.forks);
-  for (const orgId of rebuilt) await rebuild(store, orgId, left.get(orgId) ?? []);
+  let failure: unknown = null;
+  for (const orgId of rebuilt) {
+    await rebuild(store, orgId, left.get(orgId) ?? []).catch((error: unknown) => {
+      failure ??= error;
+    });
+  }
+  if (failure !== null) throw failure;
   if (malformed.length > 0) await redis.xdel(keys.log, ...malformed.map(({ streamId }) => streamId));
   await countEmptyLog(store, []);
   return { rebuilt, removed: malformed };

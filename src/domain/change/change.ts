@@ -130,13 +130,13 @@ function carriedReasons(
  */
 function transferReasons(
   change: Exclude<ChangeType, 'HELD'>,
-  { cusip }: PositionKey,
+  key: PositionKey,
   { moved, transfer: { takesIn, givesOut, takenIn } }: Comparison,
 ): readonly Reason[] {
   const isRise = change === 'NEW' || change === 'ADDED';
-  const isStated = takenIn.has(cusip);
+  const isStated = isEquity(key) && takenIn.has(key.cusip);
   const isCombined = isRise ? takesIn || (isStated && change === 'NEW') : givesOut;
-  const isMoved = !isStated && moved.has(cusip);
+  const isMoved = !isStated && moved.has(key.cusip);
   if (!isCombined && !isMoved) return NONE;
   return [
     ...(isMoved ? ['moved_between_reports' as const] : []),

@@ -67,6 +67,15 @@ describe('a symbol that goes on twice in a quarter (rule 4.8)', () => {
     ]);
   });
 
+  it('is only suspected where counts show a split under the CUSIP between', () => {
+    const doubled: readonly Row[] = [
+      [1300, 2600],
+      [5510, 11_020],
+      [777, 1554],
+    ];
+    expect(changeOf(went(doubled, [OLD, NEW], [20, 31]), twice())).toBe('suspected');
+  });
+
   it('is no such change where somebody does, or where a price does not go on', () => {
     const changesIn = (holdings: readonly SampleHolding[], market = twice()) =>
       peersOf(holdings, { market }).peers.corporateActions.flatMap((action) =>

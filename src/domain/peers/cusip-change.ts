@@ -130,7 +130,14 @@ export function changeOfSuccession(
     .sort((a, b) => b.votes - a.votes);
   const [best, next] = exact;
   const found = { cusip: to, from, votes: moves.length, compared: left.length, prices: { last, first } };
-  if (isOneForOne) return { kind: 'cusip_change', ...found, factor: ONE_FOR_ONE };
+  if (isOneForOne) {
+    // A split under the CUSIP between them shows in no price of the two ends.
+    const isSplit = BACKWARD.slice(1).some((factor) => moves.some((move) => isExact(move, numberOf(factor))));
+    return {
+      ...found,
+      ...(isSplit ? { kind: 'cusip_change_suspected' } : { kind: 'cusip_change', factor: ONE_FOR_ONE }),
+    };
+  }
   if (best !== undefined && best.votes > (next?.votes ?? 0) && !isChance(best.votes, moves.length))
     return { kind: 'cusip_change', ...found, factor: best.factor };
   // A new name at the price of before. Any other factor might be its neighbour's while the price falls.

@@ -23,7 +23,11 @@ export const changeShape = z.strictObject({
   share_delta: wholeNumber.describe('Signed: current_shares minus previous_shares'),
   pct_delta: z.number().describe('Percent, 4 decimals half-even; initiated 100, exited -100'),
   current_value_usd: z.number().describe('Whole dollars'),
-  previous_value_usd: z.number().describe('Whole dollars, at the end of the quarter before'),
+  previous_value_usd: z
+    .number()
+    .describe(
+      'Whole dollars, at the end of the quarter before; without what `taken_in_stated` adds to the shares',
+    ),
   weight_pct: z
     .number()
     .describe("Percent of the equity of the manager's report; 0 for a value that does not count"),

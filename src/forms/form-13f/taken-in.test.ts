@@ -61,6 +61,7 @@ test.each([
   ['words after the list', `${text} and some smaller positions.`],
   ['a security twice', `${text}\nMarkel Corp - 4,050 shares`],
   ['the opposite', text.replace('this filing includes', 'this filing no longer includes')],
+  ['another opposite', text.replace('that were formerly', 'that were not formerly')],
   ['no list', text.slice(0, text.indexOf('Apple'))],
   ['no such words', text.replace('formerly reported by', 'also held by')],
   ['more than a field has', `${text}${' '.repeat(4_096)}`],

@@ -4,7 +4,7 @@ import { MAX_FIELD_CHARS } from '../limits.ts';
 import { parseAmount, squeeze } from '../value.ts';
 
 const LIST =
-  /\b(?:this|the) (?:form 13f|filing|report) includes the following (?:holdings|positions|securities)\b[^.:]*\b(?:formerly|previously) reported by ([^.:]+)[.:] /i;
+  /\b(?:this|the) (?:form 13f|filing|report) includes the following (?:holdings|positions|securities)(?: owned by (?:(?!\bnot\b)[^.:]){1,60}?)?,?(?: (?:that|which) were)? (?:formerly|previously) reported by ([^.:]+)[.:] /i;
 const FILE_NUMBER = /^ ?\(Form 13F File (?:Number |No\. ?|#)(\d{2,3}-\d{1,6})\)/i;
 
 /**

@@ -22,22 +22,25 @@ import { diffPage } from './diff-page.ts';
 export const mountBriefs: Mount = (app, api) => {
   const answer = answering(api);
   addPage(app, '/briefs/:id.json', (req, res) =>
-    answer(req, res, async () => {
-      const found = await storedOf(api, req.params['id']);
-      return found && keptText(found.brief.body, 'application/json; charset=utf-8', found.brief.gzip);
+    answer(req, res, {
+      find: () => storedOf(api, req.params['id']),
+      make: ({ brief }) => keptText(brief.body, 'application/json; charset=utf-8', brief.gzip),
     }),
   );
   addPage(app, '/briefs/:id', (req, res) =>
-    answer(req, res, async () => {
-      const found = await storedOf(api, req.params['id']);
-      return found && keptPage(res, briefPage(contentOf(found), found), SCRIPTED);
+    answer(req, res, {
+      find: () => storedOf(api, req.params['id']),
+      make: (found) => keptPage(res, briefPage(contentOf(found), found), SCRIPTED),
     }),
   );
   addPage(app, '/briefs/:id/diff/:other', (req, res) => {
     const { id, other } = req.params;
-    return answer(req, res, async () => {
-      const [from, to] = await Promise.all([storedOf(api, id), storedOf(api, other)]);
-      return from && to && keptPage(res, diffPage(contentOf(from), contentOf(to)));
+    return answer(req, res, {
+      async find() {
+        const [from, to] = await Promise.all([storedOf(api, id), storedOf(api, other)]);
+        return from && to && { from, to };
+      },
+      make: ({ from, to }) => keptPage(res, diffPage(contentOf(from), contentOf(to))),
     });
   });
 };
@@ -75,6 +78,12 @@ async function storedOf({ db }: Api, text: unknown): Promise<Stored | null> {
   return id.success ? ((await answerStored(db, id.data)) ?? sampleOf(id.data)) : null;
 }
 
+type Making<T> = {
+  /** Null where there is no such brief, which takes no place of pages that are made. */
+  readonly find: () => Promise<T | null>;
+  readonly make: (found: T) => Kept | Promise<Kept>;
+};
+
 /** Answers from memory, and what is not there at a rate that all visitors share: those who pay share the process. */
 function answering(api: Api) {
   const pages = new LRUCache<string, Kept>({
@@ -83,27 +92,23 @@ function answering(api: Api) {
     ttl: KEPT_MS,
   });
   const made = new RateLimiterMemory({ points: MADE_PER_SECOND, duration: 1 });
-  return async (req: Request, res: Response, make: () => Promise<Kept | null>): Promise<void> => {
+  return async <T>(req: Request, res: Response, { find, make }: Making<T>): Promise<void> => {
     // Decoded, so that a page has one key.
     const key = [req.route.path, ...Object.values(req.params)].join(' ');
     const known = pages.get(key);
     if (known !== undefined) return sendKept(req, res, known);
-    if (
-      !(await made.consume('all').then(
-        () => true,
-        () => false,
-      ))
-    ) {
-      await api.overload.pause(res);
-      return refuse(req, res, unavailable('Too many pages are being made. Nothing was charged.'));
-    }
-    const found = await withDeadline(api, make);
+    const found = await withDeadline(api, find);
     if (found.problem !== null) return refuse(req, res, found.problem);
     if (found.value === null) {
       return wantsPage(req) ? sendMissingPage(req, res, NO_BRIEF.message) : refuse(req, res, NO_BRIEF);
     }
-    pages.set(key, found.value);
-    sendKept(req, res, found.value);
+    if (!(await made.consume('all').catch(() => null))) {
+      await api.overload.pause(res);
+      return refuse(req, res, unavailable('Too many pages are being made. Nothing was charged.'));
+    }
+    const page = await make(found.value);
+    pages.set(key, page);
+    sendKept(req, res, page);
   };
 }
 
