@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { applyGrants } from '../../src/credits/grant.ts';
+import { applyGrants, grantCredits } from '../../src/credits/grant.ts';
 import { checkLedger } from '../../src/credits/ledger/check.ts';
 import { drainBatch, drainLog } from '../../src/credits/ledger/drain.ts';
 import { lastStreamId } from '../../src/credits/ledger/entry.ts';
@@ -8,7 +8,8 @@ import { openBalance } from '../../src/credits/ledger/open-balance.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import type { CreditStore } from '../../src/credits/store.ts';
 import type { Credential } from '../../src/credits/wallet.ts';
-import { ensureLedgerIndexes, latestRows, placeOf } from '../../src/store/account/ledger.ts';
+import { grantsIn } from '../../src/store/account/grants.ts';
+import { ensureLedgerIndexes, latestRows, ledgerIn, placeOf } from '../../src/store/account/ledger.ts';
 import { type Command, interruptedDb } from '../store/interrupted.ts';
 import { account, call, store, useWalletWorld, wallet, world } from './use-wallet-world.ts';
 
@@ -138,5 +139,19 @@ test('a drain under way during a fence does not stop again what the fence has jo
   // It has read the row before, and that the entries wait; it is about to ask whether the ledger has them.
   await drainLog(interrupted('toArray', () => fenceCredits(store()), 2));
   await openBalance(store(), orgOf(who));
+  await expectNoFork();
+});
+
+test('a grant under a number that Redis has applied and a restored MongoDB does not know waits for the fence', async () => {
+  const who = await account(100);
+  const grant = () => grantCredits(store(), { org: who.orgId, amount: 50, reason: 'more' });
+  await grant();
+  await drainLog(store());
+  const id = { $regex: `^${who.orgId}.*2$` };
+  await grantsIn(store().db).deleteOne({ _id: id });
+  await ledgerIn(store().db).deleteOne({ _id: id });
+  await expect(grant()).rejects.toMatchObject({ code: 'credits_stopped' });
+  await fenceCredits(store());
+  expect((await grant()).balance).toBe(200);
   await expectNoFork();
 });

@@ -17,8 +17,9 @@ export type LedgerDoc = {
   balanceAfter: number;
   /** What is done once: the attempt of a charge or void, `grant-<g>`, `open-<epoch>`. */
   rid: string;
+  /** Of an `open` the run of Redis that it was written for. */
   tool: string;
-  /** Empty for a grant; of an `open` the run of Redis that it was written for. */
+  /** Empty for a grant. */
   keyId: string;
   /** ISO 8601 UTC, by the clock of Redis. */
   at: string;
@@ -69,7 +70,7 @@ export function openingRow(
   return {
     _id: ledgerId(orgId, last?.epoch ?? epoch - 1, (last?.n ?? 0) + 1),
     ...{ orgId, kind: 'open', delta, balanceAfter: (last?.balance ?? 0) + delta, rid: `open-${epoch}` },
-    ...{ tool: 'rebuild', keyId: run, at },
+    ...{ tool: run, keyId: '', at },
   };
 }
 
@@ -82,7 +83,7 @@ export function latestRows(db: Db, orgId: string, limit: number): Promise<Ledger
 export async function lastPlace(db: Db, orgId: string): Promise<LastPlace | null> {
   const [row] = await latestRows(db, orgId, 1);
   if (row === undefined) return null;
-  return { ...placeOf(row), id: row._id, isOpening: row.kind === 'open', run: row.keyId };
+  return { ...placeOf(row), id: row._id, isOpening: row.kind === 'open', run: row.tool };
 }
 
 /** The row of an organisation at a place; null when the ledger does not have it. */
