@@ -5,6 +5,7 @@ import { drainBatch, drainLog } from '../../src/credits/ledger/drain.ts';
 import { lastStreamId } from '../../src/credits/ledger/entry.ts';
 import { fenceCredits } from '../../src/credits/ledger/fence.ts';
 import { openBalance } from '../../src/credits/ledger/open-balance.ts';
+import { watchOpenCalls } from '../../src/credits/ledger/sweep.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import type { CreditStore } from '../../src/credits/store.ts';
 import type { Credential } from '../../src/credits/wallet.ts';
@@ -153,5 +154,25 @@ test('a grant under a number that Redis has applied and a restored MongoDB does 
   await expect(grant()).rejects.toMatchObject({ code: 'credits_stopped' });
   await fenceCredits(store());
   expect((await grant()).balance).toBe(200);
+  await expectNoFork();
+});
+
+test('open calls of an organisation that is stopped wait for the fence without a word', async () => {
+  const who = await account(100);
+  await drainLog(store());
+  const { attemptId } = call(10);
+  const row = `charge|${who.orgId}|1|2|-10|90|${attemptId}|test|${who.keyId}`;
+  await world.credits.hset(keys().openCalls, `dead|${attemptId}`, row);
+  await world.credits.hset(keys().org(who.orgId), 'run', '');
+  await world.credits.sadd(keys().forks, who.orgId);
+  const errors: unknown[] = [];
+  let ms = 0;
+  const log = { error: (...one: unknown[]) => errors.push(one) };
+  const sweeper = watchOpenCalls({ ...store(), log }, () => ms);
+  for (; ms < 60_000; ms += 10_000) expect(await sweeper.voidCallsOfDead()).toBe(0);
+  expect(errors).toEqual([]);
+  expect(await world.credits.hexists(keys().openCalls, `dead|${attemptId}`)).toBe(1);
+  await fenceCredits(store());
+  await world.credits.hdel(keys().openCalls, `dead|${attemptId}`);
   await expectNoFork();
 });
