@@ -7,7 +7,7 @@ import { QUEUES } from '../queues/index.ts';
 const MAX = {
   collections: 60,
   queues: 22,
-  'Lua scripts': 10,
+  'Lua scripts': 11,
   'caches of a module': 26,
   'words of documents': 35_000,
 } as const;

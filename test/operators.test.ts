@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Board, startBoard } from '../dashboards/board.ts';
 import { fenceCredits } from '../src/credits/ledger/fence.ts';
-import { stopCharging } from '../src/credits/ledger/fork.ts';
+import { redisKeys } from '../src/credits/redis-keys.ts';
 import { requireIsoDate } from '../src/domain/ids.ts';
 import { freePort } from '../src/embedded/port.ts';
 import { waitUntil } from '../src/embedded/wait.ts';
@@ -101,7 +101,7 @@ test.skipIf(NO_BROWSER)(
 );
 
 test('organisations whose charges are stopped are a problem until the fence', async () => {
-  await stopCharging(world.store, 'stopped12345', null);
+  await world.credits.sadd(redisKeys(world.creditsTag).forks, 'stopped12345');
   const seen = async () => {
     // A board of its own has kept no facts.
     const options = { writable: false, password: PASSWORD };

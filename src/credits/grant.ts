@@ -1,11 +1,19 @@
 import { MisuseError, UsageError, unavailable } from '../errors.ts';
-import { appendGrant, grantsAfter, orgsWithPendingGrants, settleGrants } from '../store/account/grants.ts';
+import {
+  appendGrant,
+  grantsAfter,
+  lastGrant,
+  orgsWithPendingGrants,
+  settleGrants,
+} from '../store/account/grants.ts';
 import { grantsInLedger } from '../store/account/ledger.ts';
 import {
   findOrganization,
   findOrganizationByName,
   type OrganizationDoc,
 } from '../store/account/organizations.ts';
+import { stopCharging } from './ledger/fork.ts';
+import { heldBalance } from './ledger/held.ts';
 import { openBalance } from './ledger/open-balance.ts';
 import { redisKeys } from './redis-keys.ts';
 import type { CreditStore } from './store.ts';
@@ -44,11 +52,16 @@ export async function grantTo(
   store: CreditStore,
   org: OrganizationDoc,
   grant: { readonly amount: number; readonly reason: string; readonly source?: string },
-) {
+): Promise<{ orgId: string; orgName: string; balance: number }> {
   checkAmount(grant.amount);
   const { amount, reason, source } = grant;
   // Its number must not be one that Redis has applied and a restored MongoDB does not know.
   await openBalance(store, org);
+  const held = await heldBalance(store, org._id);
+  if (held !== null && held.g > (await lastGrant(store.db, org._id))) {
+    await stopCharging(store, org._id, held);
+    return grantTo(store, org, grant);
+  }
   const once = source === undefined ? {} : { source };
   await appendGrant(store.db, { orgId: org._id, amount, reason, ...once, at: store.now().toISOString() });
   return { orgId: org._id, orgName: org.name, balance: await applyGrants(store, org) };

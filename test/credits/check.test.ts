@@ -3,7 +3,7 @@ import { grantCredits } from '../../src/credits/grant.ts';
 import { checkLedger } from '../../src/credits/ledger/check.ts';
 import { drainLog } from '../../src/credits/ledger/drain.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
-import { grantsIn } from '../../src/store/account/grants.ts';
+import { appendGrant, grantsIn } from '../../src/store/account/grants.ts';
 import { ensureLedgerIndexes, type LedgerDoc, ledgerIn, rowsAfter } from '../../src/store/account/ledger.ts';
 import { lastLedgerCheck } from '../../src/store/account/ledger-checks.ts';
 import { organizationsIn } from '../../src/store/account/organizations.ts';
@@ -156,7 +156,9 @@ test('a grant that Redis takes for applied is found each hour, also where nothin
   const { who } = await charged();
   expect((await check(false)).problems).toEqual([]);
   await world.credits.hincrby(redisKeys(world.creditsTag).org(who.orgId), 'g', 1);
-  await grantCredits(store(), { org: who.orgId, amount: 50, reason: 'test' });
+  // As of a process that looked before, and was killed.
+  const at = new Date().toISOString();
+  await appendGrant(store().db, { orgId: who.orgId, amount: 50, reason: 'test', at });
   const problem = `${who.orgId}: neither ledger nor log has grant 2`;
   expect((await check(false)).problems).toContain(problem);
   expect((await check(false)).problems).toContain(problem);

@@ -6,6 +6,7 @@ import { fenceCredits } from '../../src/credits/ledger/fence.ts';
 import { currentBalance, openBalance } from '../../src/credits/ledger/open-balance.ts';
 import { recentEntries } from '../../src/credits/ledger/recent.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
+import { redisRun } from '../../src/credits/run.ts';
 import type { CreditStore } from '../../src/credits/store.ts';
 import { startVoids } from '../../src/credits/voids.ts';
 import type { Credential } from '../../src/credits/wallet.ts';
@@ -130,7 +131,8 @@ test('a process that died after the row that opens an epoch leaves it to the nex
   await fenceCredits(store());
   const last = await lastPlace(store().db, who.orgId);
   const at = new Date().toISOString();
-  await ledgerIn(store().db).insertOne(openingRow(who.orgId, last, { epoch: 2, delta: 0, at }));
+  const run = await redisRun(store().redis, keys().fence).id();
+  await ledgerIn(store().db).insertOne(openingRow(who.orgId, last, { epoch: 2, delta: 0, at, run }));
   expect((await wallet.charge(who, call(10))).kind).toBe('unconfirmed');
   expect(await rebuilt(who)).toBe(2);
   await charge({ ...who, epoch: 2 }, 1);

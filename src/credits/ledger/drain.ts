@@ -60,7 +60,7 @@ async function stopForked(store: CreditStore, refused: readonly Entry[]): Promis
     const rids = own.map(({ row }) => row.rid);
     const stored = new Map((await rowsOf(store.db, orgId, rids)).map(({ _id, rid }) => [_id, rid]));
     const forked = own.find(({ row }) => stored.get(row._id) !== row.rid);
-    if (forked !== undefined) await stopCharging(store, orgId, forked.row);
+    if (forked !== undefined) await stopCharging(store, orgId, forked);
   }
 }
 

@@ -35,9 +35,10 @@ export async function fenceCredits(store: CreditStore): Promise<Fenced> {
   for await (const orgIds of organizationIds(db, AT_ONCE)) {
     await Promise.all(orgIds.map((orgId) => stopIfAhead(store, orgId)));
   }
+  // Before the log is read: an organisation that is stopped gets no more entries.
+  const rebuilt = await redis.smembers(keys.forks);
   const { entries, malformed } = await wholeLog(store);
   const left = groupBy(entries, ({ row }) => row.orgId);
-  const rebuilt = await redis.smembers(keys.forks);
   let failure: unknown = null;
   for (const orgId of rebuilt) {
     await rebuild(store, orgId, left.get(orgId) ?? []).catch((error: unknown) => {
@@ -54,7 +55,7 @@ export async function fenceCredits(store: CreditStore): Promise<Fenced> {
 async function stopIfAhead(store: CreditStore, orgId: string): Promise<void> {
   const held = await heldBalance(store, orgId);
   const runId = await redisRun(store.redis, redisKeys(store.tag).fence).id();
-  if (held?.run === runId || (await isInLedger(store, orgId, held))) return;
+  if (held === null || held.run === runId || (await isInLedger(store, orgId, held))) return;
   await stopCharging(store, orgId, held);
 }
 

@@ -1,5 +1,5 @@
 import { AppError, unavailable } from '../../errors.ts';
-import { lastCarriedGrant } from '../../store/account/grants.ts';
+import { lastCarriedGrant, lastGrant } from '../../store/account/grants.ts';
 import {
   grantsInLedger,
   insertRow,
@@ -21,8 +21,16 @@ const runAdmit = moneyScript(new URL('admit.lua', import.meta.url));
 
 type Org = Pick<OrganizationDoc, '_id' | 'epoch'>;
 
-/** A balance that no run has admitted, and where the ledger ends. */
-type Closed = { readonly org: Org; readonly held: Held | null; readonly last: LastPlace | null };
+/** A balance that the run has not admitted. */
+type Closed = {
+  readonly org: Org;
+  readonly held: Held | null;
+  /** Where the ledger ends. */
+  readonly last: LastPlace | null;
+  /** Nothing was ever granted. */
+  readonly isNew: boolean;
+  readonly runId: string;
+};
 
 const MAX_ROUNDS = 5;
 const opening = new Map<string, Promise<number>>();
@@ -61,10 +69,11 @@ async function admitted(store: CreditStore, { _id, epoch: known }: Org): Promise
     }
     if (!(await isStopped(store, _id))) await drainBefore(store, held, runId);
     if (await isStopped(store, _id)) throw refused('credits_stopped', _id);
-    const last = await lastPlace(db, _id);
-    // The ledger may have what was charged since another process admitted it: no reason to end that epoch.
-    if ((await heldBalance(store, _id))?.run === runId) continue;
-    const place = await placeToOpen(store, { org: { _id, epoch }, held, last });
+    const [last, isNew] = [await lastPlace(db, _id), (await lastGrant(db, _id)) === 0];
+    // The ledger may have what was charged since another process admitted it, in this run or in one after it: no
+    // reason to end that epoch. A row that is written from here on takes the place of ours.
+    if ((await heldBalance(store, _id))?.run === runId || (await run.id()) !== runId) continue;
+    const place = await placeToOpen(store, { org: { _id, epoch }, held, last, isNew, runId });
     if (place !== null) await admit(store, _id, { ...place, g: await lastGrantInLedger(store, _id), runId });
   }
   throw refused('balance_unsettled', _id);
@@ -77,18 +86,24 @@ function refused(code: 'credits_stopped' | 'balance_unsettled', orgId: string): 
 }
 
 /** Where the balance goes on; null when another process was faster, or charging had to be stopped. */
-async function placeToOpen(store: CreditStore, { org, held, last }: Closed): Promise<Place | null> {
+async function placeToOpen(
+  store: CreditStore,
+  { org, held, last, isNew, runId }: Closed,
+): Promise<Place | null> {
   const orgId = org._id;
   const newest = Math.max(org.epoch, held?.epoch ?? 0);
-  if (!(await isInLedger(store, orgId, held))) {
+  if (held !== null && !(await isInLedger(store, orgId, held))) {
     await stopCharging(store, orgId, held);
     return null;
   }
-  if (last === null) return { epoch: newest, n: 0, balance: 0 };
-  // Begun, by a process that died or is about to admit it.
-  if (last.isOpening && last.epoch > (held?.epoch ?? 0)) return last;
+  // With a grant there may be rows on their way, of a Redis that was lost: they get no place.
+  if (last === null && isNew) return { epoch: newest, n: 0, balance: 0 };
+  // Begun in this run, by a process that died or is about to admit it. One of an earlier run may have had charges.
+  if (last?.isOpening && last.run === runId && last.epoch > (held?.epoch ?? 0)) return last;
   const at = store.now().toISOString();
-  const row = openingRow(orgId, last, { epoch: Math.max(newest, last.epoch) + 1, delta: 0, at });
+  const row = openingRow(orgId, last, {
+    ...{ epoch: Math.max(newest, last?.epoch ?? 0) + 1, delta: 0, at, run: runId },
+  });
   return (await insertRow(store.db, row)) ? placeOf(row) : null;
 }
 

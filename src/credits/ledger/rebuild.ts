@@ -52,7 +52,7 @@ export async function rebuild(store: CreditStore, orgId: string, entries: readon
   const known = (await findOrganization(db, orgId))?.epoch ?? 1;
   const epoch = Math.max(known, held?.epoch ?? 0, last?.epoch ?? 0) + 1;
   const delta = gained({ orgId, held, last, entries }, missing);
-  const open = openingRow(orgId, last, { epoch, delta, at: store.now().toISOString() });
+  const open = openingRow(orgId, last, { epoch, delta, at: store.now().toISOString(), run: runId });
   if (!(await insertRow(db, open))) throw new RangeError(`the ledger of ${orgId} changes: run it again`);
   for (const batch of batches(missing, BATCH)) await append(store, orgId, batch);
   await countUsage(

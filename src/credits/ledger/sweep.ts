@@ -49,10 +49,14 @@ export function watchOpenCalls(store: CreditStore, monotonic: () => number = () 
     /** Returns how many calls were voided. */
     async voidCallsOfDead(): Promise<number> {
       const { redis, tag } = store;
-      const { openCalls, processes } = redisKeys(tag);
+      const { openCalls, processes, forks } = redisKeys(tag);
       const open = groupBy(Object.entries(await redis.hgetall(openCalls)), processOf);
       const dead = await look(open.keys());
-      const calls = [...dead].flatMap((processId) => open.get(processId) ?? []);
+      // Those of an organisation that is stopped wait for the fence: the drain waits for this.
+      const stopped = new Set(await redis.smembers(forks));
+      const calls = [...dead]
+        .flatMap((processId) => open.get(processId) ?? [])
+        .filter(([, text]) => !stopped.has(text.split('|')[1] ?? ''));
       const failures: string[] = [];
       let voided = 0;
       for (const [name, text] of calls) {

@@ -17,6 +17,7 @@ export type LedgerDoc = {
   balanceAfter: number;
   /** What is done once: the attempt of a charge or void, `grant-<g>`, `open-<epoch>`. */
   rid: string;
+  /** Of an `open` the run of Redis that it was written for. */
   tool: string;
   /** Empty for a grant. */
   keyId: string;
@@ -27,8 +28,8 @@ export type LedgerDoc = {
 /** Where a row stands, and the balance after it. */
 export type Place = { readonly epoch: number; readonly n: number; readonly balance: number };
 
-/** `isOpening`: the row is an `open`, and its epoch has no other row. */
-export type LastPlace = Place & { readonly id: string; readonly isOpening: boolean };
+/** `isOpening`: the row is an `open`, written for that `run` of Redis, and its epoch has no other row. */
+export type LastPlace = Place & { readonly id: string; readonly isOpening: boolean; readonly run: string };
 
 /** Digits of `n` in an id. */
 const N_DIGITS = 12;
@@ -53,14 +54,23 @@ export function placeOf({ _id, kind, rid, balanceAfter }: Placed): Place {
 }
 
 /** What an epoch begins with: `delta` is added to the balance of the last row. */
-type Beginning = { readonly epoch: number; readonly delta: number; readonly at: string };
+type Beginning = {
+  readonly epoch: number;
+  readonly delta: number;
+  readonly at: string;
+  readonly run: string;
+};
 
 /** The row that ends the epoch of the last one, where it takes the next number, and begins another epoch. */
-export function openingRow(orgId: string, last: Place | null, { epoch, delta, at }: Beginning): LedgerDoc {
+export function openingRow(
+  orgId: string,
+  last: Place | null,
+  { epoch, delta, at, run }: Beginning,
+): LedgerDoc {
   return {
     _id: ledgerId(orgId, last?.epoch ?? epoch - 1, (last?.n ?? 0) + 1),
     ...{ orgId, kind: 'open', delta, balanceAfter: (last?.balance ?? 0) + delta, rid: `open-${epoch}` },
-    ...{ tool: 'rebuild', keyId: '', at },
+    ...{ tool: run, keyId: '', at },
   };
 }
 
@@ -72,7 +82,8 @@ export function latestRows(db: Db, orgId: string, limit: number): Promise<Ledger
 /** The last row of an organisation; null when it has none. */
 export async function lastPlace(db: Db, orgId: string): Promise<LastPlace | null> {
   const [row] = await latestRows(db, orgId, 1);
-  return row === undefined ? null : { ...placeOf(row), id: row._id, isOpening: row.kind === 'open' };
+  if (row === undefined) return null;
+  return { ...placeOf(row), id: row._id, isOpening: row.kind === 'open', run: row.tool };
 }
 
 /** The row of an organisation at a place; null when the ledger does not have it. */
