@@ -4,7 +4,8 @@ import { MAX_FIELD_CHARS } from '../limits.ts';
 import { parseAmount, squeeze } from '../value.ts';
 
 const LIST =
-  /\b(?:this|the) (?:form 13f|filing|report) includes the following (?:holdings|positions|securities)(?: owned by (?:(?!\bnot\b)[^.:]){1,60}?)?,?(?: (?:that|which) were)? (?:formerly|previously) reported by ([^.:]+)[.:] /i;
+  /\b(?:this|the) (?:form 13f|filing|report) includes the following (?:holdings|positions|securities)\b[^.:]*\b(?:formerly|previously) reported by ([^.:]+)[.:] /i;
+const DENIAL = /\b(?:not|no longer|never)\b/i;
 const FILE_NUMBER = /^ ?\(Form 13F File (?:Number |No\. ?|#)(\d{2,3}-\d{1,6})\)/i;
 
 /**
@@ -16,7 +17,7 @@ export function takenInOf(information: string | null, rows: readonly InfoTableRo
   if (information === null || information.length > MAX_FIELD_CHARS) return null;
   const text = squeeze(information).replace(/[“”]/g, '"');
   const list = LIST.exec(text);
-  if (list === null) return null;
+  if (list === null || DENIAL.test(list[0])) return null;
   const lines = text.slice(list.index + list[0].length).split(/ shares\b[.,;]?/);
   if (lines.length < 2 || lines.pop()?.trim() !== '') return null;
   const positions = lines.flatMap((line) => positionOf(line, rows) ?? []);
