@@ -84,7 +84,7 @@ describe('an address that fails to authenticate', () => {
 
 /** What a process does without a call: it looks at Redis and at the log of credits. */
 const BESIDES =
-  /^(redis (info|set|get|pexpire|xrange|xrevrange|subscribe|time|hgetall|zremrangebyscore|hdel)|mongo find grants)$/;
+  /^(redis (info|set|get|pexpire|xrange|xrevrange|subscribe|time|hgetall|zremrangebyscore|hdel|script)|mongo find grants)$/;
 
 test('an unknown key id and a wrong secret cost the same work and get the same answer', async () => {
   const { world } = stage;
@@ -96,7 +96,7 @@ test('an unknown key id and a wrong secret cost the same work and get the same a
     work.push(`mongo ${commandName} ${command[commandName]}`),
   );
   const sendCommand = redis.sendCommand.bind(redis);
-  const { processes } = redisKeys(world.creditsTag);
+  const { processes, log } = redisKeys(world.creditsTag);
   redis.sendCommand = (command, stream) => {
     if (!command.args.includes(processes)) work.push(`redis ${command.name}`);
     return sendCommand(command, stream);
@@ -113,6 +113,9 @@ test('an unknown key id and a wrong secret cost the same work and get the same a
   };
   const { key, keyId } = await stage.newKey(100);
   expect((await ask(key)).status).toBe(200);
+  // Its charge goes to the ledger meanwhile.
+  const charges = () => world.mongo.db.collection('ledger').countDocuments({ kind: 'charge' });
+  await expect.poll(async () => [(await charges()) > 0, await world.credits.xlen(log)]).toEqual([true, 0]);
   const unknown = await ask(makeKey().key);
   expect(unknown).toMatchObject({ status: 401, work: ['mongo find keys'] });
   expect(await ask(makeKey('live', keyId).key)).toEqual(unknown);
