@@ -30,7 +30,7 @@ const STEPS: readonly (readonly [title: string, command: readonly string[]])[] =
   ['unit tests', ['npx', '--no-install', 'vitest', 'run', '--project=unit', '--tags-filter=!long']],
 ];
 
-type Options = { readonly node: string; readonly skipDemo?: true; readonly skipTests?: true };
+type Options = { readonly node: string; readonly skipDemo?: true; readonly skipTests: string };
 type Place = { readonly clone: string; readonly env: NodeJS.ProcessEnv };
 
 /** A step that failed, with the end of what it said. */
@@ -45,7 +45,7 @@ async function matrix(argv: readonly string[]): Promise<number> {
     .description('Install and run the last commit in a clone, with each Node and its npm from the registry.')
     .option('--node <versions>', 'which of them', [...NPM_OF.keys()].join(','))
     .option('--skip-demo', 'leave the demo out')
-    .option('--skip-tests', 'leave types and unit tests out, as of the Node that runs them anyway');
+    .option('--skip-tests <versions>', 'leave types and unit tests of these out, which run them anyway', '');
   const options = parsedOptions<Options>(command, argv);
   if (options === null) return 0;
   const versions = options.node.split(',');
@@ -53,8 +53,11 @@ async function matrix(argv: readonly string[]): Promise<number> {
   if (unknown !== undefined) {
     throw new UsageError(`--node ${unknown}: known are ${[...NPM_OF.keys()].join(', ')}`);
   }
-  const skipped = new Set([...(options.skipDemo ? [DEMO] : []), ...(options.skipTests ? TESTS : [])]);
-  const steps = STEPS.filter(([title]) => !skipped.has(title));
+  const withoutTests = options.skipTests.split(',');
+  const stepsOf = (version: string) =>
+    STEPS.filter(([title]) => !(title === DEMO && options.skipDemo)).filter(
+      ([title]) => !(TESTS.includes(title) && withoutTests.includes(version)),
+    );
   return withTemporaryFolder('matrix', async (folder) => {
     // One clone for all: the Python packages of the demo are installed once.
     const clone = join(folder, 'clone');
@@ -63,7 +66,7 @@ async function matrix(argv: readonly string[]): Promise<number> {
     for (const version of versions) {
       try {
         const programs = join(folder, `node-${version}`);
-        await tryAll(steps, await installed(version, programs, clone));
+        await tryAll(stepsOf(version), await installed(version, programs, clone));
       } catch (error) {
         if (!(error instanceof StepError)) throw error;
         process.stdout.write(` · ${error.message}`);
