@@ -157,7 +157,7 @@ async function unreadOf(db: Db, { cik, since }: Filters, subject: Subject): Prom
   const unread = await unreadForms(
     db,
     { issuerCik, ownerCik: cik ?? null },
-    { since: since ?? EARLIEST_PLAUSIBLE_TRADE, until: asOf },
+    { since: since ?? EARLIEST_PLAUSIBLE_TRADE, asOf },
   );
   return unreadFormsWords(unread, issuerCik === null ? '' : ' of the issuer');
 }

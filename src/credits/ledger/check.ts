@@ -92,7 +92,7 @@ type Looked = {
 
 type Check = { readonly run: string; readonly whole: boolean; readonly pending: ReadonlySet<string> };
 
-/** The ledger is read before Redis, which must not end before it, and Redis before the rows, which then have what it has. */
+/** The ledger is read before Redis, which must not end before it, and Redis before the rows, which have what it has. */
 async function look(store: CreditStore, orgIds: readonly string[], { run, whole, pending }: Check) {
   const { db } = store;
   const through = whole ? null : await findCheckpoints(db, orgIds);

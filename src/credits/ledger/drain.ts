@@ -47,8 +47,8 @@ export async function drainBatch(store: CreditStore, after: string = '-'): Promi
 }
 
 /**
- * Entries that do not continue the ledger, and that Redis still has and the ledger lacks. Those that it lost while they were on their way
- * came after the end of their epoch: they stay with the customer, within the bound of rule 12.6.
+ * Entries that do not continue the ledger, and that Redis still has and the ledger lacks. Those that it lost while they
+ * were on their way came after the end of their epoch: they stay with the customer, within the bound of rule 12.6.
  */
 async function stopForked(store: CreditStore, refused: readonly Entry[]): Promise<void> {
   const [first, last] = [refused[0], refused.at(-1)];

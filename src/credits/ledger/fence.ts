@@ -23,8 +23,9 @@ export type Fenced = {
 
 /**
  * Ends the run of Redis, as a restart does, so that every balance is compared with the ledger before its next charge,
- * and decides the forks (rule 12.7): where Redis has what the ledger lacks, Redis is right. One that fails leaves the others decided, and is thrown. For when MongoDB or Redis
- * was restored, or charging is stopped. Processes may run on. Safe to repeat.
+ * and decides the forks (rule 12.7): where Redis has what the ledger lacks, Redis is right. One that fails leaves the
+ * others decided, and is thrown. For when MongoDB or Redis was restored, or charging is stopped. Processes may run on.
+ * Safe to repeat.
  */
 export async function fenceCredits(store: CreditStore): Promise<Fenced> {
   const { redis, db } = store;

@@ -116,7 +116,7 @@ async function loadBrief(db: Db, publication: Publication, { ticker, at, holders
   const [holders, forms, unread] = await Promise.all([
     cusip === null ? NOBODY : holdersOf(db, ticker, { cusip, publication, edition, at }),
     issuerCik === null ? [] : ownershipOf(db, issuerCik, asOf),
-    issuerCik === null ? [] : unreadForms(db, { issuerCik }, { since: windowOf(asOf).start, until: asOf }),
+    issuerCik === null ? [] : unreadForms(db, { issuerCik }, { since: windowOf(asOf).start, asOf }),
   ]);
   const hasForms = issuerCik !== null && forms.length > 0;
   const sources = [...holders.displayed, ...forms.map(evidenceSource)];

@@ -38,15 +38,15 @@ async function reportsWhere(db: Db, where: object): Promise<UnreadReport[]> {
 
 /** Whose forms are asked for: of both, those that name both; of neither, all. */
 type Parties = { readonly issuerCik?: Cik | null; readonly ownerCik?: Cik | null };
-type Days = { readonly since: IsoDate; readonly until: IsoDate };
+type Days = { readonly since: IsoDate; readonly asOf: IsoDate };
 
 /** The Forms 4 filed on these days that cannot be read, by accession number. One whose owners are not known may be anybody's. */
 export async function unreadForms(
   db: Db,
   { issuerCik = null, ownerCik = null }: Parties,
-  { since, until }: Days,
+  { since, asOf }: Days,
 ): Promise<Accession[]> {
-  const where = { filedDate: { $gte: since, $lte: until }, state: 'quarantined', leg: 'form4' } as const;
+  const where = { filedDate: { $gte: since, $lte: asOf }, state: 'quarantined', leg: 'form4' } as const;
   const docs = await filingsIn(db)
     .find(issuerCik === null ? where : { ...where, issuerCik }, { projection: { reportingOwnerCiks: 1 } })
     .toArray();
