@@ -7,7 +7,6 @@
 import { diffReports } from '../../src/domain/change/diff.ts';
 import { type CorporateActionsByCusip, corporateActionsByCusip } from '../../src/domain/change/restate.ts';
 import { emptyNames } from '../../src/domain/columns/names.ts';
-import type { Cik } from '../../src/domain/ids.ts';
 import { NO_MARKET } from '../../src/domain/market/market.ts';
 import { filedQuarter } from '../../src/domain/peers/filed-quarter.ts';
 import { type PeersResult, peersOf } from '../../src/domain/peers/peers.ts';
@@ -51,7 +50,6 @@ function peersOfMarket({ filers }: Market): PeersResult {
     prior,
     current,
     next,
-    earlierFilers: new Set<Cik>(),
     market: NO_MARKET,
     names,
   });

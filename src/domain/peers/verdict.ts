@@ -89,8 +89,6 @@ export type ReportVerdict = {
   readonly outliers: readonly Cusip[];
   /** Another manager that filed the same positions; the lowest CIK of several (rule 4.10). */
   readonly identicalTo: Cik | null;
-  /** The manager whose positions this one took over (rule 4.10). */
-  readonly predecessor: Cik | null;
   /** Securities that may have moved between the reports of two managers (rule 4.11). */
   readonly moved: readonly MovedPositions[];
 };
@@ -106,7 +104,6 @@ export const NO_VERDICT: ReportVerdict = {
   scales: [],
   outliers: [],
   identicalTo: null,
-  predecessor: null,
   moved: [],
 };
 
