@@ -117,7 +117,8 @@ function isRight(
   if (reason === 'split_adjusted' || reason === 'cusip_changed')
     return !causes.has(cusip) && traded.get(cusip) === Math.sign(Number(amountDelta));
   const isSplit = reason === 'split_suspected' && restated === null && planted.isSplit(cusip);
-  return isSplit || causes.has(cusip) || reason === reportReason;
+  const isRename = reason === 'cusip_change_suspected' && planted.isRenamed(cusip);
+  return isSplit || isRename || causes.has(cusip) || reason === reportReason;
 }
 
 /** Of the reasons that were planted in reports: whether each report that has one shows it, and no other. */
