@@ -30,9 +30,7 @@ const UPSTREAM: readonly QueueName[] = [
   'reconcile',
   'reference',
   'fetch',
-  'fetches',
   'parse',
-  'parses',
   'diff',
   'diffs',
 ];

@@ -3,8 +3,8 @@ import { backfill } from './backfill.ts';
 import { bulk } from './bulk.ts';
 import { brief, diff, diffs, holders, insider, leaderboard, peers, search } from './derive.ts';
 import { dispatch } from './dispatch.ts';
-import { fetch, fetches } from './fetch.ts';
-import { parse, parses } from './parse.ts';
+import { fetch } from './fetch.ts';
+import { parse } from './parse.ts';
 import { poll } from './poll.ts';
 import { reconcile } from './reconcile.ts';
 import { reference } from './reference.ts';
@@ -20,9 +20,7 @@ export const JOBS: { readonly [Name in QueueName]: Job<Name> } = {
   reconcile,
   reference,
   fetch,
-  fetches,
   parse,
-  parses,
   sequence,
   diff,
   diffs,

@@ -1,6 +1,6 @@
 import { brief, diff, diffs, holders, insider, leaderboard, peers, search } from './derive.ts';
 import { backfill, bulk, poll, reconcile, reference } from './discover.ts';
-import { fetch, fetches, parse, parses, sequence } from './filings.ts';
+import { fetch, parse, sequence } from './filings.ts';
 import { check, dispatch, expire, ledger } from './upkeep.ts';
 
 /** Every queue, in the order in which a filing meets them. */
@@ -11,9 +11,7 @@ export const QUEUES = {
   reconcile,
   reference,
   fetch,
-  fetches,
   parse,
-  parses,
   sequence,
   diff,
   diffs,

@@ -47,15 +47,23 @@ it('equal payloads are one job and different ones are two', () => {
 
 it('a queue of invalidations has a key without a version, and keeps no failed job that would block it', () => {
   const specs = Object.values(QUEUES) as unknown as QueueSpec<unknown>[];
-  // A unit has no version of its own: its job reads what is pending of its part.
-  const isKeyed = (payload: z.ZodType): boolean =>
-    payload instanceof z.ZodObject && ('version' in payload.shape || 'part' in payload.shape);
-  const versioned = specs.filter(({ payload }) => isKeyed(payload));
-  expect(specs.filter(({ key }) => key !== null)).toEqual(versioned);
+  const isKeyed = ({ payload }: QueueSpec<unknown>): boolean =>
+    payload instanceof z.ZodObject && 'version' in payload.shape;
+  const versioned = specs.filter(isKeyed);
   expect(versioned.map(({ keepsFailed }) => keepsFailed)).toEqual(versioned.map(() => false));
   const report = { cik: '0001067983' as Cik, quarterEnd: '2018-09-30' as QuarterEnd };
-  const [one, other] = [1, 2].map((version) => QUEUES.diff.key?.({ ...report, version }));
+  const [one, other] = [1, 2].map((version) => QUEUES.diff.key({ ...report, version }));
   expect(one).toBe(other);
+  expect(one).not.toBeNull();
+  expect(versioned.map(({ name }) => name)).toContain('diff');
+});
+
+it('a part of history has one waiting job at most; filings that a job names have one each', () => {
+  for (const { key, jobId } of [QUEUES.fetch, QUEUES.parse]) {
+    expect(key({ part: '1', at: 5 })).toBe(key({ part: '1', at: 6 }));
+    expect(jobId({ part: '1', at: 5 })).not.toBe(jobId({ part: '1', at: 6 }));
+    expect(key({ accession: '0000950123-18-011885' as Accession, run: 0 })).toBeNull();
+  }
 });
 
 it('live comes before reconcile before backfill, and in a lane the later day first, within the priorities of BullMQ (rule 13.4)', () => {

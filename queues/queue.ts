@@ -37,9 +37,9 @@ export type QueueSpec<Payload> = {
   readonly jobId: (payload: Payload) => string;
   /**
    * The key of the invalidation that the job settles, or the part that its units are taken from, for one waiting and
-   * one running job at most (rule 13.4). Null for all other queues.
+   * one running job at most (rule 13.4). Null for all other jobs.
    */
-  readonly key: ((payload: Payload) => string) | null;
+  readonly key: (payload: Payload) => string | null;
   /** The lowest number runs first, from 1 to 2,097,151 (rule 13.4). Null: in the order of enqueuing. */
   readonly priority: ((payload: Payload) => number) | null;
   readonly attempts: number;
@@ -101,7 +101,14 @@ export function defineQueue<Payload>(spec: Definition<Payload>): QueueSpec<Paylo
     if (!JOB_ID.test(id)) throw new Error(`${spec.name}: "${id}" is not a job id`);
     return id;
   };
-  return Object.freeze({ key: null, priority: null, lockMs: LOCK_MS, schedule: [], ...spec, jobId: checked });
+  return Object.freeze({
+    key: () => null,
+    priority: null,
+    lockMs: LOCK_MS,
+    schedule: [],
+    ...spec,
+    jobId: checked,
+  });
 }
 
 /** Payloads carry ids, never documents. */

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { fetches, parses } from '../../queues/filings.ts';
+import { fetch, parse } from '../../queues/filings.ts';
 import { compare } from '../../src/domain/compare.ts';
 import { LAST_LANE } from '../../src/domain/filing/lane.ts';
 import { priorKeys } from '../../src/domain/filing/manager.ts';
@@ -11,7 +11,7 @@ import {
   reportId,
   reportIdOf,
 } from '../../src/store/filing/filings.ts';
-import { hasWaiting, type UnitState, unitCandidates } from '../../src/store/filing/unit-claims.ts';
+import { hasWaiting, unitCandidates, type WaitingState } from '../../src/store/filing/waiting.ts';
 import { type InvalidationDoc, versioningOf } from '../../src/store/invalidation/invalidation.ts';
 import { listPending } from '../../src/store/invalidation/pending.ts';
 import type { PendingReport } from '../../src/store/report/reports.ts';
@@ -86,12 +86,12 @@ const FILING_PARTS = 4;
 const MAX_FILINGS = { discovered: 16, fetched: 64 } as const;
 
 /** The stage of filings that wait for it. */
-const SPECS = { discovered: fetches, fetched: parses } as const;
+const SPECS = { discovered: fetch, fetched: parse } as const;
 
 /** The filings of history in a part that are handled together next. `isLast`: no other one was seen. */
 export async function unitOfFilings(
   db: Db,
-  state: UnitState,
+  state: WaitingState,
   { part, now }: { readonly part: string; readonly now: Date },
 ) {
   const most = MAX_FILINGS[state];
@@ -125,14 +125,17 @@ export async function hasWaitingHistory({ db, now }: JobContext): Promise<boolea
 
 /** Whether filings of history are fetched and parsed, or wait for it. */
 export async function isReadingHistory(context: JobContext): Promise<boolean> {
-  return (await context.producer.load(['fetches', 'parses'])) > 0 || hasWaitingHistory(context);
+  return (await context.producer.load(['fetch', 'parse'])) > 0 || hasWaitingHistory(context);
 }
 
 /**
  * Enqueues a unit of each part that has filings of history to begin with; then it goes on by itself. Only the
  * dispatcher does, so that the filings of many days of an index are gathered, and a unit is seldom of one.
  */
-export async function enqueueFilingUnits({ db, producer, now }: JobContext, state: UnitState): Promise<void> {
+export async function enqueueFilingUnits(
+  { db, producer, now }: JobContext,
+  state: WaitingState,
+): Promise<void> {
   const listed = await unitCandidates(db, state, { now: now(), limit: FILING_PARTS * MAX_FILINGS[state] });
   const parts = new Set(listed.map(partOfFiling));
   const at = now().getTime();

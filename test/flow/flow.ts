@@ -9,7 +9,7 @@ import { requireIsoDate } from '../../src/domain/ids.ts';
 import type { FaultPlan } from '../../src/edgar/local/faults.ts';
 import { type LocalEdgar, serveLocalEdgar } from '../../src/edgar/local/serve.ts';
 import { waitUntil } from '../../src/embedded/wait.ts';
-import { hasWaiting } from '../../src/store/filing/unit-claims.ts';
+import { hasWaiting } from '../../src/store/filing/waiting.ts';
 import { invalidationsIn } from '../../src/store/invalidation/invalidation.ts';
 import { openWorld, type World } from '../world.ts';
 import type { Folder } from './folder.ts';
