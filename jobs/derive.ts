@@ -14,6 +14,7 @@ import {
   saveHolders,
   uncounted,
 } from '../src/derive/search/holders.ts';
+import type { QuarterEnd } from '../src/domain/ids.ts';
 import { showBrief } from '../src/read/brief/brief.ts';
 import { type ReportKey, reportId } from '../src/store/filing/filings.ts';
 import { requireAsOf } from '../src/store/filing/settings.ts';
@@ -118,22 +119,26 @@ export const leaderboard: Job<'leaderboard'> = async ({ db, log, now }) => {
   log.info({ asOf: due.asOf }, 'leaderboard published');
 };
 
-/** Writes a part of the search index, unless a later version is shown. */
-export const search: Job<'search'> = async (context, { part }) => {
+/** Counts the holders of a quarter, or writes a part of the search index. */
+export const search: Job<'search'> = (context, { part, quarterEnd }) =>
+  quarterEnd === undefined ? writePart(context, part) : countQuarter(context, quarterEnd);
+
+/** Unless a later version is shown. */
+async function writePart(context: JobContext, part: string): Promise<void> {
   const { db, now } = context;
   const version = await pendingVersion(db, 'search', part);
   if (version === null || !(await isDue(context, 'search_parts', { key: part }))) return;
   const shown = await searchPart(db, part, await requireAsOf(db));
   await publishPart(db, part, { shown, version, at: now().toISOString() });
   await settleInvalidation(db, 'search', part, version);
-};
+}
 
 /**
  * Counts the holders of a quarter and has the parts of the search written again. One pass over the quarter
  * counts all parts that are pending, so that the jobs of the other parts end at once. Equal reports are not
  * counted again.
  */
-export const holders: Job<'holders'> = async (context, { quarterEnd }) => {
+async function countQuarter(context: JobContext, quarterEnd: QuarterEnd): Promise<void> {
   const { db, now } = context;
   const keys = SECURITY_PARTS.map((part): HoldersKey => ({ part, quarterEnd }));
   const due = await duePending(context, 'holders', {
@@ -156,7 +161,7 @@ export const holders: Job<'holders'> = async (context, { quarterEnd }) => {
   await invalidate(db, 'search', written);
   await noteHoldersFollowed(db, changed);
   await settleInvalidations(db, 'holders', versions);
-};
+}
 
 /** One that cannot be compared leaves the others to be compared alone, and goes to the back. */
 async function compareUnit({ db }: JobContext, unit: readonly PendingReport[]): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 import type { QueueName } from '../queues/index.ts';
 import { backfill } from './backfill.ts';
 import { bulk } from './bulk.ts';
-import { brief, diff, diffs, holders, insider, leaderboard, peers, search } from './derive.ts';
+import { brief, diff, diffs, insider, leaderboard, peers, search } from './derive.ts';
 import { dispatch } from './dispatch.ts';
 import { fetch } from './fetch.ts';
 import { parse } from './parse.ts';
@@ -9,7 +9,7 @@ import { poll } from './poll.ts';
 import { reconcile } from './reconcile.ts';
 import { reference } from './reference.ts';
 import { sequence } from './sequence.ts';
-import { check, expire, ledger } from './upkeep.ts';
+import { upkeep } from './upkeep.ts';
 import type { Job } from './worker/context.ts';
 
 /** What happens on each queue. A queue without a job does not compile. */
@@ -27,11 +27,8 @@ export const JOBS: { readonly [Name in QueueName]: Job<Name> } = {
   peers,
   insider,
   brief,
-  expire,
-  check,
-  ledger,
-  holders,
   search,
   leaderboard,
+  upkeep,
   dispatch,
 };

@@ -87,30 +87,18 @@ export const brief = defineQueue({
   keepsFailed: false,
 });
 
-export const holders = defineQueue({
-  name: 'holders',
-  about:
-    'Counts the managers that hold each security in one quarter, for all pending parts of the search index.',
-  group: 'heavy',
-  payload: z.strictObject({ part: searchPart, quarterEnd, version }),
-  jobId: ({ part, quarterEnd: q, version }) => `holders-${part}-${q}-v${version}`,
-  key: ({ part, quarterEnd: q }) => `${part}|${q}`,
-  attempts: 8,
-  backoffMs: 500,
-  concurrency: 1,
-  keepsFailed: false,
-});
-
 export const search = defineQueue({
   name: 'search',
-  about: 'Writes a part of the search index: funds and their managers, or securities with their tickers.',
+  about:
+    'Writes a part of the search index: funds and their managers, or securities with their tickers. With a quarter: first counts the managers that hold each security in it, for all pending parts.',
   group: 'heavy',
-  payload: z.strictObject({ part: searchPart, version }),
-  jobId: ({ part, version }) => `search-${part}-v${version}`,
-  key: ({ part }) => part,
+  payload: z.strictObject({ part: searchPart, quarterEnd: quarterEnd.optional(), version }),
+  jobId: ({ part, quarterEnd: q, version }) => `search-${part}${q === undefined ? '' : `-${q}`}-v${version}`,
+  key: ({ part, quarterEnd: q }) => (q === undefined ? part : `${part}|${q}`),
   attempts: 8,
   backoffMs: 500,
-  concurrency: 2,
+  // A count has the columns of its quarter in memory.
+  concurrency: 1,
   keepsFailed: false,
 });
 

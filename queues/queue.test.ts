@@ -87,8 +87,8 @@ it('one id for all dispatches keeps no failed one', () => {
 it('what is computed over a whole quarter, and briefs in bulk, are in no group with what brings filings in', () => {
   const inGroup = (group: string) =>
     Object.values(QUEUES).flatMap((spec) => (spec.group === group ? [spec.name] : []));
-  expect(inGroup('briefs')).toEqual(['brief', 'expire', 'check', 'ledger']);
-  expect(inGroup('heavy').sort()).toEqual(['holders', 'peers', 'search']);
+  expect(inGroup('briefs')).toEqual(['brief', 'upkeep']);
+  expect(inGroup('heavy').sort()).toEqual(['peers', 'search']);
   expect(inGroup('live')).toEqual(expect.arrayContaining(['poll', 'fetch', 'parse', 'diff', 'dispatch']));
 });
 

@@ -63,6 +63,8 @@ export type Schedule = {
   readonly cron: string;
   /** Length of a slot: a slot fires once for any number of schedulers. */
   readonly slotSeconds: number;
+  /** What is due then, of a queue for several kinds of work. */
+  readonly kind?: string;
 };
 
 const JOB_ID = /^[a-z]+-[A-Za-z0-9._-]{1,120}$/;

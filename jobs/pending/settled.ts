@@ -1,4 +1,4 @@
-import { holders, leaderboard, peers, search } from '../../queues/derive.ts';
+import { leaderboard, peers, search } from '../../queues/derive.ts';
 import type { QueueName } from '../../queues/index.ts';
 import { hasPending, hasUnsettled, listPending } from '../../src/store/invalidation/pending.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
@@ -57,7 +57,7 @@ export async function enqueuePendingSearch(context: JobContext): Promise<void> {
   const countable = await olderThan(context, counts, { results: 'search_holders', ms });
   // One job counts all pending parts of its quarter.
   const quarters = new Map(countable.map((one) => [one.key.split('|')[1], one]));
-  await enqueueKeys(context, holders, [...quarters.values()], ['part', 'quarterEnd']);
+  await enqueueKeys(context, search, [...quarters.values()], ['part', 'quarterEnd']);
   const counting = new Set(counts.map(({ key }) => key.split('|')[0]));
   const results = 'search_parts';
   const counted = parts.filter(({ key }) => !counting.has(key));

@@ -107,7 +107,7 @@ async function settle(context: JobContext, deliver: Deliver): Promise<void> {
   );
   await whilePending(context, 'holders', (key, version) => {
     const [part, quarterEnd] = key.split('|') as [string, QuarterEnd];
-    return deliver(JOBS.holders, { part, quarterEnd, version });
+    return deliver(JOBS.search, { part, quarterEnd, version });
   });
   await whilePending(context, 'search', (part, version) => deliver(JOBS.search, { part, version }));
   const due = await leaderboardDue(db);
