@@ -32,7 +32,6 @@ const UPSTREAM: readonly QueueName[] = [
   'fetch',
   'parse',
   'diff',
-  'diffs',
 ];
 /** …and while one of these works, so does the state of the corpus. */
 const SETTLING: readonly QueueName[] = [...UPSTREAM, 'peers'];

@@ -1,7 +1,8 @@
 import type { QueueName } from '../queues/index.ts';
 import { backfill } from './backfill.ts';
 import { bulk } from './bulk.ts';
-import { brief, diff, diffs, insider, leaderboard, peers, search } from './derive.ts';
+import { diff } from './compare.ts';
+import { brief, insider, leaderboard, peers, search } from './derive.ts';
 import { dispatch } from './dispatch.ts';
 import { fetch } from './fetch.ts';
 import { parse } from './parse.ts';
@@ -23,7 +24,6 @@ export const JOBS: { readonly [Name in QueueName]: Job<Name> } = {
   parse,
   sequence,
   diff,
-  diffs,
   peers,
   insider,
   brief,

@@ -3,12 +3,13 @@ import { invalidateFollowers } from '../src/derive/report/invalidate-followers.t
 import { LAST_LANE } from '../src/domain/filing/lane.ts';
 import type { Accession } from '../src/domain/ids.ts';
 import { AppError } from '../src/errors.ts';
-import { type Claim, endStages, quarantined, triesOf } from '../src/store/filing/claims.ts';
+import { type Claim, endStages, quarantined, triesOf, type Unit } from '../src/store/filing/claims.ts';
 import { filingsIn } from '../src/store/filing/filings.ts';
 import { readRaws } from '../src/store/filing/raw.ts';
 import { findAmong } from '../src/store/mongo/lists.ts';
+import { compareLive } from './compare.ts';
 import { parsedUpdate, type Reading, type Refusal, readingOf } from './parsed-fields.ts';
-import { enqueuePendingBriefs, enqueuePendingReports } from './pending/enqueue.ts';
+import { enqueuePendingBriefs, enqueueReports } from './pending/enqueue.ts';
 import { CRASH_LOOP, isCrashLoop, runStage, type Suspicion, suspicionOf } from './stage.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
@@ -30,14 +31,14 @@ async function parseInTurn(context: JobContext, named: FilingUnit): Promise<void
   // A process that dies takes every filing with it that it parses. One that was in a crash is alone in the next.
   const tries = 'part' in named ? 0 : await triesOf(db, named.accession);
   const turn = tries > 0 ? parsing.alone : parsing.together;
+  let accessions: readonly Accession[] = [];
   await turn(async () => {
     const suspicion = await suspicionOf(db, { tries });
-    const { accessions } = await runStage(context, named, {
-      ...{ queue, state: 'fetched', leaseMs: LEASE_MS, suspicion },
-      work: ({ claims }) => parseClaimed(context, claims, suspicion),
-    });
-    await passOn(context, accessions);
+    const work = ({ claims }: Unit) => parseClaimed(context, claims, suspicion);
+    const stage = { queue, state: 'fetched', leaseMs: LEASE_MS, suspicion, work } as const;
+    ({ accessions } = await runStage(context, named, stage));
   });
+  await passOn(context, accessions);
 }
 
 async function parseClaimed(context: JobContext, claims: readonly Claim[], suspicion: Suspicion) {
@@ -87,8 +88,8 @@ async function updateOf({ db, log, now }: JobContext, { filing }: Claim, outcome
 }
 
 /**
- * Invalidates what follows from the parsed filings; dispatch repeats it if need be. What follows from history is left
- * to the dispatcher, because other filings touch the same; all else is enqueued at once.
+ * Invalidates what follows from the parsed filings; dispatch repeats it if need be. Reports of a live filing are
+ * compared at once. What follows from history is left to the dispatcher, because other filings touch the same.
  */
 async function passOn(context: JobContext, accessions: readonly Accession[]): Promise<void> {
   const { db, producer, now } = context;
@@ -98,7 +99,9 @@ async function passOn(context: JobContext, accessions: readonly Accession[]): Pr
   const followers = await invalidateFollowers(db, parsed);
   if (parsed.some(({ event }) => event === 'pending'))
     await producer.enqueue(sequence, { slot: Math.floor(now().getTime() / 1_000) });
-  if (parsed.every(({ lane }) => lane === LAST_LANE)) return;
-  if (followers.report.length > 0) await enqueuePendingReports(context, followers.report);
-  if (followers.brief.length > 0) await enqueuePendingBriefs(context, followers.brief);
+  const [lane] = parsed.map((filing) => filing.lane);
+  if (lane === LAST_LANE) return;
+  await enqueuePendingBriefs(context, followers.brief);
+  if (lane === 'live') await compareLive(context, followers.report);
+  else await enqueueReports(context, followers.report);
 }

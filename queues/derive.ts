@@ -15,25 +15,11 @@ import {
 export const diff = defineQueue({
   name: 'diff',
   about:
-    'Folds all filings of one manager and quarter, compares them with the quarter before, stores both views.',
-  group: 'live',
-  payload: z.strictObject({ cik, quarterEnd, version, lane }),
-  jobId: ({ cik: id, quarterEnd: q, version }) => `diff-${id}-${q}-v${version}`,
-  key: ({ cik: id, quarterEnd: q }) => `${id}|${q}`,
-  priority: ({ lane: of, quarterEnd: day }) => urgency({ lane: of, day }),
-  attempts: 8,
-  backoffMs: 500,
-  concurrency: 2,
-  keepsFailed: false,
-});
-
-export const diffs = defineQueue({
-  name: 'diffs',
-  about: 'Compares pending reports of history together: a unit of one part of the managers at a time.',
+    'Folds the filings of pending reports, compares each with the quarter before, stores both views: a unit of one part of the managers at a time.',
   group: 'live',
   // `at`: when it was enqueued, in milliseconds. The next job of a part must not have the id of one that runs.
   payload: z.strictObject({ part: reportPart, at: z.number().int().min(0) }),
-  jobId: ({ part, at }) => `diffs-${part}-at${at}`,
+  jobId: ({ part, at }) => `diff-part${part}-at${at}`,
   key: ({ part }) => part,
   attempts: 8,
   backoffMs: 500,

@@ -52,9 +52,9 @@ export const fetch = defineStage({
 export const parse = defineStage({
   name: 'parse',
   about:
-    'Parses one stored submission, or a unit of history, in a thread. What cannot be parsed is quarantined with its reason.',
+    'Parses one stored submission, or a unit of history, in a thread, and compares what is live. What cannot be parsed is quarantined.',
   backoffMs: 1_000,
-  concurrency: 8,
+  concurrency: 6,
 });
 
 export const sequence = defineQueue({

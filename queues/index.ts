@@ -1,4 +1,4 @@
-import { brief, diff, diffs, insider, leaderboard, peers, search } from './derive.ts';
+import { brief, diff, insider, leaderboard, peers, search } from './derive.ts';
 import { backfill, bulk, poll, reconcile, reference } from './discover.ts';
 import { fetch, parse, sequence } from './filings.ts';
 import { dispatch, upkeep } from './upkeep.ts';
@@ -14,7 +14,6 @@ export const QUEUES = {
   parse,
   sequence,
   diff,
-  diffs,
   peers,
   insider,
   brief,

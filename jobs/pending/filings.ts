@@ -10,11 +10,6 @@ import type { JobContext } from '../worker/context.ts';
 import { MAX_ENQUEUED } from './enqueue.ts';
 import { enqueueFilingUnits } from './units.ts';
 
-/** How many filings a backfill may enqueue for fetching. The dispatcher enqueues the others. */
-export async function fetchRoom({ producer }: JobContext): Promise<number> {
-  return Math.max(0, MAX_ENQUEUED - (await producer.load(['fetch'])));
-}
-
 /**
  * Enqueues filings whose stage is due: live before reconcile before backfill, and of a lane the newest
  * first. A job that is still enqueued stays one job.

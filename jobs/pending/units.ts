@@ -1,15 +1,16 @@
 import type { Db } from 'mongodb';
 import { fetch, parse } from '../../queues/filings.ts';
 import { compare } from '../../src/domain/compare.ts';
-import { LAST_LANE } from '../../src/domain/filing/lane.ts';
+import { LAST_LANE, type Lane } from '../../src/domain/filing/lane.ts';
 import { priorKeys } from '../../src/domain/filing/manager.ts';
-import type { Accession, Cik, QuarterEnd } from '../../src/domain/ids.ts';
+import type { Accession } from '../../src/domain/ids.ts';
 import {
   filingsIn,
   filingsOfReports,
   type ReportKey,
   reportId,
   reportIdOf,
+  reportKeyOf,
 } from '../../src/store/filing/filings.ts';
 import { hasWaiting, unitCandidates, type WaitingState } from '../../src/store/filing/waiting.ts';
 import { type InvalidationDoc, versioningOf } from '../../src/store/invalidation/invalidation.ts';
@@ -17,8 +18,8 @@ import { listPending } from '../../src/store/invalidation/pending.ts';
 import type { PendingReport } from '../../src/store/report/reports.ts';
 import type { JobContext } from '../worker/context.ts';
 
-/** Parts of the managers, each with one job at a time: so many workers may compare history at once. */
-const PARTS = 8;
+/** Parts of the managers, each with one job at a time: so many workers may compare at once. */
+export const REPORT_PARTS = 8;
 
 /** Of one unit: some seconds of CPU at most… */
 const MAX_REPORTS = 64;
@@ -29,28 +30,25 @@ const MAX_ROWS = 20_000;
 /** Keys that a unit is chosen from: those of all parts that have waited longest. */
 const LISTED = 1_000;
 
-export const REPORT_PARTS: readonly string[] = Array.from({ length: PARTS }, (_, part) => String(part));
-
-/** The part of a pending report. All quarters of a manager are in one, because they share their folds. */
-export function partOfReport({ key }: Pick<InvalidationDoc, 'key'>): string {
-  return String(Number(key.split('|')[0]) % PARTS);
+/** The part of a report, by its key. All quarters of a manager are in one, because they share their folds. */
+export function partOfReport(key: string): string {
+  return String(Number(key.split('|')[0]) % REPORT_PARTS);
 }
 
 /**
- * The reports of history in a part that have waited longest, of later quarters first; at least one, however long.
+ * The reports of a part and lane that have waited longest, of later quarters first; at least one, however long.
  * Those that failed went to the back, so they keep no other from its turn. `isLast`: no other one was seen.
  */
-export async function pendingUnit(db: Db, part: string) {
-  const listed = await listPending(db, { kind: 'report', lane: LAST_LANE }, LISTED);
-  const own = listed.filter((doc) => partOfReport(doc) === part).map(pendingReport);
+export async function pendingUnit(db: Db, { part, lane }: { readonly part: string; readonly lane: Lane }) {
+  const listed = await listPending(db, { kind: 'report', lane }, LISTED);
+  const own = listed.filter(({ key }) => partOfReport(key) === part).map(pendingReport);
   const chosen = await withinRows(db, own.slice(0, MAX_REPORTS));
   const unit = [...chosen].sort((a, b) => compare(b.key.quarterEnd, a.key.quarterEnd));
   return { unit, isLast: unit.length === own.length };
 }
 
-function pendingReport(doc: InvalidationDoc): PendingReport {
-  const [cik, quarterEnd] = doc.key.split('|') as [Cik, QuarterEnd];
-  return { ...versioningOf(doc), key: { cik, quarterEnd } };
+export function pendingReport(doc: InvalidationDoc): PendingReport {
+  return { ...versioningOf(doc), key: reportKeyOf(doc.key) };
 }
 
 /** The first of the reports that are not too long together with the reports before them. */

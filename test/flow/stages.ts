@@ -1,4 +1,5 @@
 import { JOBS } from '../../jobs/index.ts';
+import { partOfReport } from '../../jobs/pending/units.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { turnAsOf } from '../../src/derive/corpus/as-of.ts';
 import { computeCorpus, invalidateCorpusFollowers } from '../../src/derive/corpus/corpus.ts';
@@ -126,10 +127,7 @@ export async function settleReports(context: JobContext, deliver: Deliver): Prom
 }
 
 async function compareReports(context: JobContext, deliver: Deliver): Promise<void> {
-  await whilePending(context, 'report', (key, version) => {
-    const [cik, quarterEnd] = key.split('|') as [Cik, QuarterEnd];
-    return deliver(JOBS.diff, { cik, quarterEnd, version });
-  });
+  await whilePending(context, 'report', (key) => deliver(JOBS.diff, { part: partOfReport(key), at: 0 }));
 }
 
 async function whilePending(
