@@ -29,8 +29,9 @@ export const diff: Job<'diff'> = async (context, { part }) => {
 
 /** Compares at once what a live filing has invalidated, and the later quarters that follow. */
 export async function compareLive(context: JobContext, keys: readonly string[]): Promise<void> {
-  const pending = await pendingOf(context, 'report', { keys, lanes: ['live'] });
-  const later = await compareUnit(context, pending.map(pendingReport), 'live');
+  const pending = await pendingOf(context, 'report', keys);
+  const unit = pending.filter(({ lane }) => lane === 'live').map(pendingReport);
+  const later = await compareUnit(context, unit, 'live');
   if (later.length > 0) await compareLive(context, later);
 }
 

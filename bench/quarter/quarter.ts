@@ -84,7 +84,9 @@ function printRestated({ rows, diffMs, allMs, stages }: Amended): void {
   console.table({
     'a restated report': { rows: Math.round(rows), 'own parse and diff ms': Math.round(diffMs), ...ms },
   });
-  console.log(`CPU of a restated report over that of its own parse and diff: ${(allMs / diffMs).toFixed(1)} (goal 10)`);
+  console.log(
+    `CPU of a restated report over that of its own parse and diff: ${(allMs / diffMs).toFixed(1)} (goal 10)`,
+  );
 }
 
 /** Reads every row of the tables, in this process alone. */

@@ -11,7 +11,7 @@ import { hasPending, listPending } from '../../src/store/invalidation/pending.ts
 import { findAmong, findByIds } from '../../src/store/mongo/lists.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import type { JobContext } from '../worker/context.ts';
-import { isReadingHistory, partOfReport, REPORT_PARTS } from './units.ts';
+import { isReading, partOfReport, REPORT_PARTS } from './units.ts';
 
 /** At most this many keys are enqueued at once. The dispatcher comes back for the rest. */
 export const BATCH = 2_000;
@@ -103,7 +103,7 @@ export async function enqueuePendingInsiders(context: JobContext): Promise<void>
   const since = now().getTime() - GATHER_MS;
   const isYoung = ({ lane, at }: InvalidationDoc): boolean =>
     lane === LAST_LANE && (at?.getTime() ?? 0) > since;
-  const waits = pending.some(isYoung) && (await isReadingHistory(context));
+  const waits = pending.some(isYoung) && (await isReading(context, ['fetch', 'parse']));
   const due = waits ? pending.filter((doc) => !isYoung(doc)) : pending;
   await enqueueKeys(context, insider, due, ['cik']);
 }
@@ -119,32 +119,26 @@ export async function enqueuePendingBriefs(context: JobContext, keys?: readonly 
   if (keys === undefined && (await leaveFirstBriefs(context.db, MAX_FIRST_BRIEFS)) > 0) {
     await context.announceCorpus();
   }
-  const pending = await pendingOf(context, 'brief', { keys });
+  const pending = await pendingOf(context, 'brief', keys);
   const debounce = { results: 'current_briefs', ms: context.config.briefDebounceMs } as const;
   const enqueue = keys === undefined ? enqueueKeys : enqueueFollowers;
   await enqueue(context, brief, await olderThan(context, pending, debounce), ['ticker']);
 }
 
-type Wanted = { readonly keys?: readonly string[] | undefined; readonly lanes?: readonly Lane[] };
-
 /** What is pending of a kind, the most urgent lane first: the keys, or what has waited longest. */
 export async function pendingOf(
   { db }: JobContext,
   kind: InvalidationKind,
-  { keys, lanes = LANES }: Wanted = {},
-) {
+  keys?: readonly string[],
+): Promise<readonly InvalidationDoc[]> {
   if (keys === undefined) {
-    if (lanes.length === LANES.length) {
-      const all = await listPending(db, kind, BATCH);
-      // Of all lanes one look does, unless there is more.
-      if (all.length < BATCH) return lanes.flatMap((lane) => all.filter((doc) => doc.lane === lane));
-    }
-    return (await Promise.all(lanes.map((lane) => listPending(db, { kind, lane }, BATCH)))).flat();
+    const all = await listPending(db, kind, BATCH);
+    // Of all lanes one look does, unless there is more.
+    if (all.length < BATCH) return LANES.flatMap((lane) => all.filter((doc) => doc.lane === lane));
+    return (await Promise.all(LANES.map((lane) => listPending(db, { kind, lane }, BATCH)))).flat();
   }
   const ids = keys.map((key) => `${kind}|${key}`);
-  const where = { pending: true };
-  const found = await findAmong(invalidationsIn(db), { field: '_id', values: ids, where });
-  return found.filter(({ lane }) => lanes.includes(lane));
+  return findAmong(invalidationsIn(db), { field: '_id', values: ids, where: { pending: true } });
 }
 
 /** Those of the keys that are pending, and whose results are older than the debounce. */
@@ -153,7 +147,7 @@ export async function duePending(
   kind: InvalidationKind,
   { keys, results }: { readonly keys: readonly string[]; readonly results: Results['results'] },
 ) {
-  const pending = await pendingOf(context, kind, { keys });
+  const pending = await pendingOf(context, kind, keys);
   return olderThan(context, pending, { results, ms: context.config.briefDebounceMs });
 }
 

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import { fetch, parse } from '../../queues/filings.ts';
+import type { QueueName } from '../../queues/index.ts';
 import { compare } from '../../src/domain/compare.ts';
 import { LAST_LANE, type Lane } from '../../src/domain/filing/lane.ts';
 import { priorKeys } from '../../src/domain/filing/manager.ts';
@@ -121,9 +122,9 @@ export async function hasWaitingHistory({ db, now }: JobContext): Promise<boolea
   return false;
 }
 
-/** Whether filings of history are fetched and parsed, or wait for it. */
-export async function isReadingHistory(context: JobContext): Promise<boolean> {
-  return (await context.producer.load(['fetch', 'parse'])) > 0 || hasWaitingHistory(context);
+/** Whether one of the queues works, or filings of history wait to be fetched or parsed. */
+export async function isReading(context: JobContext, names: readonly QueueName[]): Promise<boolean> {
+  return (await context.producer.load(names)) > 0 || hasWaitingHistory(context);
 }
 
 /**
