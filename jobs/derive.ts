@@ -1,8 +1,6 @@
-import { diffs as queue } from '../queues/derive.ts';
 import { reconcileIssuer } from '../src/derive/insider/writer.ts';
 import { refreshLeaderboard } from '../src/derive/leaderboard/writer.ts';
 import { refreshPeers } from '../src/derive/peers/writer.ts';
-import { compareReports } from '../src/derive/report/compare-reports.ts';
 import { searchPart } from '../src/derive/search/entries.ts';
 import {
   type CountedPart,
@@ -14,25 +12,21 @@ import {
   saveHolders,
   uncounted,
 } from '../src/derive/search/holders.ts';
+import type { QuarterEnd } from '../src/domain/ids.ts';
 import { showBrief } from '../src/read/brief/brief.ts';
-import { type ReportKey, reportId } from '../src/store/filing/filings.ts';
 import { requireAsOf } from '../src/store/filing/settings.ts';
 import { setOnRead } from '../src/store/invalidation/briefs.ts';
 import { invalidate } from '../src/store/invalidation/invalidate.ts';
 import {
   pendingInvalidation,
   pendingVersion,
-  postponeInvalidations,
   settleInvalidation,
   settleInvalidations,
 } from '../src/store/invalidation/pending.ts';
 import { noteAnnounced } from '../src/store/publish/briefs.ts';
 import { BOARD_KEY, leaderboardDue } from '../src/store/publish/leaderboard.ts';
 import { publishPart, SECURITY_PARTS } from '../src/store/publish/search-index.ts';
-import type { PendingReport } from '../src/store/report/reports.ts';
-import { duePending, enqueuePendingBriefs, enqueuePendingReports, isDue } from './pending/enqueue.ts';
-import { pendingUnit } from './pending/units.ts';
-import { together } from './together.ts';
+import { duePending, enqueuePendingBriefs, enqueueReports, isDue } from './pending/enqueue.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 /**
@@ -58,33 +52,6 @@ export const brief: Job<'brief'> = async (context, { ticker }) => {
   await settleInvalidation(db, 'brief', ticker, version);
 };
 
-/**
- * Folds a manager's quarter and compares it with the quarter before, with the peers of both. The
- * version is read before the filings, so a filing that arrives meanwhile leaves the report pending
- * and it is compared again.
- */
-export const diff: Job<'diff'> = async (context, { cik, quarterEnd }) => {
-  const { db } = context;
-  const key: ReportKey = { cik, quarterEnd };
-  const pending = await pendingInvalidation(db, 'report', reportId(key));
-  if (pending === null) return;
-  const followers = await compareReports(db, [{ ...pending, key }], pending.lane);
-  await enqueuePendingReports(context, followers.reports);
-  await enqueuePendingBriefs(context, followers.tickers);
-};
-
-/**
- * Compares pending reports of history together: a unit of one part of the managers, which takes about a second,
- * and then the next one. Briefs are left to the dispatcher, because other units touch the same.
- */
-export const diffs: Job<'diffs'> = async (context, { part }) => {
-  const { unit, isLast } = await pendingUnit(context.db, part);
-  if (unit.length === 0) return;
-  const reports = await compareUnit(context, unit);
-  await enqueuePendingReports(context, reports);
-  if (!isLast) await context.producer.enqueue(queue, { part, at: context.now().getTime() });
-};
-
 /** Reconciles an issuer's forms and stores every transaction row. */
 export const insider: Job<'insider'> = ({ db }, { cik }) => reconcileIssuer(db, cik);
 
@@ -103,7 +70,7 @@ export const peers: Job<'peers'> = async (context, { quarterEnd }) => {
   if (refreshed.kind === 'unchanged') return;
   const { reports, tickers } = refreshed;
   log.info({ quarterEnd, reports: reports.length }, 'peers changed');
-  await enqueuePendingReports(context, reports.slice(0, ENQUEUED_AT_ONCE));
+  await enqueueReports(context, reports);
   // Those reports touch the same tickers once more: the dispatcher enqueues the briefs then.
   if (reports.length > 0) return;
   await enqueuePendingBriefs(context, tickers.slice(0, ENQUEUED_AT_ONCE));
@@ -118,22 +85,26 @@ export const leaderboard: Job<'leaderboard'> = async ({ db, log, now }) => {
   log.info({ asOf: due.asOf }, 'leaderboard published');
 };
 
-/** Writes a part of the search index, unless a later version is shown. */
-export const search: Job<'search'> = async (context, { part }) => {
+/** Counts the holders of a quarter, or writes a part of the search index. */
+export const search: Job<'search'> = (context, { part, quarterEnd }) =>
+  quarterEnd === undefined ? writePart(context, part) : countQuarter(context, quarterEnd);
+
+/** Unless a later version is shown. */
+async function writePart(context: JobContext, part: string): Promise<void> {
   const { db, now } = context;
   const version = await pendingVersion(db, 'search', part);
   if (version === null || !(await isDue(context, 'search_parts', { key: part }))) return;
   const shown = await searchPart(db, part, await requireAsOf(db));
   await publishPart(db, part, { shown, version, at: now().toISOString() });
   await settleInvalidation(db, 'search', part, version);
-};
+}
 
 /**
  * Counts the holders of a quarter and has the parts of the search written again. One pass over the quarter
  * counts all parts that are pending, so that the jobs of the other parts end at once. Equal reports are not
  * counted again.
  */
-export const holders: Job<'holders'> = async (context, { quarterEnd }) => {
+async function countQuarter(context: JobContext, quarterEnd: QuarterEnd): Promise<void> {
   const { db, now } = context;
   const keys = SECURITY_PARTS.map((part): HoldersKey => ({ part, quarterEnd }));
   const due = await duePending(context, 'holders', {
@@ -156,16 +127,4 @@ export const holders: Job<'holders'> = async (context, { quarterEnd }) => {
   await invalidate(db, 'search', written);
   await noteHoldersFollowed(db, changed);
   await settleInvalidations(db, 'holders', versions);
-};
-
-/** One that cannot be compared leaves the others to be compared alone, and goes to the back. */
-async function compareUnit({ db }: JobContext, unit: readonly PendingReport[]): Promise<readonly string[]> {
-  const { done, failed } = await together(unit, (some) => compareReports(db, some));
-  await postponeInvalidations(
-    db,
-    'report',
-    [...failed.keys()].map(({ key }) => reportId(key)),
-  );
-  for (const error of failed.values()) throw error;
-  return done.flatMap(({ reports }) => reports);
 }

@@ -17,7 +17,7 @@ import {
 } from './pending/enqueue.ts';
 import { enqueuePendingDiscovery, enqueuePendingFilings } from './pending/filings.ts';
 import { enqueuePendingLeaderboard, enqueuePendingPeers, enqueuePendingSearch } from './pending/settled.ts';
-import { hasWaitingHistory } from './pending/units.ts';
+import { isReading } from './pending/units.ts';
 import { turnToday } from './today.ts';
 import { together } from './together.ts';
 import type { Job, JobContext } from './worker/context.ts';
@@ -30,11 +30,8 @@ const UPSTREAM: readonly QueueName[] = [
   'reconcile',
   'reference',
   'fetch',
-  'fetches',
   'parse',
-  'parses',
   'diff',
-  'diffs',
 ];
 /** …and while one of these works, so does the state of the corpus. */
 const SETTLING: readonly QueueName[] = [...UPSTREAM, 'peers'];
@@ -79,7 +76,7 @@ async function invalidatePendingFollowers({ db }: JobContext): Promise<void> {
  * that were asked for lately (rule 13.7).
  */
 async function publishWhenSettled(context: JobContext): Promise<void> {
-  const { db, producer, log, now } = context;
+  const { db, log, now } = context;
   // Not the one of the beginning: a command may have turned the day.
   const asOf = await requireAsOf(db);
   const recent = await recentImport(db, asOf);
@@ -88,8 +85,7 @@ async function publishWhenSettled(context: JobContext): Promise<void> {
   // What follows from an import has as long to settle as everything else.
   const since = before?.at ?? recent.at;
   const isYoung = since === null || now().getTime() - Date.parse(since) < BUSY_MS;
-  const isReading = (await producer.load(SETTLING)) > 0 || (await hasWaitingHistory(context));
-  const isBusy = isReading || (await hasUnsettled(db));
+  const isBusy = (await isReading(context, SETTLING)) || (await hasUnsettled(db));
   if (isBusy && isYoung) return;
   const corpus = await computeCorpus(db, asOf);
   const isSame = before !== null && isDeepStrictEqual(before.corpus, corpus);

@@ -1,15 +1,16 @@
 import type { QueueName } from '../queues/index.ts';
 import { backfill } from './backfill.ts';
 import { bulk } from './bulk.ts';
-import { brief, diff, diffs, holders, insider, leaderboard, peers, search } from './derive.ts';
+import { diff } from './compare.ts';
+import { brief, insider, leaderboard, peers, search } from './derive.ts';
 import { dispatch } from './dispatch.ts';
-import { fetch, fetches } from './fetch.ts';
-import { parse, parses } from './parse.ts';
+import { fetch } from './fetch.ts';
+import { parse } from './parse.ts';
 import { poll } from './poll.ts';
 import { reconcile } from './reconcile.ts';
 import { reference } from './reference.ts';
 import { sequence } from './sequence.ts';
-import { check, expire, ledger } from './upkeep.ts';
+import { upkeep } from './upkeep.ts';
 import type { Job } from './worker/context.ts';
 
 /** What happens on each queue. A queue without a job does not compile. */
@@ -20,20 +21,14 @@ export const JOBS: { readonly [Name in QueueName]: Job<Name> } = {
   reconcile,
   reference,
   fetch,
-  fetches,
   parse,
-  parses,
   sequence,
   diff,
-  diffs,
   peers,
   insider,
   brief,
-  expire,
-  check,
-  ledger,
-  holders,
   search,
   leaderboard,
+  upkeep,
   dispatch,
 };

@@ -5,7 +5,6 @@ import type { Fetched } from '../src/edgar/client/open.ts';
 import { formFor } from '../src/forms/index.ts';
 import { discoverFilings, type FoundFiling, moveFilingsUp } from '../src/store/filing/claims.ts';
 import type { ListingRead } from '../src/store/filing/feed-reads.ts';
-import { isOfUnits } from '../src/store/filing/unit-claims.ts';
 import type { JobContext } from './worker/context.ts';
 
 /** What to note of a listing that was read to its end; null where EDGAR gives nothing to compare by. */
@@ -24,21 +23,15 @@ const carriedBy = (forms: JobContext['forms']): string[] => forms.flatMap(({ car
 /** A filing as a page of the feed or a daily index lists it. */
 export type ListedFiling = Omit<FoundFiling, 'leg' | 'lane'>;
 
-type Found = {
-  readonly lane: Lane;
-  /** At most so many are enqueued. The dispatcher enqueues the others. */
-  readonly room?: number;
-};
-
 /**
- * Notes the listed filings of carried forms and enqueues those that were not known before, except those that are
- * fetched together: the dispatcher gathers them. Those that wait in a less urgent lane move up. Returns how many were
- * listed and noted. A form type must match exactly: EDGAR's own filter is a prefix.
+ * Notes the listed filings of carried forms. New live ones are enqueued at once; the dispatcher enqueues all others,
+ * newest first. Those that wait in a less urgent lane move up. Returns how many were listed and noted. A form type
+ * must match exactly: EDGAR's own filter is a prefix.
  */
 export async function discoverListed(
   context: JobContext,
   listed: readonly ListedFiling[],
-  { lane, room = Number.POSITIVE_INFINITY }: Found,
+  lane: Lane,
 ): Promise<{ readonly carried: number; readonly added: number }> {
   const { db, forms, producer, now } = context;
   const found = listed.flatMap((filing): FoundFiling[] => {
@@ -49,16 +42,13 @@ export async function discoverListed(
     return [{ accession, cik, form, leg: module.leg, company, filedDate, lane, ...indexed }];
   });
   const added = new Set(await discoverFilings(db, found, now()));
-  const fresh = found.filter(({ accession }) => added.has(accession));
-  const isUnit = ({ leg }: FoundFiling): boolean => isOfUnits({ lane, leg, tries: 0 });
-  const single = fresh.filter((filing) => !isUnit(filing)).slice(0, room);
+  const fresh = found.filter(({ accession }) => lane === 'live' && added.has(accession));
   await producer.enqueueAll(
     fetch,
-    single.map(({ accession, filedDate }) => ({ accession, filedDate, lane, run: 0 })),
+    fresh.map(({ accession, filedDate }) => ({ accession, filedDate, lane, run: 0 })),
   );
   const known = found.flatMap(({ accession }) => (added.has(accession) ? [] : [accession]));
-  const moved = await moveFilingsUp(db, known, lane);
-  for (const { _id, state, filedDate, fence } of moved) {
+  for (const { _id, state, filedDate, fence } of await moveFilingsUp(db, known, lane)) {
     const spec = state === 'discovered' ? fetch : parse;
     await producer.moveUp(spec, [{ accession: _id, filedDate, lane, run: Number(fence) }]);
   }

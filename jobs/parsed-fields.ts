@@ -106,7 +106,7 @@ export async function replaceReading(
     { _id, fence, state },
     {
       $set: { ...fields, ...former },
-      $unset: { dataSet: '', documentWanted: '', missingSince: '', suspectedAt: '' },
+      $unset: { dataSet: '', documentWanted: '', missingSince: '', suspectedAt: '', unit: '' },
       $inc: { fence: 1 },
     },
   );

@@ -58,7 +58,7 @@ async function readFeed(context: JobContext, { name, feed }: FormModule): Promis
   const { entries, unread } = await readToKnownGround(context, reading);
   const dated = entries.filter(({ filedDate }) => filedDate <= asOf);
   const isWhole = dated.length === entries.length;
-  await discoverListed(context, dated.reverse(), { lane: 'live' });
+  await discoverListed(context, dated.reverse(), 'live');
   if (unread > 0) {
     const error = malformed('the feed', `${unread} entries of ${name} name no filing`);
     const { code: reason, message } = error;

@@ -15,7 +15,6 @@ import {
 } from '../src/store/filing/index-days.ts';
 import { flagWithdrawn, noteListed } from '../src/store/filing/withdrawn.ts';
 import { discoverListed, knownListing, listingRead } from './listed-filings.ts';
-import { fetchRoom } from './pending/filings.ts';
 import { today } from './today.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
@@ -57,11 +56,10 @@ async function readDay(context: JobContext, date: IsoDate): Promise<void> {
   const at = now().toISOString();
   if (read === null) return saveIndexDays(db, [emptyIndexDay(date, at)]);
   const { isSelection: selection, rows } = read.index;
-  // What a doubted read lists is fetched too: only its absences prove nothing. A backlog stays in MongoDB,
-  // and the dispatcher enqueues it, newest first.
+  // What a doubted read lists is fetched too: only its absences prove nothing.
   const filings = rows.map((row) => ({ ...row, indexDay: date }));
   const lane = laneOfIndex(date, await today(context));
-  const { carried } = await discoverListed(context, filings, { lane, room: await fetchRoom(context) });
+  const { carried } = await discoverListed(context, filings, lane);
   if (!selection || rows.length === 0) await requirePlausible(context, { ...read, date, carried });
   const listed = new Set(rows.map(({ accession }) => accession));
   await noteListed(db, date, listed);

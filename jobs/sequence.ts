@@ -1,9 +1,11 @@
-import { tickerOf } from '../src/derive/filing/ticker.ts';
+import type { Db } from 'mongodb';
+import { formSecurity } from '../src/domain/insider/item.ts';
 import { AppError } from '../src/errors.ts';
 import { olderThan } from '../src/read/audit/events.ts';
 import { eventOf, headSeq, insertEvents, markPublished } from '../src/store/filing/events.ts';
-import { filingsIn } from '../src/store/filing/filings.ts';
+import { type FilingDoc, filingsIn } from '../src/store/filing/filings.ts';
 import { seqFloor } from '../src/store/filing/seq-gaps.ts';
+import { tickersOfForms } from '../src/store/security/securities.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 const BATCH = 200;
@@ -50,4 +52,10 @@ async function lastNumber({ db, highestSeq }: JobContext): Promise<number> {
   // A crash came between an insert and this, or that Redis was lost.
   if (highest < last) await highestSeq.raise(last);
   return last;
+}
+
+/** The ticker that a form means (rule 6.10), else empty. */
+async function tickerOf(db: Db, { content }: Pick<FilingDoc, 'content'>): Promise<string> {
+  if (content?.kind !== 'ownership') return '';
+  return (await tickersOfForms(db, [formSecurity(content)]))[0] ?? '';
 }

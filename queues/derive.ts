@@ -15,25 +15,11 @@ import {
 export const diff = defineQueue({
   name: 'diff',
   about:
-    'Folds all filings of one manager and quarter, compares them with the quarter before, stores both views.',
-  group: 'live',
-  payload: z.strictObject({ cik, quarterEnd, version, lane }),
-  jobId: ({ cik: id, quarterEnd: q, version }) => `diff-${id}-${q}-v${version}`,
-  key: ({ cik: id, quarterEnd: q }) => `${id}|${q}`,
-  priority: ({ lane: of, quarterEnd: day }) => urgency({ lane: of, day }),
-  attempts: 8,
-  backoffMs: 500,
-  concurrency: 2,
-  keepsFailed: false,
-});
-
-export const diffs = defineQueue({
-  name: 'diffs',
-  about: 'Compares pending reports of history together: a unit of one part of the managers at a time.',
+    'Folds the filings of pending reports, compares each with the quarter before, stores both views: a unit of one part of the managers at a time.',
   group: 'live',
   // `at`: when it was enqueued, in milliseconds. The next job of a part must not have the id of one that runs.
   payload: z.strictObject({ part: reportPart, at: z.number().int().min(0) }),
-  jobId: ({ part, at }) => `diffs-${part}-at${at}`,
+  jobId: ({ part, at }) => `diff-part${part}-at${at}`,
   key: ({ part }) => part,
   attempts: 8,
   backoffMs: 500,
@@ -87,30 +73,18 @@ export const brief = defineQueue({
   keepsFailed: false,
 });
 
-export const holders = defineQueue({
-  name: 'holders',
-  about:
-    'Counts the managers that hold each security in one quarter, for all pending parts of the search index.',
-  group: 'heavy',
-  payload: z.strictObject({ part: searchPart, quarterEnd, version }),
-  jobId: ({ part, quarterEnd: q, version }) => `holders-${part}-${q}-v${version}`,
-  key: ({ part, quarterEnd: q }) => `${part}|${q}`,
-  attempts: 8,
-  backoffMs: 500,
-  concurrency: 1,
-  keepsFailed: false,
-});
-
 export const search = defineQueue({
   name: 'search',
-  about: 'Writes a part of the search index: funds and their managers, or securities with their tickers.',
+  about:
+    'Writes a part of the search index: funds and their managers, or securities with their tickers. With a quarter: first counts the managers that hold each security in it, for all pending parts.',
   group: 'heavy',
-  payload: z.strictObject({ part: searchPart, version }),
-  jobId: ({ part, version }) => `search-${part}-v${version}`,
-  key: ({ part }) => part,
+  payload: z.strictObject({ part: searchPart, quarterEnd: quarterEnd.optional(), version }),
+  jobId: ({ part, quarterEnd: q, version }) => `search-${part}${q === undefined ? '' : `-${q}`}-v${version}`,
+  key: ({ part, quarterEnd: q }) => (q === undefined ? part : `${part}|${q}`),
   attempts: 8,
   backoffMs: 500,
-  concurrency: 2,
+  // A count has the columns of its quarter in memory.
+  concurrency: 1,
   keepsFailed: false,
 });
 

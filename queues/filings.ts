@@ -1,65 +1,60 @@
 import { z } from 'zod';
-import { accession, day, defineQueue, filingPart, lane, run, SHORT_LOCK_MS, slot, urgency } from './queue.ts';
+import {
+  accession,
+  day,
+  defineQueue,
+  filingPart,
+  lane,
+  type QueueSpec,
+  run,
+  SHORT_LOCK_MS,
+  slot,
+  urgency,
+} from './queue.ts';
 
-export const fetch = defineQueue({
-  name: 'fetch',
-  about: 'Fetches the full submission of one filing and stores its bytes by SHA-256.',
-  group: 'live',
-  payload: z.strictObject({ accession, filedDate: day.optional(), lane, run }),
-  jobId: ({ accession: id, run: n }) => `fetch-${id}-r${n}`,
-  priority: ({ lane: of, filedDate }) => urgency({ lane: of, day: filedDate }),
-  attempts: 8,
-  backoffMs: 2_000,
-  concurrency: 8,
-  keepsFailed: false,
-  lockMs: SHORT_LOCK_MS,
-});
-
-export const fetches = defineQueue({
-  name: 'fetches',
-  about:
-    'Fetches submissions of history together, those without an information table: a unit of one part at a time.',
-  group: 'live',
+/** One filing by its number, or those of history in a part that come next: together they cost as much as a few. */
+const unit = z.union([
+  z.strictObject({ accession, filedDate: day.optional(), lane, run }),
   // `at`: when it was enqueued, in milliseconds. The next job of a part must not have the id of one that runs.
-  payload: z.strictObject({ part: filingPart, at: z.number().int().min(0) }),
-  jobId: ({ part, at }) => `fetches-${part}-at${at}`,
-  key: ({ part }) => part,
-  attempts: 8,
+  z.strictObject({ part: filingPart, at: z.number().int().min(0) }),
+]);
+
+/** What names the filings that a stage handles together. */
+export type FilingUnit = z.infer<typeof unit>;
+
+type Stage = Pick<QueueSpec<FilingUnit>, 'name' | 'about' | 'backoffMs' | 'concurrency'>;
+
+function defineStage(stage: Stage): QueueSpec<FilingUnit> {
+  const { name } = stage;
+  return defineQueue({
+    ...stage,
+    group: 'live',
+    payload: unit,
+    jobId: (of) =>
+      'part' in of ? `${name}-part${of.part}-at${of.at}` : `${name}-${of.accession}-r${of.run}`,
+    key: (of) => ('part' in of ? of.part : null),
+    priority: (of) => urgency('part' in of ? {} : { lane: of.lane, day: of.filedDate }),
+    attempts: 8,
+    keepsFailed: false,
+    lockMs: SHORT_LOCK_MS,
+  });
+}
+
+export const fetch = defineStage({
+  name: 'fetch',
+  about:
+    'Fetches the full submission of one filing, or of a unit of history, and stores the bytes by SHA-256.',
   backoffMs: 2_000,
-  concurrency: 2,
-  keepsFailed: false,
-  lockMs: SHORT_LOCK_MS,
+  // More than the parts of history, so that something is left for what is live.
+  concurrency: 10,
 });
 
-export const parse = defineQueue({
+export const parse = defineStage({
   name: 'parse',
   about:
-    'Parses one stored submission in a thread. A filing that cannot be parsed is quarantined with its reason.',
-  group: 'live',
-  payload: z.strictObject({ accession, filedDate: day.optional(), lane, run }),
-  jobId: ({ accession: id, run: n }) => `parse-${id}-r${n}`,
-  priority: ({ lane: of, filedDate }) => urgency({ lane: of, day: filedDate }),
-  attempts: 8,
+    'Parses one stored submission, or a unit of history, in a thread, and compares what is live. What cannot be parsed is quarantined.',
   backoffMs: 1_000,
-  concurrency: 4,
-  keepsFailed: false,
-  lockMs: SHORT_LOCK_MS,
-});
-
-export const parses = defineQueue({
-  name: 'parses',
-  about:
-    'Parses stored submissions of history together, those without an information table: a unit of one part at a time.',
-  group: 'live',
-  // `at`: when it was enqueued, in milliseconds. The next job of a part must not have the id of one that runs.
-  payload: z.strictObject({ part: filingPart, at: z.number().int().min(0) }),
-  jobId: ({ part, at }) => `parses-${part}-at${at}`,
-  key: ({ part }) => part,
-  attempts: 8,
-  backoffMs: 500,
-  concurrency: 1,
-  keepsFailed: false,
-  lockMs: SHORT_LOCK_MS,
+  concurrency: 6,
 });
 
 export const sequence = defineQueue({

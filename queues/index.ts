@@ -1,7 +1,7 @@
-import { brief, diff, diffs, holders, insider, leaderboard, peers, search } from './derive.ts';
+import { brief, diff, insider, leaderboard, peers, search } from './derive.ts';
 import { backfill, bulk, poll, reconcile, reference } from './discover.ts';
-import { fetch, fetches, parse, parses, sequence } from './filings.ts';
-import { check, dispatch, expire, ledger } from './upkeep.ts';
+import { fetch, parse, sequence } from './filings.ts';
+import { dispatch, upkeep } from './upkeep.ts';
 
 /** Every queue, in the order in which a filing meets them. */
 export const QUEUES = {
@@ -11,21 +11,15 @@ export const QUEUES = {
   reconcile,
   reference,
   fetch,
-  fetches,
   parse,
-  parses,
   sequence,
   diff,
-  diffs,
   peers,
   insider,
   brief,
-  expire,
-  check,
-  ledger,
-  holders,
   search,
   leaderboard,
+  upkeep,
   dispatch,
 } as const;
 

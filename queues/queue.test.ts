@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { LANES } from '../src/domain/filing/lane.ts';
-import type { Accession, Cik, IsoDate, QuarterEnd, Ticker } from '../src/domain/ids.ts';
+import type { Accession, Cik, IsoDate, Ticker } from '../src/domain/ids.ts';
 import { QUEUES } from './index.ts';
 import { defineQueue, type QueueSpec, urgency } from './queue.ts';
 
@@ -41,21 +41,30 @@ it('equal payloads are one job and different ones are two', () => {
   const filing = { accession: '0000950123-18-011885' as Accession, filedDate: '2018-11-14' as IsoDate };
   expect(QUEUES.parse.jobId({ ...filing, run: 0 })).toBe(QUEUES.parse.jobId({ ...filing, run: 0 }));
   expect(QUEUES.parse.jobId({ ...filing, run: 0 })).not.toBe(QUEUES.parse.jobId({ ...filing, run: 1 }));
-  const report = { cik: '0001067983' as Cik, quarterEnd: '2018-09-30' as QuarterEnd };
-  expect(QUEUES.diff.jobId({ ...report, version: 1 })).not.toBe(QUEUES.diff.jobId({ ...report, version: 2 }));
+  const [one, later] = [1, 2].map((version) => QUEUES.insider.jobId({ cik: '0001067983' as Cik, version }));
+  expect(one).not.toBe(later);
 });
 
 it('a queue of invalidations has a key without a version, and keeps no failed job that would block it', () => {
   const specs = Object.values(QUEUES) as unknown as QueueSpec<unknown>[];
-  // A unit has no version of its own: its job reads what is pending of its part.
-  const isKeyed = (payload: z.ZodType): boolean =>
-    payload instanceof z.ZodObject && ('version' in payload.shape || 'part' in payload.shape);
-  const versioned = specs.filter(({ payload }) => isKeyed(payload));
-  expect(specs.filter(({ key }) => key !== null)).toEqual(versioned);
+  const isKeyed = ({ payload }: QueueSpec<unknown>): boolean =>
+    payload instanceof z.ZodObject && 'version' in payload.shape;
+  const versioned = specs.filter(isKeyed);
   expect(versioned.map(({ keepsFailed }) => keepsFailed)).toEqual(versioned.map(() => false));
-  const report = { cik: '0001067983' as Cik, quarterEnd: '2018-09-30' as QuarterEnd };
-  const [one, other] = [1, 2].map((version) => QUEUES.diff.key?.({ ...report, version }));
+  const [one, other] = [1, 2].map((version) => QUEUES.insider.key({ cik: '0001067983' as Cik, version }));
   expect(one).toBe(other);
+  expect(one).not.toBeNull();
+  expect(versioned.map(({ name }) => name)).toContain('insider');
+});
+
+it('a part of history has one waiting job at most; filings that a job names have one each', () => {
+  for (const { key, jobId } of [QUEUES.fetch, QUEUES.parse, QUEUES.diff]) {
+    expect(key({ part: '1', at: 5 })).toBe(key({ part: '1', at: 6 }));
+    expect(jobId({ part: '1', at: 5 })).not.toBe(jobId({ part: '1', at: 6 }));
+  }
+  for (const { key } of [QUEUES.fetch, QUEUES.parse]) {
+    expect(key({ accession: '0000950123-18-011885' as Accession, run: 0 })).toBeNull();
+  }
 });
 
 it('live comes before reconcile before backfill, and in a lane the later day first, within the priorities of BullMQ (rule 13.4)', () => {
@@ -79,8 +88,8 @@ it('one id for all dispatches keeps no failed one', () => {
 it('what is computed over a whole quarter, and briefs in bulk, are in no group with what brings filings in', () => {
   const inGroup = (group: string) =>
     Object.values(QUEUES).flatMap((spec) => (spec.group === group ? [spec.name] : []));
-  expect(inGroup('briefs')).toEqual(['brief', 'expire', 'check', 'ledger']);
-  expect(inGroup('heavy').sort()).toEqual(['holders', 'peers', 'search']);
+  expect(inGroup('briefs')).toEqual(['brief', 'upkeep']);
+  expect(inGroup('heavy').sort()).toEqual(['peers', 'search']);
   expect(inGroup('live')).toEqual(expect.arrayContaining(['poll', 'fetch', 'parse', 'diff', 'dispatch']));
 });
 
@@ -96,7 +105,8 @@ it('a payload that is not made of ids is refused', () => {
     expect(spec.payload.safeParse(payload).success).toBe(false);
   refuses({ accession: '../etc/passwd', run: 0 }, QUEUES.fetch);
   refuses({ ticker: 'aapl', version: 1 }, QUEUES.brief);
-  refuses({ cik: '1067983', quarterEnd: '2018-09-30', version: 1 }, QUEUES.diff);
+  refuses({ cik: '1067983', version: 1 }, QUEUES.insider);
+  refuses({ part: '8', at: 0 }, QUEUES.diff);
   refuses({ date: '2018-02-30' as IsoDate, run: 0 }, QUEUES.reconcile);
   refuses({ slot: 1, extra: true }, QUEUES.dispatch);
 });

@@ -37,9 +37,9 @@ export type QueueSpec<Payload> = {
   readonly jobId: (payload: Payload) => string;
   /**
    * The key of the invalidation that the job settles, or the part that its units are taken from, for one waiting and
-   * one running job at most (rule 13.4). Null for all other queues.
+   * one running job at most (rule 13.4). Null for all other jobs.
    */
-  readonly key: ((payload: Payload) => string) | null;
+  readonly key: (payload: Payload) => string | null;
   /** The lowest number runs first, from 1 to 2,097,151 (rule 13.4). Null: in the order of enqueuing. */
   readonly priority: ((payload: Payload) => number) | null;
   readonly attempts: number;
@@ -63,6 +63,8 @@ export type Schedule = {
   readonly cron: string;
   /** Length of a slot: a slot fires once for any number of schedulers. */
   readonly slotSeconds: number;
+  /** What is due then, of a queue for several kinds of work. */
+  readonly kind?: string;
 };
 
 const JOB_ID = /^[a-z]+-[A-Za-z0-9._-]{1,120}$/;
@@ -101,7 +103,14 @@ export function defineQueue<Payload>(spec: Definition<Payload>): QueueSpec<Paylo
     if (!JOB_ID.test(id)) throw new Error(`${spec.name}: "${id}" is not a job id`);
     return id;
   };
-  return Object.freeze({ key: null, priority: null, lockMs: LOCK_MS, schedule: [], ...spec, jobId: checked });
+  return Object.freeze({
+    key: () => null,
+    priority: null,
+    lockMs: LOCK_MS,
+    schedule: [],
+    ...spec,
+    jobId: checked,
+  });
 }
 
 /** Payloads carry ids, never documents. */

@@ -1,44 +1,25 @@
 import { z } from 'zod';
 import { defineQueue, slot } from './queue.ts';
 
-export const check = defineQueue({
-  name: 'check',
-  about: 'Proves that the stream of events has each filing once and no hole, and keeps the result.',
-  group: 'briefs',
-  payload: z.strictObject({ slot }),
-  jobId: () => 'check-events',
-  attempts: 3,
-  backoffMs: 60_000,
-  concurrency: 1,
-  keepsFailed: false,
-  schedule: [{ cron: '0 30 3 * * *', slotSeconds: 3_600 }],
-});
+/** `events`: rule 13.1. `ledger`: rule 12.8. `expiry`: rule 13.8. */
+const UPKEEP = ['events', 'ledger', 'expiry'] as const;
 
-export const expire = defineQueue({
-  name: 'expire',
-  about: 'Has stored briefs expire that no reader got and no ticker shows, and no others.',
-  group: 'briefs',
-  payload: z.strictObject({ slot }),
-  jobId: () => 'expire-all',
-  attempts: 3,
-  backoffMs: 60_000,
-  concurrency: 1,
-  keepsFailed: false,
-  schedule: [{ cron: '0 0 4 * * *', slotSeconds: 3_600 }],
-});
-
-export const ledger = defineQueue({
-  name: 'ledger',
+export const upkeep = defineQueue({
+  name: 'upkeep',
   about:
-    'Recomputes every balance from the rows of the ledger since the last time, once a week from all of them.',
+    'Proves that the stream of events is whole and that every balance is the sum of its ledger, and corrects which briefs expire.',
   group: 'briefs',
-  payload: z.strictObject({ slot }),
-  jobId: () => 'ledger-check',
+  payload: z.strictObject({ slot, kind: z.enum(UPKEEP) }),
+  jobId: ({ kind }) => `upkeep-${kind}`,
   attempts: 3,
   backoffMs: 60_000,
-  concurrency: 1,
+  concurrency: UPKEEP.length,
   keepsFailed: false,
-  schedule: [{ cron: '0 20 * * * *', slotSeconds: 3_600 }],
+  schedule: [
+    { cron: '0 30 3 * * *', slotSeconds: 3_600, kind: 'events' },
+    { cron: '0 20 * * * *', slotSeconds: 3_600, kind: 'ledger' },
+    { cron: '0 0 4 * * *', slotSeconds: 3_600, kind: 'expiry' },
+  ],
 });
 
 export const dispatch = defineQueue({

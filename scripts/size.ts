@@ -6,7 +6,7 @@ import { QUEUES } from '../queues/index.ts';
 /** What `npm run size -- --check` refuses to exceed. Lower a number when something goes; do not raise it. */
 const MAX = {
   collections: 60,
-  queues: 22,
+  queues: 16,
   'Lua scripts': 11,
   'caches of a module': 26,
   'words of documents': 35_000,

@@ -82,9 +82,11 @@ await withHome(
 function printRestated({ rows, diffMs, allMs, stages }: Amended): void {
   const ms = Object.fromEntries([...stages].map(([stage, spent]) => [`${stage} ms`, Math.round(spent)]));
   console.table({
-    'a restated report': { rows: Math.round(rows), 'own diff ms': Math.round(diffMs), ...ms },
+    'a restated report': { rows: Math.round(rows), 'own parse and diff ms': Math.round(diffMs), ...ms },
   });
-  console.log(`CPU of a restated report over that of its own diff: ${(allMs / diffMs).toFixed(1)} (goal 10)`);
+  console.log(
+    `CPU of a restated report over that of its own parse and diff: ${(allMs / diffMs).toFixed(1)} (goal 10)`,
+  );
 }
 
 /** Reads every row of the tables, in this process alone. */

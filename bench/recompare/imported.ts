@@ -128,7 +128,7 @@ async function settled({ context: base, probe, client }: Measuring) {
     await enqueuePendingReports(context);
     for (const [id, job] of waiting) {
       waiting.delete(id);
-      if (['peers', 'diff', 'diffs'].includes(job.name)) await run(job);
+      if (['peers', 'diff'].includes(job.name)) await run(job);
     }
   }
   inserted.stop();

@@ -1,4 +1,4 @@
-import { brief, diff, diffs, insider } from '../../queues/derive.ts';
+import { brief, diff, insider } from '../../queues/derive.ts';
 import type { QueueSpec } from '../../queues/queue.ts';
 import { LANES, LAST_LANE, type Lane, lanesBefore } from '../../src/domain/filing/lane.ts';
 import { leaveFirstBriefs } from '../../src/store/invalidation/briefs.ts';
@@ -11,7 +11,7 @@ import { hasPending, listPending } from '../../src/store/invalidation/pending.ts
 import { findAmong, findByIds } from '../../src/store/mongo/lists.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import type { JobContext } from '../worker/context.ts';
-import { isReadingHistory, partOfReport, REPORT_PARTS } from './units.ts';
+import { isReading, partOfReport, REPORT_PARTS } from './units.ts';
 
 /** At most this many keys are enqueued at once. The dispatcher comes back for the rest. */
 export const BATCH = 2_000;
@@ -70,24 +70,24 @@ async function enqueueFollowers<Payload>(
 }
 
 /**
- * Enqueues the comparison of pending reports: those of the keys, or of each lane the ones that have waited
- * longest. A full queue gets none, except of live filings: they wait in MongoDB for the dispatcher. Reports of
- * history are compared in units, by part of the managers.
+ * Enqueues the comparison of pending reports, by part of the managers: a part that waits or runs goes on by itself.
+ * The reports wait in MongoDB.
  */
-export async function enqueuePendingReports(context: JobContext, keys?: readonly string[]): Promise<void> {
-  const { producer, now } = context;
-  const isFull = (await producer.load(['diff'])) >= MAX_ENQUEUED;
-  // A part that waits or runs goes on by itself.
-  const hasUnits = (await producer.load(['diffs'])) >= REPORT_PARTS.length;
-  const lanes = LANES.filter((lane) => (lane === LAST_LANE ? !hasUnits : lane === 'live' || !isFull));
-  const pending = await pendingOf(context, 'report', { keys, lanes });
-  const single = pending.filter(({ lane }) => lane !== LAST_LANE);
-  const enqueue = keys === undefined ? enqueueKeys : enqueueFollowers;
-  await enqueue(context, diff, single, ['cik', 'quarterEnd']);
-  const parts = new Set(pending.filter(({ lane }) => lane === LAST_LANE).map(partOfReport));
+export async function enqueuePendingReports(context: JobContext): Promise<void> {
+  if ((await context.producer.load(['diff'])) >= REPORT_PARTS) return;
+  const pending = await pendingOf(context, 'report');
+  await enqueueReports(
+    context,
+    pending.map(({ key }) => key),
+  );
+}
+
+/** The same of the reports of these keys. */
+export async function enqueueReports({ producer, now }: JobContext, keys: readonly string[]): Promise<void> {
   const at = now().getTime();
+  const parts = new Set(keys.map(partOfReport));
   await producer.enqueueAll(
-    diffs,
+    diff,
     [...parts].sort().map((part) => ({ part, at })),
   );
 }
@@ -103,7 +103,7 @@ export async function enqueuePendingInsiders(context: JobContext): Promise<void>
   const since = now().getTime() - GATHER_MS;
   const isYoung = ({ lane, at }: InvalidationDoc): boolean =>
     lane === LAST_LANE && (at?.getTime() ?? 0) > since;
-  const waits = pending.some(isYoung) && (await isReadingHistory(context));
+  const waits = pending.some(isYoung) && (await isReading(context, ['fetch', 'parse']));
   const due = waits ? pending.filter((doc) => !isYoung(doc)) : pending;
   await enqueueKeys(context, insider, due, ['cik']);
 }
@@ -114,32 +114,31 @@ export async function enqueuePendingInsiders(context: JobContext): Promise<void>
  * live (rule 13.4). None before the corpus is published.
  */
 export async function enqueuePendingBriefs(context: JobContext, keys?: readonly string[]): Promise<void> {
-  if (keys === undefined && !(await hasPending(context.db, 'brief'))) return;
+  if (keys === undefined ? !(await hasPending(context.db, 'brief')) : keys.length === 0) return;
   if ((await publishedCorpus(context.db)) === null) return;
   if (keys === undefined && (await leaveFirstBriefs(context.db, MAX_FIRST_BRIEFS)) > 0) {
     await context.announceCorpus();
   }
-  const pending = await pendingOf(context, 'brief', { keys });
+  const pending = await pendingOf(context, 'brief', keys);
   const debounce = { results: 'current_briefs', ms: context.config.briefDebounceMs } as const;
   const enqueue = keys === undefined ? enqueueKeys : enqueueFollowers;
   await enqueue(context, brief, await olderThan(context, pending, debounce), ['ticker']);
 }
 
-type Wanted = { readonly keys?: readonly string[] | undefined; readonly lanes?: readonly Lane[] };
-
-async function pendingOf({ db }: JobContext, kind: InvalidationKind, { keys, lanes = LANES }: Wanted = {}) {
+/** What is pending of a kind, the most urgent lane first: the keys, or what has waited longest. */
+export async function pendingOf(
+  { db }: JobContext,
+  kind: InvalidationKind,
+  keys?: readonly string[],
+): Promise<readonly InvalidationDoc[]> {
   if (keys === undefined) {
-    if (lanes.length === LANES.length) {
-      const all = await listPending(db, kind, BATCH);
-      // Of all lanes one look does, unless there is more.
-      if (all.length < BATCH) return lanes.flatMap((lane) => all.filter((doc) => doc.lane === lane));
-    }
-    return (await Promise.all(lanes.map((lane) => listPending(db, { kind, lane }, BATCH)))).flat();
+    const all = await listPending(db, kind, BATCH);
+    // Of all lanes one look does, unless there is more.
+    if (all.length < BATCH) return LANES.flatMap((lane) => all.filter((doc) => doc.lane === lane));
+    return (await Promise.all(LANES.map((lane) => listPending(db, { kind, lane }, BATCH)))).flat();
   }
   const ids = keys.map((key) => `${kind}|${key}`);
-  const where = { pending: true };
-  const found = await findAmong(invalidationsIn(db), { field: '_id', values: ids, where });
-  return found.filter(({ lane }) => lanes.includes(lane));
+  return findAmong(invalidationsIn(db), { field: '_id', values: ids, where: { pending: true } });
 }
 
 /** Those of the keys that are pending, and whose results are older than the debounce. */
@@ -148,7 +147,7 @@ export async function duePending(
   kind: InvalidationKind,
   { keys, results }: { readonly keys: readonly string[]; readonly results: Results['results'] },
 ) {
-  const pending = await pendingOf(context, kind, { keys });
+  const pending = await pendingOf(context, kind, keys);
   return olderThan(context, pending, { results, ms: context.config.briefDebounceMs });
 }
 

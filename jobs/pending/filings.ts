@@ -5,15 +5,10 @@ import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { isImported, REFERENCE_RUN } from '../../src/store/filing/imports.ts';
 import { backfillState } from '../../src/store/filing/index-days.ts';
 import { requireAsOf } from '../../src/store/filing/settings.ts';
-import { hasWaiting, isOfUnits, type UnitState } from '../../src/store/filing/unit-claims.ts';
+import { hasWaiting, isOfUnits, type WaitingState } from '../../src/store/filing/waiting.ts';
 import type { JobContext } from '../worker/context.ts';
 import { MAX_ENQUEUED } from './enqueue.ts';
 import { enqueueFilingUnits } from './units.ts';
-
-/** How many filings a backfill may enqueue for fetching. The dispatcher enqueues the others. */
-export async function fetchRoom({ producer }: JobContext): Promise<number> {
-  return Math.max(0, MAX_ENQUEUED - (await producer.load(['fetch'])));
-}
 
 /**
  * Enqueues filings whose stage is due: live before reconcile before backfill, and of a lane the newest
@@ -30,7 +25,7 @@ export async function enqueuePendingFilings(context: JobContext): Promise<void> 
 type Stage = {
   readonly spec: typeof fetch | typeof parse;
   /** Null for imports whose documents are wanted. */
-  readonly state: UnitState | null;
+  readonly state: WaitingState | null;
   readonly lane: Lane;
 };
 

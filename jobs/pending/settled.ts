@@ -1,4 +1,4 @@
-import { holders, leaderboard, peers, search } from '../../queues/derive.ts';
+import { leaderboard, peers, search } from '../../queues/derive.ts';
 import type { QueueName } from '../../queues/index.ts';
 import { hasPending, hasUnsettled, listPending } from '../../src/store/invalidation/pending.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
@@ -6,7 +6,7 @@ import { leaderboardDue } from '../../src/store/publish/leaderboard.ts';
 import { SEARCH_PARTS } from '../../src/store/publish/search-index.ts';
 import type { JobContext } from '../worker/context.ts';
 import { BATCH, BUSY_MS, enqueueKeys, olderThan } from './enqueue.ts';
-import { hasWaitingHistory } from './units.ts';
+import { isReading } from './units.ts';
 
 /**
  * Enqueues the pending quarters: when no report changes any more those that were computed longer ago
@@ -17,8 +17,7 @@ export async function enqueuePendingPeers(context: JobContext, upstream: readonl
   const pending = await listPending(db, 'peers', BATCH);
   // A job that waits or runs reads what is pending when it starts.
   if (pending.length === 0 || (await producer.load(['peers'])) > 0) return;
-  const isReading = (await producer.load(upstream)) > 0 || (await hasWaitingHistory(context));
-  const isBusy = isReading || (await hasPending(db, 'report'));
+  const isBusy = (await isReading(context, upstream)) || (await hasPending(db, 'report'));
   const debounce = { results: 'peers', ms: isBusy ? BUSY_MS : config.briefDebounceMs } as const;
   await enqueueKeys(context, peers, await olderThan(context, pending, debounce), ['quarterEnd']);
 }
@@ -33,8 +32,7 @@ export async function enqueuePendingLeaderboard(context: JobContext, upstream: r
   const due = await leaderboardDue(db);
   // A job that waits or runs reads what is due when it starts. A second one would compute it again.
   if (due === null || (await producer.load(['leaderboard'])) > 0) return;
-  const isReading = (await producer.load(upstream)) > 0 || (await hasWaitingHistory(context));
-  const isBusy = isReading || (await hasUnsettled(db));
+  const isBusy = (await isReading(context, upstream)) || (await hasUnsettled(db));
   const debounce = { results: 'leaderboard', ms: isBusy ? BUSY_MS : config.briefDebounceMs } as const;
   const [board] = await olderThan(context, [{ key: 'leaderboard' }], debounce);
   if (board !== undefined) await producer.enqueue(leaderboard, due);
@@ -57,7 +55,7 @@ export async function enqueuePendingSearch(context: JobContext): Promise<void> {
   const countable = await olderThan(context, counts, { results: 'search_holders', ms });
   // One job counts all pending parts of its quarter.
   const quarters = new Map(countable.map((one) => [one.key.split('|')[1], one]));
-  await enqueueKeys(context, holders, [...quarters.values()], ['part', 'quarterEnd']);
+  await enqueueKeys(context, search, [...quarters.values()], ['part', 'quarterEnd']);
   const counting = new Set(counts.map(({ key }) => key.split('|')[0]));
   const results = 'search_parts';
   const counted = parts.filter(({ key }) => !counting.has(key));

@@ -1,24 +1,26 @@
 import type { Db } from 'mongodb';
-import { fetches, parses } from '../../queues/filings.ts';
+import { fetch, parse } from '../../queues/filings.ts';
+import type { QueueName } from '../../queues/index.ts';
 import { compare } from '../../src/domain/compare.ts';
-import { LAST_LANE } from '../../src/domain/filing/lane.ts';
+import { LAST_LANE, type Lane } from '../../src/domain/filing/lane.ts';
 import { priorKeys } from '../../src/domain/filing/manager.ts';
-import type { Accession, Cik, QuarterEnd } from '../../src/domain/ids.ts';
+import type { Accession } from '../../src/domain/ids.ts';
 import {
   filingsIn,
   filingsOfReports,
   type ReportKey,
   reportId,
   reportIdOf,
+  reportKeyOf,
 } from '../../src/store/filing/filings.ts';
-import { hasWaiting, type UnitState, unitCandidates } from '../../src/store/filing/unit-claims.ts';
+import { hasWaiting, unitCandidates, type WaitingState } from '../../src/store/filing/waiting.ts';
 import { type InvalidationDoc, versioningOf } from '../../src/store/invalidation/invalidation.ts';
 import { listPending } from '../../src/store/invalidation/pending.ts';
 import type { PendingReport } from '../../src/store/report/reports.ts';
 import type { JobContext } from '../worker/context.ts';
 
-/** Parts of the managers, each with one job at a time: so many workers may compare history at once. */
-const PARTS = 8;
+/** Parts of the managers, each with one job at a time: so many workers may compare at once. */
+export const REPORT_PARTS = 8;
 
 /** Of one unit: some seconds of CPU at most… */
 const MAX_REPORTS = 64;
@@ -29,28 +31,25 @@ const MAX_ROWS = 20_000;
 /** Keys that a unit is chosen from: those of all parts that have waited longest. */
 const LISTED = 1_000;
 
-export const REPORT_PARTS: readonly string[] = Array.from({ length: PARTS }, (_, part) => String(part));
-
-/** The part of a pending report. All quarters of a manager are in one, because they share their folds. */
-export function partOfReport({ key }: Pick<InvalidationDoc, 'key'>): string {
-  return String(Number(key.split('|')[0]) % PARTS);
+/** The part of a report, by its key. All quarters of a manager are in one, because they share their folds. */
+export function partOfReport(key: string): string {
+  return String(Number(key.split('|')[0]) % REPORT_PARTS);
 }
 
 /**
- * The reports of history in a part that have waited longest, of later quarters first; at least one, however long.
+ * The reports of a part and lane that have waited longest, of later quarters first; at least one, however long.
  * Those that failed went to the back, so they keep no other from its turn. `isLast`: no other one was seen.
  */
-export async function pendingUnit(db: Db, part: string) {
-  const listed = await listPending(db, { kind: 'report', lane: LAST_LANE }, LISTED);
-  const own = listed.filter((doc) => partOfReport(doc) === part).map(pendingReport);
+export async function pendingUnit(db: Db, { part, lane }: { readonly part: string; readonly lane: Lane }) {
+  const listed = await listPending(db, { kind: 'report', lane }, LISTED);
+  const own = listed.filter(({ key }) => partOfReport(key) === part).map(pendingReport);
   const chosen = await withinRows(db, own.slice(0, MAX_REPORTS));
   const unit = [...chosen].sort((a, b) => compare(b.key.quarterEnd, a.key.quarterEnd));
   return { unit, isLast: unit.length === own.length };
 }
 
-function pendingReport(doc: InvalidationDoc): PendingReport {
-  const [cik, quarterEnd] = doc.key.split('|') as [Cik, QuarterEnd];
-  return { ...versioningOf(doc), key: { cik, quarterEnd } };
+export function pendingReport(doc: InvalidationDoc): PendingReport {
+  return { ...versioningOf(doc), key: reportKeyOf(doc.key) };
 }
 
 /** The first of the reports that are not too long together with the reports before them. */
@@ -86,12 +85,12 @@ const FILING_PARTS = 4;
 const MAX_FILINGS = { discovered: 16, fetched: 64 } as const;
 
 /** The stage of filings that wait for it. */
-const SPECS = { discovered: fetches, fetched: parses } as const;
+const SPECS = { discovered: fetch, fetched: parse } as const;
 
 /** The filings of history in a part that are handled together next. `isLast`: no other one was seen. */
 export async function unitOfFilings(
   db: Db,
-  state: UnitState,
+  state: WaitingState,
   { part, now }: { readonly part: string; readonly now: Date },
 ) {
   const most = MAX_FILINGS[state];
@@ -123,16 +122,19 @@ export async function hasWaitingHistory({ db, now }: JobContext): Promise<boolea
   return false;
 }
 
-/** Whether filings of history are fetched and parsed, or wait for it. */
-export async function isReadingHistory(context: JobContext): Promise<boolean> {
-  return (await context.producer.load(['fetches', 'parses'])) > 0 || hasWaitingHistory(context);
+/** Whether one of the queues works, or filings of history wait to be fetched or parsed. */
+export async function isReading(context: JobContext, names: readonly QueueName[]): Promise<boolean> {
+  return (await context.producer.load(names)) > 0 || hasWaitingHistory(context);
 }
 
 /**
  * Enqueues a unit of each part that has filings of history to begin with; then it goes on by itself. Only the
  * dispatcher does, so that the filings of many days of an index are gathered, and a unit is seldom of one.
  */
-export async function enqueueFilingUnits({ db, producer, now }: JobContext, state: UnitState): Promise<void> {
+export async function enqueueFilingUnits(
+  { db, producer, now }: JobContext,
+  state: WaitingState,
+): Promise<void> {
   const listed = await unitCandidates(db, state, { now: now(), limit: FILING_PARTS * MAX_FILINGS[state] });
   const parts = new Set(listed.map(partOfFiling));
   const at = now().getTime();

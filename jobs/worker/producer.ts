@@ -96,7 +96,8 @@ async function notQueued<P>(connection: Redis, queue: Queue, jobs: readonly NewJ
 /** A job that was added before keeps its own priority: of its id, or of its key under another version. */
 async function moveUp<P>(queue: Queue, { key, priority, jobId }: QueueSpec<P>, payload: P): Promise<void> {
   const wanted = priority?.(payload);
-  const id = key === null ? jobId(payload) : await queue.getDeduplicationJobId(key(payload));
+  const own = key(payload);
+  const id = own === null ? jobId(payload) : await queue.getDeduplicationJobId(own);
   const job = wanted === undefined || id === null ? undefined : await queue.getJob(id);
   if (wanted === undefined || job === undefined || (job.priority ?? 0) <= wanted) return;
   await job.changePriority({ priority: wanted });
@@ -109,13 +110,14 @@ type NewJob<P> = {
 };
 
 function jobOf<P>(spec: QueueSpec<P>, payload: P): NewJob<P> {
+  const key = spec.key(payload);
   return {
     name: spec.name,
     data: spec.payload.parse(payload),
     opts: {
       jobId: spec.jobId(payload),
       // A job that runs keeps the last one that was added: its input changed after it was read.
-      ...(spec.key === null ? {} : { deduplication: { id: spec.key(payload), keepLastIfActive: true } }),
+      ...(key === null ? {} : { deduplication: { id: key, keepLastIfActive: true } }),
       ...(spec.priority === null ? {} : { priority: spec.priority(payload) }),
       attempts: spec.attempts,
       backoff: { type: 'exponential', delay: spec.backoffMs, jitter: 0.5 },

@@ -12,8 +12,8 @@ async function firesBetween(from: string, through: string): Promise<Fire[]> {
   vi.useFakeTimers({ now: Date.parse(from) });
   const fires: Fire[] = [];
   const enqueue: Producer['enqueue'] = async ({ name }, payload) => {
-    const { slot } = payload as { slot: number };
-    fires.push({ queue: name, at: new Date().toISOString().slice(0, 19), slot });
+    const { slot, kind } = payload as { slot: number; kind?: string };
+    fires.push({ queue: kind ?? name, at: new Date().toISOString().slice(0, 19), slot });
   };
   const now = () => new Date();
   const scheduler = await startScheduler({ enqueue } as Producer, {
@@ -34,8 +34,8 @@ function expectDaily(fires: readonly Fire[], day: string, offset: number): void 
   const at = (hours: number) => [
     new Date(Date.parse(day) + (hours - offset) * 3_600_000).toISOString().slice(0, 19),
   ];
-  expect(timesOf(fires, 'check')).toEqual(at(3.5));
-  expect(timesOf(fires, 'expire')).toEqual(at(4));
+  expect(timesOf(fires, 'events')).toEqual(at(3.5));
+  expect(timesOf(fires, 'expiry')).toEqual(at(4));
   expect(timesOf(fires, 'reference')).toEqual(at(5.25));
 }
 

@@ -4,7 +4,7 @@ import type { QueueSpec } from '../../queues/queue.ts';
 import type { Logger } from '../../src/log.ts';
 import type { Producer } from './producer.ts';
 
-type SlotSpec = QueueSpec<{ slot: number }>;
+type SlotSpec = QueueSpec<{ slot: number; kind?: string }>;
 
 /** Enqueued at boot, to catch up with what was missed while no scheduler ran. */
 const CATCH_UP: readonly SlotSpec[] = [QUEUES.dispatch, QUEUES.reference, QUEUES.backfill];
@@ -21,12 +21,12 @@ export async function startScheduler(
   const slotOf = (seconds: number): number => Math.floor(now().getTime() / 1_000 / seconds) * seconds;
   for (const spec of CATCH_UP) await producer.enqueue(spec, { slot: slotOf(60) });
   const tasks = Object.values(QUEUES).flatMap((spec) =>
-    spec.schedule.map(({ cron: pattern, slotSeconds }) =>
+    spec.schedule.map(({ cron: pattern, slotSeconds, ...due }) =>
       cron.schedule(
         pattern,
         async () => {
           try {
-            await producer.enqueue(spec as SlotSpec, { slot: slotOf(slotSeconds) });
+            await producer.enqueue(spec as SlotSpec, { slot: slotOf(slotSeconds), ...due });
           } catch (error) {
             log.error({ queue: spec.name, err: error }, 'could not enqueue');
           }

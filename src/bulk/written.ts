@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
-import { comparedReport, type Sources } from '../derive/report/compare.ts';
+import { comparedReport } from '../derive/report/compare-reports.ts';
 import { reportContent } from '../derive/report/content.ts';
+import type { Sources } from '../derive/report/sources.ts';
 import { sourcesOf } from '../derive/report/sources.ts';
 import { contentDocs, insertContents, type Written } from '../derive/report/writer.ts';
 import { batches, groupBy } from '../domain/group.ts';

@@ -1,4 +1,5 @@
 import { JOBS } from '../../jobs/index.ts';
+import { partOfReport } from '../../jobs/pending/units.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { openPipeline } from '../../jobs/worker/open.ts';
 import { computeCorpus } from '../../src/derive/corpus/corpus.ts';
@@ -53,10 +54,7 @@ async function settle(context: JobContext): Promise<void> {
     pending.length > 0;
     pending = await listPending(db, 'report', 500)
   ) {
-    for (const { key, version } of pending) {
-      const [cik, quarterEnd] = key.split('|') as [Cik, QuarterEnd];
-      await JOBS.diff(context, { cik, quarterEnd, version: Number(version) });
-    }
+    for (const { key } of pending) await JOBS.diff(context, { part: partOfReport(key), at: 0 });
   }
   const before = await publishedCorpus(db);
   await publishCorpus(db, await computeCorpus(db, await requireAsOf(db)), { at: '', before });

@@ -1,6 +1,5 @@
 import type { Db } from 'mongodb';
 import { refreshFunds } from '../../src/derive/report/fund-writer.ts';
-import { saveReport } from '../../src/derive/report/save-reports.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import type { CorpusState } from '../../src/domain/filing/corpus-state.ts';
 import {
@@ -20,6 +19,7 @@ import { discovered } from '../../src/store/filing/claims.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { publishCorpus, publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { saveMappings } from '../../src/store/security/securities.ts';
+import { saveReport } from '../save-report.ts';
 
 export const LATEST = '2018-09-30' as QuarterEnd;
 export const PRIOR = '2018-06-30' as QuarterEnd;

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { ledger } from '../../jobs/upkeep.ts';
+import { upkeep } from '../../jobs/upkeep.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { checkLedger } from '../../src/credits/ledger/check.ts';
 import { drainLog } from '../../src/credits/ledger/drain.ts';
@@ -20,7 +20,7 @@ const STARTED = Date.now();
 async function checkedAfter(hours: number) {
   const credits = { ...store(), now: () => new Date(STARTED + hours * HOUR_MS) };
   const context: Partial<JobContext> = { credits, log: createLogger('silent', 'test') };
-  await ledger(context as JobContext, { slot: 0 });
+  await upkeep(context as JobContext, { slot: 0, kind: 'ledger' });
   const status = await creditsStatus(store());
   const { credits_check: hourly, credits_whole_check: whole, credits_whole_checked_at: wholeAt } = status;
   const rows = (await lastLedgerCheck(store().db))?.rows;

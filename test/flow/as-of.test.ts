@@ -1,10 +1,11 @@
 // @module-tag long
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
+import { partOfReport } from '../../jobs/pending/units.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { pipelineStatus } from '../../src/derive/corpus/status.ts';
 import { withdrawReport } from '../../src/derive/report/writer.ts';
-import type { Cik, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
+import type { Ticker } from '../../src/domain/ids.ts';
 import { currentBrief } from '../../src/read/brief/brief.ts';
 import { listPending } from '../../src/store/invalidation/pending.ts';
 import { currentBriefsIn } from '../../src/store/publish/briefs.ts';
@@ -110,9 +111,8 @@ async function runBriefs(context: JobContext): Promise<void> {
 }
 
 async function runReports(context: JobContext): Promise<void> {
-  for (const { key, version } of await listPending(context.db, 'report', 1_000)) {
-    const [cik, quarterEnd] = key.split('|') as [Cik, QuarterEnd];
-    await JOBS.diff(context, { cik, quarterEnd, version: Number(version) });
+  for (const { key } of await listPending(context.db, 'report', 1_000)) {
+    await JOBS.diff(context, { part: partOfReport(key), at: 0 });
   }
 }
 

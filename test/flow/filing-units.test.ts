@@ -10,10 +10,11 @@ import { form4Text } from '../../scripts/sandbox/form-4-text.ts';
 import { invalidateFollowers } from '../../src/derive/report/invalidate-followers.ts';
 import type { Lane } from '../../src/domain/filing/lane.ts';
 import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
+import { EdgarError } from '../../src/edgar/error.ts';
 import { AppError } from '../../src/errors.ts';
-import { claimFiling, discoverFilings } from '../../src/store/filing/claims.ts';
+import { claimFilings, discoverFilings } from '../../src/store/filing/claims.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
-import { claimUnit } from '../../src/store/filing/unit-claims.ts';
+import { waitingForUnit } from '../../src/store/filing/waiting.ts';
 import { invalidationsIn } from '../../src/store/invalidation/invalidation.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { securitiesIn } from '../../src/store/security/securities.ts';
@@ -87,8 +88,8 @@ async function readAlone(context: JobContext): Promise<void> {
 }
 
 async function readTogether(context: JobContext, at = 0): Promise<void> {
-  await JOBS.fetches(context, { part: PART, at });
-  await JOBS.parses(context, { part: PART, at });
+  await JOBS.fetch(context, { part: PART, at });
+  await JOBS.parse(context, { part: PART, at });
 }
 
 /** All that is stored, without what counts or times the runs. */
@@ -144,9 +145,11 @@ function crashing(context: JobContext, ran: string[]): JobContext {
     enqueue: async () => undefined,
     moveUp: async () => undefined,
     enqueueAll: async (spec, payloads) => {
-      if (spec.name !== 'parses') return;
-      ran.push(spec.name);
-      for (const payload of payloads) await JOBS.parses(broken, payload as never);
+      for (const payload of payloads) {
+        if (spec.name !== 'parse' || !('part' in (payload as object))) continue;
+        ran.push(spec.name);
+        await expect(JOBS.parse(broken, payload as never)).rejects.toThrow('on purpose');
+      }
     },
   };
   return { ...broken, producer };
@@ -155,10 +158,10 @@ function crashing(context: JobContext, ran: string[]): JobContext {
 test('a dispatch publishes nothing while filings of history wait, also those that a unit has just given up', async () => {
   const { db } = flow;
   await discover('backfill');
-  await JOBS.fetches(pipeline.context, { part: PART, at: 0 });
+  await JOBS.fetch(pipeline.context, { part: PART, at: 0 });
   const ran: string[] = [];
   await JOBS.dispatch(crashing(pipeline.context, ran), { slot: 1 });
-  expect(ran).toEqual(['parses']);
+  expect(ran).toEqual(['parse']);
   expect(await filingsIn(db).countDocuments({ state: 'fetched', tries: 1 })).toBe(FORMS);
   expect(await publishedCorpus(db)).toBeNull();
   await filingsIn(db).deleteMany({});
@@ -168,14 +171,14 @@ test('a dispatch publishes nothing while filings of history wait, also those tha
 
 test('a full queue of single filings holds up no unit', async () => {
   await discover('backfill');
-  const enqueued: string[] = [];
+  const enqueued: unknown[] = [];
   const producer: JobContext['producer'] = {
     ...pipeline.context.producer,
     load: async () => MAX_ENQUEUED,
-    enqueueAll: async (spec) => void enqueued.push(spec.name),
+    enqueueAll: async (_spec, payloads) => void enqueued.push(...payloads),
   };
   await enqueuePendingFilings({ ...pipeline.context, producer });
-  expect(enqueued).toContain('fetches');
+  expect(enqueued).toEqual([expect.objectContaining({ part: PART })]);
 });
 
 test('a unit costs a command for all of its filings, not one for each', async () => {
@@ -231,10 +234,10 @@ async function afterCrash(at: number): Promise<void> {
 test('a unit whose thread dies has each of its filings parsed alone', async () => {
   const { context } = pipeline;
   await discover('backfill');
-  await JOBS.fetches(context, { part: PART, at: 0 });
+  await JOBS.fetch(context, { part: PART, at: 0 });
   const parseAll = () => Promise.reject(new AppError('parse_crashed', 'the heap is full', { retry: true }));
   const dying = { ...context, parser: { ...context.parser, parseAll } };
-  await JOBS.parses(dying, { part: PART, at: 0 });
+  await expect(JOBS.parse(dying, { part: PART, at: 0 })).rejects.toThrow('the heap is full');
   const waiting = await filingsIn(flow.db).find().toArray();
   expect(new Set(waiting.map(({ state, tries, unit }) => `${state} ${tries} ${unit}`))).toEqual(
     new Set(['fetched 1 undefined']),
@@ -251,12 +254,12 @@ test('a filing that cannot be fetched now is left to be fetched alone, and keeps
   const refused = accessionOf(0);
   const fetchSubmission: typeof context.edgar.fetchSubmission = (cik, accession, lane) =>
     accession === refused
-      ? Promise.reject(new AppError('edgar_unavailable', 'later', { retry: true }))
+      ? Promise.reject(new EdgarError('edgar_unavailable', 'later', { retry: true }))
       : context.edgar.fetchSubmission(cik, accession, lane);
   const failing = { ...context, edgar: { ...context.edgar, fetchSubmission } };
   let failures = 0;
   for (let round = 0; round < 2; round += 1) {
-    await JOBS.fetches(failing, { part: PART, at: round }).catch(() => {
+    await JOBS.fetch(failing, { part: PART, at: round }).catch(() => {
       failures += 1;
     });
   }
@@ -273,15 +276,18 @@ test('what is live, has a table, or was in a crash is in no unit; a claim of its
   await filingsIn(db).updateOne({ _id: live }, { $set: { lane: 'live' } });
   await filingsIn(db).updateOne({ _id: table }, { $set: { leg: 'thirteen_f' } });
   await filingsIn(db).updateOne({ _id: tried }, { $set: { tries: 1 } });
-  const lease = { state: 'discovered', leaseMs: 60_000, now: new Date() } as const;
+  const now = new Date();
+  const lease = { leaseMs: 60_000, now };
+  const together = { ...lease, where: waitingForUnit('discovered', now) };
   const racing = interruptedDb(db, {
     after: async ({ name }) => {
-      if (name === 'updateMany') await claimFiling(db, raced, lease);
+      if (name === 'updateMany')
+        await claimFilings(db, [raced], { ...lease, where: { state: 'discovered' } });
     },
   });
-  const { claims } = await claimUnit(racing, all, lease);
+  const { claims } = await claimFilings(racing, all, together);
   expect(claims.map(({ filing }) => filing._id).sort()).toEqual(all.slice(4));
-  expect((await claimUnit(db, all, lease)).claims).toEqual([]);
+  expect((await claimFilings(db, all, together)).claims).toEqual([]);
 });
 
 class Crash extends Error {}

@@ -1,4 +1,5 @@
 import { JOBS } from '../../jobs/index.ts';
+import { partOfReport } from '../../jobs/pending/units.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { turnAsOf } from '../../src/derive/corpus/as-of.ts';
 import { computeCorpus, invalidateCorpusFollowers } from '../../src/derive/corpus/corpus.ts';
@@ -107,7 +108,7 @@ async function settle(context: JobContext, deliver: Deliver): Promise<void> {
   );
   await whilePending(context, 'holders', (key, version) => {
     const [part, quarterEnd] = key.split('|') as [string, QuarterEnd];
-    return deliver(JOBS.holders, { part, quarterEnd, version });
+    return deliver(JOBS.search, { part, quarterEnd, version });
   });
   await whilePending(context, 'search', (part, version) => deliver(JOBS.search, { part, version }));
   const due = await leaderboardDue(db);
@@ -126,10 +127,7 @@ export async function settleReports(context: JobContext, deliver: Deliver): Prom
 }
 
 async function compareReports(context: JobContext, deliver: Deliver): Promise<void> {
-  await whilePending(context, 'report', (key, version) => {
-    const [cik, quarterEnd] = key.split('|') as [Cik, QuarterEnd];
-    return deliver(JOBS.diff, { cik, quarterEnd, version });
-  });
+  await whilePending(context, 'report', (key) => deliver(JOBS.diff, { part: partOfReport(key), at: 0 }));
 }
 
 async function whilePending(

@@ -21,7 +21,7 @@ beforeAll(async () => {
   world = await openWorld({ BOARD_PORT: '0' });
   producer = openProducer(world.queue, world.config.queuePrefix);
   const prefix = bullPrefix(world.config.queuePrefix);
-  queue = new Queue('expire', { connection: world.queue, prefix });
+  queue = new Queue('upkeep', { connection: world.queue, prefix });
   const options = { writable: false, password: 'correct horse battery' };
   board = await startBoard(world.context, world.config.queueRedisUrl ?? '', options);
 });
@@ -42,7 +42,7 @@ function context(db: unknown): JobContext {
 
 async function run(db: unknown, isDone: (counts: Record<string, number>) => boolean): Promise<void> {
   const workers = startWorkers(context(db), world.queue, ['briefs']);
-  await producer.enqueue({ ...QUEUES.expire, backoffMs: 1 }, { slot: 1 });
+  await producer.enqueue({ ...QUEUES.upkeep, backoffMs: 1 }, { slot: 1, kind: 'expiry' });
   expect(await waitUntil(async () => isDone(await finished()), LIMIT_MS)).toBe(true);
   await workers.close();
 }
@@ -58,18 +58,18 @@ test('Bull Board shows what was done and what failed, and the id of either may c
   await run(broken, ({ failed }) => failed === 1);
   await run(world.mongo.db, ({ completed }) => completed === 3);
   const authorization = `Basic ${Buffer.from('operator:correct horse battery').toString('base64')}`;
-  const url = `http://127.0.0.1:${board.port}/api/queues?activeQueue=expire&status=failed`;
+  const url = `http://127.0.0.1:${board.port}/api/queues?activeQueue=upkeep&status=failed`;
   const shown = (await (await fetch(url, { headers: { authorization } })).json()) as Shown;
-  const own = shown.queues.find(({ name }) => name === 'expire');
+  const own = shown.queues.find(({ name }) => name === 'upkeep');
   expect(own?.counts).toMatchObject({ completed: 3, failed: 1 });
-  expect(own?.jobs).toMatchObject([{ name: 'expire', data: { slot: 1 } }]);
+  expect(own?.jobs).toMatchObject([{ name: 'upkeep', data: { slot: 1, kind: 'expiry' } }]);
   expect((await queue.getMetrics('completed')).meta.count).toBe(3);
 });
 
 test('so many copies are kept, of one day, and nothing of the others', async () => {
   const [job] = await queue.getCompleted(0, 0);
   if (job === undefined) throw new Error('no job');
-  const keyPrefix = `${bullPrefix(world.config.queuePrefix)}:expire:`;
+  const keyPrefix = `${bullPrefix(world.config.queuePrefix)}:upkeep:`;
   const end = { end: 'completed' as const, keyPrefix };
   const now = Date.now();
   for (let n = 0; n < 210; n += 1) {

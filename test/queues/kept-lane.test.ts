@@ -1,10 +1,9 @@
-import { Queue, Worker } from 'bullmq';
+import { Queue } from 'bullmq';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { enqueuePendingReports, isDue } from '../../jobs/pending/enqueue.ts';
+import { enqueuePendingReports, enqueueReports, isDue } from '../../jobs/pending/enqueue.ts';
 import { pendingUnit } from '../../jobs/pending/units.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { bullPrefix, openProducer, type Producer } from '../../jobs/worker/producer.ts';
-import { waitUntil } from '../../packages/embedded/wait.ts';
 import { LANES, type Lane } from '../../src/domain/filing/lane.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
@@ -16,7 +15,7 @@ import {
 } from '../../src/store/invalidation/pending.ts';
 import { openWorld, type World } from '../world.ts';
 
-const LIMIT_MS = 60_000;
+const HISTORY = { part: '0', lane: 'backfill' } as const;
 const KEY = '0000000001|2013-06-30';
 
 let world: World;
@@ -33,7 +32,7 @@ afterAll(async () => {
   await world.close();
 });
 beforeEach(() => world.mongo.db.collection('invalidations').deleteMany({}));
-afterEach(() => producer.clear(['diff', 'diffs']));
+afterEach(() => producer.clear(['diff']));
 
 const connection = () => ({ connection: world.queue, prefix: bullPrefix(world.config.queuePrefix) });
 const context = (): JobContext =>
@@ -42,62 +41,45 @@ const context = (): JobContext =>
 /** What a filing of the lane does: it invalidates its report and enqueues the comparison. */
 async function file(lane: Lane, key = KEY): Promise<void> {
   await invalidate(world.mongo.db, { kind: 'report', lane }, [key]);
-  await enqueuePendingReports(context(), [key]);
+  await enqueueReports(context(), [key]);
 }
 
 const dispatch = () => enqueuePendingReports(context());
 const laneOf = async () => (await pendingInvalidation(world.mongo.db, 'report', KEY))?.lane;
 
-/** The lanes and keys of jobs in the order in which a worker takes them, after `during`, while one runs. */
-async function taken(count: number, during: () => Promise<void>): Promise<string[]> {
-  const order: string[] = [];
-  let end: () => void = () => undefined;
-  const first = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  const worker = new Worker(
-    'diff',
-    async ({ data }) => {
-      order.push(`${data.lane} ${data.cik}`);
-      if (order.length === 1) await first;
-    },
-    connection(),
+/** The units of a part in the order in which a job compares them: of each lane its keys. */
+async function unitsOf(part: string): Promise<string[][]> {
+  const units = LANES.map(async (lane) => (await pendingUnit(world.mongo.db, { part, lane })).unit);
+  return (await Promise.all(units)).map((unit) =>
+    unit.map(({ key: { cik, quarterEnd } }) => `${Number(cik)} ${quarterEnd}`),
   );
-  await waitUntil(async () => order.length === 1, LIMIT_MS);
-  await during();
-  end();
-  await waitUntil(async () => order.length === count, LIMIT_MS);
-  await worker.close();
-  return order;
 }
 
 test('a report that a live filing invalidates stays live among marks of other lanes and turns of the dispatcher (rule 13.4)', async () => {
   await file('reconcile');
-  const others = ['0000000002', '0000000003'];
-  const order = await taken(4, async () => {
-    for (const cik of others) await file('reconcile', `${cik}|2018-09-30`);
-    await dispatch();
-    await file('live');
-    await dispatch();
-    await file('backfill');
-    await dispatch();
-  });
-  // It runs once more, and before later quarters that the index brought.
-  expect(order.slice(0, 2)).toEqual(['reconcile 0000000001', 'live 0000000001']);
+  for (const cik of ['0000000009', '0000000017']) await file('reconcile', `${cik}|2018-09-30`);
+  await dispatch();
+  await file('live');
+  await dispatch();
+  await file('backfill');
+  await dispatch();
+  const [live, reconcile = [], backfill] = await unitsOf('1');
+  expect(live).toEqual(['1 2013-06-30']);
+  expect(reconcile.sort()).toEqual(['17 2018-09-30', '9 2018-09-30']);
+  expect(backfill).toEqual([]);
 });
 
-test('reports of history are compared in units: a part of the managers has one waiting job, however many are pending', async () => {
+test('reports are compared in units: a part of the managers has one waiting job, however many are pending', async () => {
   for (let n = 1; n <= 40; n += 1) await file('backfill', `${String(n).padStart(10, '0')}|2018-09-30`);
   await dispatch();
-  expect(await producer.load(['diffs'])).toBe(8);
-  expect(await producer.load(['diff'])).toBe(0);
-  const { unit, isLast } = await pendingUnit(world.mongo.db, '3');
+  expect(await producer.load(['diff'])).toBe(8);
+  const history = { part: '3', lane: 'backfill' } as const;
+  const { unit, isLast } = await pendingUnit(world.mongo.db, history);
   expect(unit.map(({ key }) => Number(key.cik))).toEqual([3, 11, 19, 27, 35]);
   expect(isLast).toBe(true);
   // What a live filing brings is not among them.
   await file('live', '0000000011|2018-09-30');
-  expect((await pendingUnit(world.mongo.db, '3')).unit).toHaveLength(4);
-  expect(await producer.load(['diff'])).toBe(1);
+  expect((await pendingUnit(world.mongo.db, history)).unit).toHaveLength(4);
 });
 
 test('a unit is bounded, and takes the later quarters first', async () => {
@@ -106,7 +88,7 @@ test('a unit is bounded, and takes the later quarters first', async () => {
   await invalidate(db, 'report', keys.slice(0, 50));
   await invalidate(db, 'report', ['0000000008|2018-12-31']);
   await invalidate(db, 'report', keys.slice(50));
-  const { unit, isLast } = await pendingUnit(db, '0');
+  const { unit, isLast } = await pendingUnit(db, HISTORY);
   expect(unit).toHaveLength(64);
   expect(unit[0]?.key.quarterEnd).toBe('2018-12-31');
   expect(isLast).toBe(false);
@@ -120,7 +102,7 @@ test('reports that fail keep no other from its turn, however many and of whateve
   await invalidate(db, 'report', keysOf(5, '2018-09-30'));
   const quarters: string[] = [];
   for (const _ of [1, 2]) {
-    const { unit } = await pendingUnit(db, '0');
+    const { unit } = await pendingUnit(db, HISTORY);
     quarters.push(...unit.map(({ key }) => key.quarterEnd));
     const failed = unit.map(({ key }) => `${key.cik}|${key.quarterEnd}`);
     await postponeInvalidations(db, 'report', failed);
@@ -143,7 +125,7 @@ test('a unit is as long as the tables that it reads, shown or not, with those of
     'report',
     long.map((cik) => `${cik}|2018-09-30`),
   );
-  expect((await pendingUnit(db, '0')).unit).toHaveLength(2);
+  expect((await pendingUnit(db, HISTORY)).unit).toHaveLength(2);
 });
 
 test('a result without a later mark ends the lane', async () => {
@@ -160,27 +142,29 @@ test('a result without a later mark ends the lane', async () => {
   expect(await laneOf()).toBe('reconcile');
 });
 
-test('live reports are compared before those of the daily index, and the later quarter first', async () => {
-  await file('reconcile', '0000000009|2018-12-31');
-  const order = await taken(5, async () => {
-    await file('reconcile', '0000000004|2013-06-30');
-    await file('reconcile', '0000000003|2013-09-30');
-    await file('live', '0000000002|2013-03-31');
-    await file('live', '0000000001|2013-06-30');
-  });
-  expect(order.slice(1).map((job) => job.slice(-1))).toEqual(['1', '2', '3', '4']);
+test('of a part, live reports are compared before those of the daily index, and the later quarter first', async () => {
+  await file('reconcile', '0000000008|2018-12-31');
+  await file('reconcile', '0000000016|2013-06-30');
+  await file('reconcile', '0000000024|2013-09-30');
+  await file('live', '0000000032|2013-03-31');
+  await file('live', '0000000040|2013-06-30');
+  await file('backfill', '0000000048|2018-12-31');
+  expect(await unitsOf('0')).toEqual([
+    ['40 2013-06-30', '32 2013-03-31'],
+    ['8 2018-12-31', '24 2013-09-30', '16 2013-06-30'],
+    ['48 2018-12-31'],
+  ]);
 });
 
-test('a lost queue is filled by lanes, each with the key that waited longest first', async () => {
+test('a lost queue is filled again, whatever the lanes', async () => {
   const { db } = world.mongo;
-  for (const [n, lane] of [...LANES].reverse().entries()) {
+  for (const [n, lane] of LANES.entries()) {
     await invalidate(db, { kind: 'report', lane }, [`000000000${n}|2018-09-30`]);
   }
   for (const lane of LANES) expect(await listPending(db, { kind: 'report', lane }, 10)).toHaveLength(1);
   await dispatch();
-  const jobs = await queue.getPrioritized();
-  expect(jobs.map(({ data }) => data.lane)).toEqual(LANES.slice(0, -1));
-  expect(await producer.load(['diffs'])).toBe(1);
+  const jobs = await queue.getJobs(['waiting', 'prioritized']);
+  expect(jobs.map(({ data }) => data.part).sort()).toEqual(['0', '1', '2']);
 });
 
 test('a live change does not wait for the debounce of a brief that history had built, but for that of a live one', async () => {

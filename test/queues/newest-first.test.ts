@@ -2,7 +2,7 @@ import { Queue, Worker } from 'bullmq';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { discoverListed } from '../../jobs/listed-filings.ts';
-import { enqueuePendingFilings, fetchRoom } from '../../jobs/pending/filings.ts';
+import { enqueuePendingFilings } from '../../jobs/pending/filings.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { bullPrefix, openProducer, type Producer } from '../../jobs/worker/producer.ts';
 import { waitUntil } from '../../packages/embedded/wait.ts';
@@ -73,14 +73,14 @@ test('while thousands of filings of a backfill wait, a filing from the feed is f
     const rows = Array.from({ length: BACKFILLED / days.length }, (_, n) =>
       listed(`000000000${year}-14-${String(n).padStart(6, '0')}`, day),
     );
-    await discoverListed(context(), rows, { lane: 'backfill', room: await fetchRoom(context()) });
+    await discoverListed(context(), rows, 'backfill');
   }
   expect(await filingsIn(world.mongo.db).countDocuments({ state: 'discovered' })).toBe(BACKFILLED);
   // The backlog is in MongoDB: the queue keeps some hundred, however often the dispatcher runs.
   for (let n = 0; n < 3; n += 1) await enqueuePendingFilings(context());
   expect(await producer.load(['fetch'])).toBeLessThanOrEqual(1_000);
 
-  await discoverListed(context(), [listed(LIVE, '2018-11-14')], { lane: 'live' });
+  await discoverListed(context(), [listed(LIVE, '2018-11-14')], 'live');
   expect((await taken(1))[0]).toBe(LIVE);
 });
 
@@ -98,7 +98,7 @@ test('after a lost queue the dispatcher begins with the newest filings, through 
 describe('a filing of a more urgent lane', () => {
   const [OLD, WAITING, STORED] = ['0000000000-14-000001', '0000000000-14-000002', '0000000000-14-000003'];
   const find = (accession = '', lane: Lane) =>
-    discoverListed(context(), [listed(accession, '2014-02-14')], { lane });
+    discoverListed(context(), [listed(accession, '2014-02-14')], lane);
   const laneOf = async (_id = '') =>
     (await filingsIn(world.mongo.db).findOne({ _id: _id as Accession }))?.lane;
 
@@ -106,12 +106,11 @@ describe('a filing of a more urgent lane', () => {
     await queue.obliterate({ force: true });
     await filingsIn(world.mongo.db).deleteMany({});
     for (const day of ['2018-11-14', '2018-11-13']) {
-      await discoverListed(context(), [listed(`0000000009-18-0000${day.slice(8)}`, day)], {
-        lane: 'backfill',
-      });
+      await discoverListed(context(), [listed(`0000000009-18-0000${day.slice(8)}`, day)], 'backfill');
     }
-    await discoverListed(context(), [listed('0000000008-18-000001', '2018-11-01')], { lane: 'reconcile' });
+    await discoverListed(context(), [listed('0000000008-18-000001', '2018-11-01')], 'reconcile');
     await find(OLD, 'live');
+    await enqueuePendingFilings(context());
     expect(await taken(4)).toEqual([
       OLD,
       ...['0000000008-18-000001', '0000000009-18-000014', '0000000009-18-000013'],
@@ -119,11 +118,13 @@ describe('a filing of a more urgent lane', () => {
   });
 
   test('moves up where it waits, on the queue or in MongoDB alone, and never back', async () => {
-    await discoverListed(context(), [listed('0000000009-18-000099', '2018-11-30')], { lane: 'backfill' });
+    await filingsIn(world.mongo.db).deleteMany({});
+    await discoverListed(context(), [listed('0000000009-18-000099', '2018-11-30')], 'backfill');
     await find(WAITING, 'backfill');
-    await discoverListed(context(), [listed(STORED ?? '', '2014-02-13')], { lane: 'backfill', room: 0 });
+    await enqueuePendingFilings(context());
+    await discoverListed(context(), [listed(STORED ?? '', '2014-02-13')], 'backfill');
     await find(WAITING, 'live');
-    await discoverListed(context(), [listed(STORED ?? '', '2014-02-13')], { lane: 'reconcile' });
+    await discoverListed(context(), [listed(STORED ?? '', '2014-02-13')], 'reconcile');
     await find(WAITING, 'reconcile');
     expect(await Promise.all([WAITING, STORED].map(laneOf))).toEqual(['live', 'reconcile']);
     expect(await producer.load(['fetch'])).toBe(3);
@@ -135,7 +136,7 @@ test('an import whose document is wanted is fetched, through an index of such im
   await queue.obliterate({ force: true });
   await filingsIn(world.mongo.db).deleteMany({});
   const imported = listed('0000000005-14-000001', '2014-02-14');
-  await discoverListed(context(), [imported], { lane: 'backfill', room: 0 });
+  await discoverListed(context(), [imported], 'backfill');
   await filingsIn(world.mongo.db).updateOne(
     { _id: imported.accession },
     { $set: { state: 'parsed', documentWanted: true } },
@@ -149,8 +150,12 @@ test('a live filing is enqueued by the dispatcher although the queue is full of 
   const rows = Array.from({ length: 600 }, (_, n) =>
     listed(`0000000007-14-${String(n).padStart(6, '0')}`, '2014-02-14'),
   );
-  await discoverListed(context(), rows, { lane: 'backfill' });
-  await discoverListed(context(), [listed('0000000006-18-000001', '2018-11-14')], { lane: 'live', room: 0 });
+  await discoverListed(context(), rows, 'backfill');
+  await enqueuePendingFilings(context());
+  // As if its job was lost.
+  const lost = { ...producer, enqueueAll: async () => undefined };
+  const live = listed('0000000006-18-000001', '2018-11-14');
+  await discoverListed({ ...context(), producer: lost }, [live], 'live');
   await enqueuePendingFilings(context());
   expect((await taken(1))[0]).toBe('0000000006-18-000001');
 });

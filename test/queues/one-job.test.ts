@@ -1,7 +1,7 @@
 import { type Job as BullJob, Queue, Worker } from 'bullmq';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
-import { enqueuePendingBriefs, enqueuePendingReports } from '../../jobs/pending/enqueue.ts';
+import { enqueuePendingBriefs } from '../../jobs/pending/enqueue.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { bullPrefix, openProducer, type Producer } from '../../jobs/worker/producer.ts';
 import { waitUntil } from '../../packages/embedded/wait.ts';
@@ -9,7 +9,6 @@ import { QUEUES } from '../../queues/index.ts';
 import { computeCorpus } from '../../src/derive/corpus/corpus.ts';
 import type { IsoDate, Ticker } from '../../src/domain/ids.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
-import { invalidationsIn } from '../../src/store/invalidation/invalidation.ts';
 import { pendingVersion } from '../../src/store/invalidation/pending.ts';
 import { currentBriefsIn } from '../../src/store/publish/briefs.ts';
 import { publishCorpus } from '../../src/store/publish/corpus.ts';
@@ -37,7 +36,7 @@ beforeEach(() => {
   queue = new Queue('brief', connection());
 });
 afterEach(async () => {
-  await producer.clear(['brief', 'diff', 'dispatch', 'poll']);
+  await producer.clear(['brief', 'dispatch', 'poll']);
   await queue.close();
   await producer.close();
 });
@@ -127,20 +126,6 @@ test('a key that waits for history moves up when a live filing invalidates it', 
   await waitUntil(async () => order.length === 3, LIMIT_MS);
   await worker.close();
   expect(order[0]).toBe('META');
-});
-
-test('a full queue of comparisons gets those of live filings only', async () => {
-  const { db } = world.mongo;
-  const keys = Array.from({ length: 501 }, (_, n) => `${String(n + 1).padStart(10, '0')}|2018-09-30`);
-  await invalidate(db, { kind: 'report', lane: 'reconcile' }, keys);
-  await enqueuePendingReports(context(), keys.slice(0, 500));
-  await enqueuePendingReports(context(), keys.slice(500));
-  await enqueuePendingReports(context());
-  expect(await producer.load(['diff'])).toBe(500);
-  await invalidate(db, { kind: 'report', lane: 'live' }, keys.slice(500));
-  await enqueuePendingReports(context());
-  expect(await producer.load(['diff'])).toBe(501);
-  await invalidationsIn(db).deleteMany({ kind: 'report' });
 });
 
 /** A key that stays blocked would never be computed again: MongoDB knows it, the queue refuses it. */

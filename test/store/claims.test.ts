@@ -1,18 +1,18 @@
+import type { UpdateFilter } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { suspicionOf } from '../../jobs/claimed.ts';
+import { suspicionOf } from '../../jobs/stage.ts';
 import { QUEUES } from '../../queues/index.ts';
 import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
 import {
-  claimFiling,
-  claimImported,
-  countTry,
+  claimFilings,
   discoverFilings,
-  endStage,
-  parkFiling,
-  quarantineFiling,
-  renewLease,
+  endStages,
+  quarantined,
+  releaseFilings,
+  renewLeases,
+  type Unit,
 } from '../../src/store/filing/claims.ts';
-import { filingsIn } from '../../src/store/filing/filings.ts';
+import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { countedStarts, countStart } from '../../src/store/process/starts.ts';
 import { openWorld, type World } from '../world.ts';
 
@@ -26,7 +26,7 @@ const FOUND = {
   filedDate: '2018-11-14' as IsoDate,
 };
 const NOW = new Date('2018-11-15T12:00:00Z');
-const LEASE = { state: 'discovered', leaseMs: 60_000, now: NOW } as const;
+const LEASE = { where: { state: 'discovered' }, leaseMs: 60_000, now: NOW } as const;
 
 let world: World;
 beforeAll(async () => {
@@ -45,13 +45,20 @@ const stored = async () => {
 };
 
 async function claimed() {
-  const claim = await claimFiling(world.mongo.db, ACCESSION, LEASE);
-  if (claim === null) throw new Error('not claimed');
-  return claim;
+  const unit = await claimFilings(world.mongo.db, [ACCESSION], LEASE);
+  expect(unit.claims).toHaveLength(1);
+  return unit;
+}
+
+async function end(unit: Unit, update: UpdateFilter<FilingDoc> = { $set: { state: 'fetched' } }) {
+  await endStages(
+    world.mongo.db,
+    unit.claims.map((claim) => ({ claim, update })),
+  );
 }
 
 it('a known filing is not noted again, and only new ones are returned', async () => {
-  await endStage(world.mongo.db, await claimed(), { $set: { state: 'fetched' } });
+  await end(await claimed());
   const other = { ...FOUND, accession: '0000950123-18-008866' as Accession };
   expect(await discoverFilings(world.mongo.db, [FOUND, other], NOW)).toEqual([other.accession]);
   expect((await stored()).state).toBe('fetched');
@@ -64,13 +71,13 @@ it('a claimed filing is left alone for the length of its lease', async () => {
 
 it('a lease begins anew while its stage lasts, and never under a later claim', async () => {
   const first = await claimed();
-  await renewLease(world.mongo.db, first, new Date('2018-11-15T12:00:40Z'));
+  await renewLeases(world.mongo.db, first, new Date('2018-11-15T12:00:40Z'));
   expect((await stored()).nextAt).toBe('2018-11-15T12:01:40.000Z');
   const second = await claimed();
-  await renewLease(world.mongo.db, first, new Date('2018-11-15T13:00:00Z'));
+  await renewLeases(world.mongo.db, first, new Date('2018-11-15T13:00:00Z'));
   expect((await stored()).nextAt).toBe('2018-11-15T12:01:00.000Z');
-  await endStage(world.mongo.db, second, { $set: { state: 'fetched' } });
-  await renewLease(world.mongo.db, second, new Date('2018-11-15T13:00:00Z'));
+  await end(second);
+  await renewLeases(world.mongo.db, second, new Date('2018-11-15T13:00:00Z'));
   expect((await stored()).nextAt).toBe('2018-11-15T12:01:00.000Z');
 });
 
@@ -78,19 +85,20 @@ it('the late write of an earlier claim changes, parks and quarantines nothing', 
   const { db } = world.mongo;
   const zombie = await claimed();
   const holder = await claimed();
-  expect(await endStage(db, zombie, { $set: { state: 'fetched' } })).toBe(false);
-  expect(await quarantineFiling(db, zombie, { code: 'truncated', reason: 'late', at: '' })).toBe(false);
-  await parkFiling(db, zombie, { until: new Date('2099-01-01') });
+  await end(zombie);
+  await end(zombie, quarantined(await stored(), { code: 'truncated', reason: 'late', at: '' }));
+  await releaseFilings(db, zombie, { until: new Date('2099-01-01'), isCounted: false });
   expect(await stored()).toMatchObject({ state: 'discovered', quarantine: null, tries: 2 });
   expect((await stored()).nextAt < '2099').toBe(true);
-  expect(await endStage(db, holder, { $set: { state: 'fetched' } })).toBe(true);
+  await end(holder);
+  expect((await stored()).state).toBe('fetched');
 });
 
 it('an outage of ours does not count against a filing, a crash of the parser does', async () => {
   const { db } = world.mongo;
-  await parkFiling(db, await claimed(), { until: new Date() });
+  await releaseFilings(db, await claimed(), { until: new Date(), isCounted: false });
   expect((await stored()).tries).toBe(0);
-  await parkFiling(db, await claimed(), { until: new Date(), crashedAt: 7 });
+  await releaseFilings(db, await claimed(), { until: new Date(), isCounted: true, crashedAt: 7 });
   expect(await stored()).toMatchObject({ tries: 1, suspectedAt: 7 });
 });
 
@@ -98,7 +106,7 @@ it('the second try notes how many workers were started, and later ones keep it',
   const { db } = world.mongo;
   const tryAgain = async () => {
     const { noted } = await suspicionOf(db, await stored());
-    return claimFiling(db, ACCESSION, { ...LEASE, ...noted });
+    return (await claimFilings(db, [ACCESSION], { ...LEASE, ...noted })).claims[0];
   };
   await tryAgain();
   expect((await stored()).suspectedAt).toBeUndefined();
@@ -113,25 +121,26 @@ it('the second try notes how many workers were started, and later ones keep it',
 });
 
 it('every stage that enqueues a filing names the same job: it is never two jobs of one stage', async () => {
-  const { db } = world.mongo;
   expect(QUEUES.fetch.jobId({ ...FOUND, run: Number((await stored()).fence) })).toBe(
     QUEUES.fetch.jobId({ ...FOUND, run: 0 }),
   );
-  const claim = await claimed();
-  await endStage(db, claim, { $set: { state: 'fetched' } });
-  expect(Number((await stored()).fence)).toBe(claim.fence);
+  const unit = await claimed();
+  await end(unit);
+  expect(Number((await stored()).fence)).toBe(unit.claims[0]?.fence);
 });
 
 it('a download counts no try of an import; its reading does, under the fence of the download', async () => {
   const { db } = world.mongo;
   const wanted = { state: 'parsed' as const, dataSet: '2018q4_form13f', documentWanted: true as const };
   await filingsIn(db).updateOne({ _id: ACCESSION }, { $set: wanted });
-  const killed = await claimImported(db, ACCESSION, LEASE);
-  const download = await claimImported(db, ACCESSION, LEASE);
+  const downloading = { ...LEASE, where: { documentWanted: true as const }, counted: 0 as const };
+  const killed = await claimFilings(db, [ACCESSION], downloading);
+  const download = await claimFilings(db, [ACCESSION], downloading);
   expect((await stored()).tries).toBe(0);
-  if (killed === null || download === null) throw new Error('not claimed');
-  expect(await countTry(db, killed, LEASE)).toBeNull();
-  await parkFiling(db, download, { until: new Date() });
+  const under = ({ claims: [claim] }: Unit) => ({ ...LEASE, where: { fence: claim?.fence ?? -1 } });
+  expect((await claimFilings(db, [ACCESSION], under(killed))).claims).toEqual([]);
+  await releaseFilings(db, download, { until: new Date(), isCounted: false });
   expect((await stored()).tries).toBe(0);
-  expect((await countTry(db, download, LEASE))?.filing.tries).toBe(1);
+  const [reading] = (await claimFilings(db, [ACCESSION], under(download))).claims;
+  expect(reading?.filing.tries).toBe(1);
 });

@@ -1,7 +1,6 @@
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refreshFunds } from '../../src/derive/report/fund-writer.ts';
-import { saveReport } from '../../src/derive/report/save-reports.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import { APPLE, SPY, sampleFiling, sampleRow } from '../../src/domain/filing/filing.sample.ts';
 import type { Cik, Ticker } from '../../src/domain/ids.ts';
@@ -14,6 +13,7 @@ import { fundsIn } from '../../src/store/report/funds.ts';
 import { positions } from '../../src/store/report/positions.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
 import { apple, cik, google, LATEST, PRIOR, publish, show } from '../api/stock-corpus.ts';
+import { saveReport } from '../save-report.ts';
 import { openWorld, type World } from '../world.ts';
 
 let world: World;

@@ -1,7 +1,6 @@
 import type { Db } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refreshFunds } from '../../src/derive/report/fund-writer.ts';
-import { saveReport } from '../../src/derive/report/save-reports.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import { APPLE, sampleFiling } from '../../src/domain/filing/filing.sample.ts';
 import type { InfoTableRow } from '../../src/domain/filing/filing.ts';
@@ -10,6 +9,7 @@ import { foldReport } from '../../src/domain/report/fold.ts';
 import { observationsOf } from '../../src/read/holders/observations.ts';
 import { fundsIn } from '../../src/store/report/funds.ts';
 import { apple, cik, EARLIER, google, LATEST, PRIOR, STATE, show } from '../api/stock-corpus.ts';
+import { saveReport } from '../save-report.ts';
 import { openWorld, type World } from '../world.ts';
 import { interruptedDb } from './interrupted.ts';
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { changesBetween } from '../../src/derive/peers/changes.ts';
 import { invalidatePeersFollowers } from '../../src/derive/peers/invalidate-followers.ts';
-import { saveReport } from '../../src/derive/report/save-reports.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import { sampleFiling, sampleRow, sampleRows } from '../../src/domain/filing/filing.sample.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../src/domain/ids.ts';
 import type { CusipChange } from '../../src/domain/peers/verdict.ts';
 import { foldReport } from '../../src/domain/report/fold.ts';
 import { earlierChanges, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
+import { saveReport } from '../save-report.ts';
 import { openWorld, type World } from '../world.ts';
 import { peersDoc } from './peers-doc.ts';
 

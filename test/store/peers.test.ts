@@ -7,7 +7,6 @@ import { bullPrefix } from '../../jobs/worker/producer.ts';
 import { overFiledQuarters } from '../../src/derive/peers/filed-columns.ts';
 import { peersInputs } from '../../src/derive/peers/input.ts';
 import { refreshPeers } from '../../src/derive/peers/writer.ts';
-import { saveReport } from '../../src/derive/report/save-reports.ts';
 import { withdrawReport } from '../../src/derive/report/writer.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import { sampleFiling, sampleRows } from '../../src/domain/filing/filing.sample.ts';
@@ -23,6 +22,7 @@ import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { unpackVerdicts } from '../../src/store/peers/verdicts.ts';
 import { dropFiled, readFiled } from '../../src/store/report/filed-reports.ts';
 import { findReport } from '../../src/store/report/reports.ts';
+import { saveReport } from '../save-report.ts';
 import { openWorld, type World } from '../world.ts';
 
 const QUARTER = '2024-06-30' as QuarterEnd;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { refreshPeers } from '../../src/derive/peers/writer.ts';
-import { saveReport } from '../../src/derive/report/save-reports.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import { sampleFiling, sampleRow } from '../../src/domain/filing/filing.sample.ts';
 import { type Cik, type Cusip, type IsoDate, issuerOf, type QuarterEnd } from '../../src/domain/ids.ts';
 import { foldReport } from '../../src/domain/report/fold.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
 import { pricesOf } from '../../src/store/peers/quarter-prices.ts';
+import { saveReport } from '../save-report.ts';
 import { openWorld, type World } from '../world.ts';
 
 const QUARTER = '2024-06-30' as QuarterEnd;

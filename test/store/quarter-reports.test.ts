@@ -1,6 +1,5 @@
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { saveReport } from '../../src/derive/report/save-reports.ts';
 import { withdrawReport } from '../../src/derive/report/writer.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import { sampleFiling, sampleRows } from '../../src/domain/filing/filing.sample.ts';
@@ -8,6 +7,7 @@ import type { Cik, QuarterEnd } from '../../src/domain/ids.ts';
 import { foldReport } from '../../src/domain/report/fold.ts';
 import { quarterReports } from '../../src/store/report/quarter-reports.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
+import { saveReport } from '../save-report.ts';
 import { openWorld, type World } from '../world.ts';
 
 const QUARTER = '2024-06-30' as QuarterEnd;

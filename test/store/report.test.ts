@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { refreshFunds } from '../../src/derive/report/fund-writer.ts';
-import { saveReport } from '../../src/derive/report/save-reports.ts';
 import { noteFollowersInvalidated } from '../../src/derive/report/writer.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import { BEFORE, NOW } from '../../src/domain/change/report.sample.ts';
@@ -20,6 +19,7 @@ import { observationsOf } from '../../src/read/holders/observations.ts';
 import { fundsIn } from '../../src/store/report/funds.ts';
 import { cusipsOfPages, pagesOf, previousPagesOf, readHoldings } from '../../src/store/report/holdings.ts';
 import { findReport, type ReportDoc } from '../../src/store/report/reports.ts';
+import { saveReport } from '../save-report.ts';
 import { openWorld, type World } from '../world.ts';
 
 let world: World;

@@ -1,18 +1,20 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Db } from 'mongodb';
+import { diffReports } from '../../domain/change/diff.ts';
 import { LAST_LANE, type Lane } from '../../domain/filing/lane.ts';
+import { priorKeys } from '../../domain/filing/manager.ts';
 import type { QuarterEnd, Ticker } from '../../domain/ids.ts';
+import type { EffectiveReport, ReportChanges } from '../../domain/report/report.ts';
 import { type ReportKey, reportId } from '../../store/filing/filings.ts';
 import { requireAsOf } from '../../store/filing/settings.ts';
 import { settleInvalidations } from '../../store/invalidation/pending.ts';
 import { peersAnswers, stillSay } from '../../store/peers/answers.ts';
 import { type PendingReport, type ReportDoc, reportsById } from '../../store/report/reports.ts';
-import { comparedReport, type Sources } from './compare.ts';
 import { reportContent } from './content.ts';
 import { refreshFunds } from './fund-writer.ts';
 import { invalidateReportFollowers } from './invalidate-followers.ts';
 import { saveReports, type ToSave } from './save-reports.ts';
-import { sourcesOf } from './sources.ts';
+import { type Fold, type Sources, sourcesOf } from './sources.ts';
 import { withdrawReport } from './writer.ts';
 
 /** What was invalidated. */
@@ -91,4 +93,28 @@ async function settle(
     'report',
     new Map(settled.map(({ key, version }) => [reportId(key), version])),
   );
+}
+
+/** A report with its changes, and the same report without anything that other filers imply. */
+export type Compared = { readonly changes: ReportChanges; readonly filed: EffectiveReport };
+
+/** Compares a manager's quarter with the quarter before. Null when no visible filing supports the report. */
+export async function comparedReport(key: ReportKey, { fold, peers }: Sources): Promise<Compared | null> {
+  const [current, before, actions, earlier] = await Promise.all([
+    fold(key),
+    priorReport(key, fold),
+    peers.actionsOf(key.quarterEnd),
+    peers.earlierOf(key.quarterEnd),
+  ]);
+  if (current === null) return null;
+  return { changes: diffReports(current.report, before, actions, earlier), filed: current.filed };
+}
+
+/** The manager's own report of the quarter before, else that of its predecessor (rules 5.1 and 5.7). */
+async function priorReport(key: ReportKey, fold: Fold): Promise<EffectiveReport | null> {
+  for (const prior of priorKeys(key)) {
+    const folded = await fold(prior);
+    if (folded !== null) return folded.report;
+  }
+  return null;
 }

@@ -1,19 +1,19 @@
 import type { Db } from 'mongodb';
 import { readsReports } from '../../domain/brief/input.ts';
 import { batches } from '../../domain/group.ts';
-import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
+import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { relatedCusips } from '../../read/holders/security-history.ts';
 import type { Followers } from '../../store/filing/data-sets.ts';
+import { reportKeyOf } from '../../store/filing/filings.ts';
 import { invalidate, invalidateBriefs } from '../../store/invalidation/invalidate.ts';
 import { restampBriefs } from '../../store/invalidation/stamps.ts';
 import { publishedQuarter } from '../../store/publish/corpus.ts';
 import { invalidateBoard } from '../../store/publish/leaderboard.ts';
 import { SEARCH_PARTS, SECURITY_PARTS } from '../../store/publish/search-index.ts';
-import { heldCusips } from '../../store/report/holdings.ts';
+import { cusipsByPage, heldCusips, pagesOf, previousPagesOf } from '../../store/report/holdings.ts';
 import { raiseQuarterStamps } from '../../store/report/quarter-stamps.ts';
-import { reportsIn } from '../../store/report/reports.ts';
+import { type ListedReport, reportsIn, reportsOfFunds } from '../../store/report/reports.ts';
 import { symbolsOfCiks, symbolsOfCusips } from '../../store/security/securities.ts';
-import { securitiesHeldLast } from './held-last.ts';
 
 const BATCH = 500;
 const FOLLOWED = { followersInvalidated: true, 'filed.followersInvalidated': true };
@@ -73,4 +73,50 @@ async function invalidateBriefsHeld(
   const reports = new Set(followers.flatMap((one) => one.reports.map(([id]) => id)));
   await invalidateBriefs(db, await tickersOf(await securitiesHeldLast(db, reports, latest)));
   await restampBriefs(db, held);
+}
+
+/** Their reports of all quarters are in memory, without rows. */
+const MANAGERS_TOGETHER = 64;
+
+/**
+ * The securities that managers without a report of `latest` held by their last table, or by the table that was last
+ * before these reports were imported. A brief says since when such holders are behind, however long ago.
+ */
+async function securitiesHeldLast(
+  db: Db,
+  imported: ReadonlySet<string>,
+  latest: QuarterEnd,
+): Promise<Cusip[]> {
+  const ciks = new Set<Cik>();
+  for (const id of imported) ciks.add(reportKeyOf(id).cik);
+  const held = new Set<Cusip>();
+  for (const batch of batches([...ciks], MANAGERS_TOGETHER)) {
+    for (const reports of (await reportsOfFunds(db, batch)).values()) {
+      for (const cusip of await cusipsIn(db, countedBy(reports, imported, latest))) held.add(cusip);
+    }
+  }
+  return [...held];
+}
+
+/** Of all rows that the reports show or showed. */
+async function cusipsIn(db: Db, reports: readonly ListedReport[]): Promise<Cusip[]> {
+  const pages = reports.flatMap((report) => [...pagesOf(report), ...previousPagesOf(report)]);
+  return [...(await cusipsByPage(db, pages)).values()].flat();
+}
+
+/**
+ * Those of a manager's reports by which it may count now, or did before the import: none older than its last
+ * whole table that was there before. None where none of them was imported.
+ * @param reports the latest first
+ */
+function countedBy(
+  reports: readonly ListedReport[],
+  imported: ReadonlySet<string>,
+  latest: QuarterEnd,
+): ListedReport[] {
+  const [newest] = reports;
+  if (newest === undefined || newest.quarterEnd >= latest) return [];
+  const known = reports.find(({ _id, state }) => state === 'holdings' && !imported.has(_id));
+  const counted = reports.filter(({ quarterEnd }) => quarterEnd >= (known?.quarterEnd ?? ''));
+  return counted.some(({ _id }) => imported.has(_id)) ? counted : [];
 }

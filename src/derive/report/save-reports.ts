@@ -1,12 +1,11 @@
 import type { AnyBulkWriteOperation, Db } from 'mongodb';
-import type { EffectiveReport, ReportChanges } from '../../domain/report/report.ts';
 import { reportId } from '../../store/filing/filings.ts';
 import { JOURNALED, placesOfDuplicates } from '../../store/mongo/write.ts';
 import { storedFiled } from '../../store/report/filed-reports.ts';
 import { inMotion, pagesOf, storedPages } from '../../store/report/holdings.ts';
 import { raiseQuarterStamps } from '../../store/report/quarter-stamps.ts';
-import { findReport, type ReportDoc, reportsById, reportsIn } from '../../store/report/reports.ts';
-import { type ReportContent, reportContent } from './content.ts';
+import { type ReportDoc, reportsById, reportsIn } from '../../store/report/reports.ts';
+import type { ReportContent } from './content.ts';
 import { contentDocs, dropUnshown, insertContents, reportDoc, type Written } from './writer.ts';
 
 /** A report to show. `before`: as it was shown when the comparison began. */
@@ -18,19 +17,6 @@ export type ToSave = {
 };
 
 type Writing = ToSave & { readonly written: Written };
-
-/** One report, of an edition that is not known. False when a later version is shown. */
-export async function saveReport(
-  db: Db,
-  changes: ReportChanges,
-  version: number,
-  filed: EffectiveReport = changes.report,
-): Promise<boolean> {
-  const content = reportContent(changes, filed);
-  const before = await findReport(db, content.key);
-  const { shown } = await saveReports(db, [{ content, version, edition: null, before }]);
-  return Number(shown.get(reportId(content.key))?.version) === version;
-}
 
 /** How often a report is saved anew because another worker showed it in between. */
 const ROUNDS = 5;

@@ -5,8 +5,13 @@ import type { IsoDate } from '../../domain/ids.ts';
 import { filingsOfReports, type ReportKey, reportId, reportIdOf } from '../../store/filing/filings.ts';
 import { readTables } from '../../store/filing/rows.ts';
 import type { PeersAnswers } from '../../store/peers/answers.ts';
-import type { Sources } from './compare.ts';
-import { type FoldReads, foldStored } from './stored-report.ts';
+import { type FoldedReport, type FoldReads, foldStored } from './stored-report.ts';
+
+/** The report of a manager and quarter from all its filings that are visible; null without any. */
+export type Fold = (key: ReportKey) => Promise<FoldedReport | null>;
+
+/** What a comparison reads. */
+export type Sources = { readonly fold: Fold; readonly peers: PeersAnswers };
 
 type Of = { readonly asOf: IsoDate; readonly peers: PeersAnswers };
 

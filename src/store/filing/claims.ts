@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Db, Filter, UpdateFilter } from 'mongodb';
 import type { Leg, Subject } from '../../domain/filing/filing.ts';
 import { type Lane, lanesAfter } from '../../domain/filing/lane.ts';
@@ -88,86 +89,118 @@ export function discovered({ accession, lane = 'backfill', ...found }: FoundFili
 }
 
 /** A stage's hold on a filing: writes under an older fence change nothing. */
-export type Claim = {
-  readonly filing: FilingDoc;
-  readonly fence: number;
-  /** How much the claim added to the tries of the filing. */
+export type Claim = { readonly filing: FilingDoc; readonly fence: number };
+
+/** The filings that one run of a stage has claimed together: one, or several of history. */
+export type Unit = {
+  readonly id: string;
+  readonly claims: readonly Claim[];
+  /** How much the claim added to the tries of each. */
   readonly counted: 0 | 1;
   readonly leaseMs: number;
 };
 
-export type Lease = { readonly leaseMs: number; readonly now: Date };
-
-/** `suspectedAt`: what a second try notes. */
-type Retry = Lease & { readonly suspectedAt?: number };
+type Claiming = {
+  /** What must hold of a filing for it to be claimed. */
+  readonly where: Filter<FilingDoc>;
+  readonly leaseMs: number;
+  readonly now: Date;
+  readonly counted?: Unit['counted'];
+  /** What a second try notes. */
+  readonly suspectedAt?: number;
+};
 
 /**
- * Takes the filing for a stage if it is in `state`, and counts the try; null when another run has
- * moved it on. The count returns to 0 when the stage ends, so it counts crashes and failures. For
- * `leaseMs` the dispatcher leaves the filing alone: a slow stage must not be started a second time.
+ * Takes those of the filings for a stage that are as it needs them, and counts the try. The count returns to 0 when the
+ * stage ends, so it counts crashes and failures. For `leaseMs` the dispatcher leaves them alone: a slow stage must not
+ * be started a second time. One that another run claims at the same moment is in one of the two units.
  */
-export async function claimFiling(
+export async function claimFilings(
   db: Db,
-  accession: Accession,
-  { state, ...retry }: Retry & { readonly state: FilingDoc['state'] },
-): Promise<Claim | null> {
-  return claimWhere(db, { _id: accession, state }, retry);
+  accessions: readonly Accession[],
+  { where, leaseMs, now, counted = 1, suspectedAt }: Claiming,
+): Promise<Unit> {
+  const id = randomUUID();
+  const noted = suspectedAt === undefined ? {} : { suspectedAt };
+  for (const _id of inLists(accessions)) {
+    await filingsIn(db).updateMany(
+      { ...where, _id },
+      {
+        $inc: { fence: 1, tries: counted },
+        $set: { nextAt: leaseEnd(leaseMs, now), unit: id, ...noted },
+      },
+    );
+  }
+  const values = accessions;
+  const claimed = await findAmong(filingsIn(db), { field: '_id', values, where: { unit: id } });
+  const claims = claimed.map((filing) => ({ filing, fence: Number(filing.fence) }));
+  return { id, claims, counted, leaseMs };
 }
 
-/** The same for an imported filing whose document is wanted, without counting a try. It stays parsed. */
-export async function claimImported(db: Db, accession: Accession, lease: Lease): Promise<Claim | null> {
-  return claimWhere(db, { _id: accession, state: 'parsed', documentWanted: true }, { ...lease, counted: 0 });
+const leaseEnd = (leaseMs: number, now: Date): string => new Date(now.getTime() + leaseMs).toISOString();
+
+/** The lease of those that are still claimed begins anew: a busy machine may take longer than one lease. */
+export async function renewLeases(db: Db, unit: Unit, now: Date): Promise<void> {
+  await writeHeld(db, unit, { $set: { nextAt: leaseEnd(unit.leaseMs, now) } });
 }
 
-/** Counts a try under a claim that counted none; null when a later claim owns the filing. */
-export async function countTry(db: Db, { filing, fence }: Claim, retry: Retry): Promise<Claim | null> {
-  return claimWhere(db, { _id: filing._id, fence }, retry);
-}
+type Release = {
+  /** When the dispatcher may enqueue them again. */
+  readonly until: Date;
+  /** Whether the try counts: an outage of ours must not quarantine a filing. */
+  readonly isCounted: boolean;
+  /** The starts of workers at a crash of the parser. */
+  readonly crashedAt?: number;
+};
 
-type Counting = Retry & { readonly counted?: Claim['counted'] };
-
-async function claimWhere(
+/** Leaves those that are still claimed in their state, for another try. */
+export async function releaseFilings(
   db: Db,
-  where: Filter<FilingDoc>,
-  { leaseMs, now, counted = 1, suspectedAt }: Counting,
-): Promise<Claim | null> {
-  const filing = await filingsIn(db).findOneAndUpdate(
-    where,
-    {
-      $inc: { fence: 1, tries: counted },
-      $set: { nextAt: leaseEnd(leaseMs, now), ...(suspectedAt === undefined ? {} : { suspectedAt }) },
-      // A run that was claiming it among others does not find it any more.
-      $unset: { unit: '' },
-    },
-    { returnDocument: 'after' },
+  unit: Unit,
+  { until, isCounted, crashedAt }: Release,
+): Promise<void> {
+  await writeHeld(db, unit, {
+    $set: { nextAt: until.toISOString(), ...(crashedAt === undefined ? {} : { suspectedAt: crashedAt }) },
+    $inc: { tries: isCounted ? 0 : -unit.counted },
+    $unset: { unit: '' },
+  });
+}
+
+async function writeHeld(db: Db, { id, claims }: Unit, update: UpdateFilter<FilingDoc>): Promise<void> {
+  for (const _id of inLists(claims.map(({ filing }) => filing._id))) {
+    await filingsIn(db).updateMany({ _id, unit: id }, update);
+  }
+}
+
+type StageEnd = { readonly claim: Claim; readonly update: UpdateFilter<FilingDoc> };
+
+/** Ends the stage of each filing under its fence, with one command. What a later claim owns stays as it is. */
+export async function endStages(db: Db, ends: readonly StageEnd[]): Promise<void> {
+  if (ends.length === 0) return;
+  await filingsIn(db).bulkWrite(
+    ends.map(({ claim: { filing, fence }, update }) => {
+      const { $unset, ...others } = update;
+      return {
+        updateOne: {
+          filter: { _id: filing._id, fence },
+          update: { ...others, $unset: { ...$unset, unit: '' } } as UpdateFilter<FilingDoc>,
+        },
+      };
+    }),
+    { ordered: false },
   );
-  return filing === null ? null : { filing, fence: Number(filing.fence), counted, leaseMs };
 }
 
-export const leaseEnd = (leaseMs: number, now: Date): string =>
-  new Date(now.getTime() + leaseMs).toISOString();
-
-/** The lease of a claim begins anew, while its stage lasts: a busy machine may take longer than one lease. */
-export async function renewLease(db: Db, { filing, fence, leaseMs }: Claim, now: Date): Promise<void> {
-  const { _id, state } = filing;
-  await filingsIn(db).updateOne({ _id, fence, state }, { $set: { nextAt: leaseEnd(leaseMs, now) } });
+/** Notes since when EDGAR does not have the whole document of a claimed filing. */
+export async function noteMissing(db: Db, { filing, fence }: Claim, at: Date): Promise<void> {
+  const missingSince = at.toISOString();
+  await filingsIn(db).updateOne({ _id: filing._id, fence }, { $set: { missingSince } });
 }
 
 /** How often a stage of the filing has not come to its end. */
 export async function triesOf(db: Db, accession: Accession): Promise<number> {
   const filing = await filingsIn(db).findOne({ _id: accession }, { projection: { tries: 1 } });
   return Number(filing?.tries ?? 0);
-}
-
-/** Ends a stage under its fence; false when a later claim owns the filing. */
-export async function endStage(db: Db, claim: Claim, update: UpdateFilter<FilingDoc>): Promise<boolean> {
-  const result = await filingsIn(db).updateOne({ _id: claim.filing._id, fence: claim.fence }, update);
-  return result.matchedCount === 1;
-}
-
-/** Sets a filing aside with a code and a reason. Its raw bytes stay, and the queue goes on. */
-export async function quarantineFiling(db: Db, claim: Claim, why: Quarantine): Promise<boolean> {
-  return endStage(db, claim, quarantined(claim.filing, why));
 }
 
 /** `subject`: what the header says of a filing whose document cannot be read; absent where there is no header. */
@@ -185,20 +218,4 @@ export function quarantined({ leg, cik }: Pick<FilingDoc, 'leg' | 'cik'>, { subj
     $set: { state: 'quarantined', tries: 0, quarantine, ...parties },
     $unset: { suspectedAt: '' },
   } as const;
-}
-
-/**
- * Leaves the filing in its state, not to be tried before `until`. Only a crash of the parser counts
- * against the filing: an outage of ours must not quarantine it. `crashedAt`: the starts of workers at such a crash.
- */
-export async function parkFiling(
-  db: Db,
-  claim: Claim,
-  { until, crashedAt }: { readonly until: Date; readonly crashedAt?: number },
-): Promise<void> {
-  const isCrash = crashedAt !== undefined;
-  await endStage(db, claim, {
-    $set: { nextAt: until.toISOString(), ...(isCrash ? { suspectedAt: crashedAt } : {}) },
-    $inc: { tries: isCrash ? 0 : -claim.counted },
-  });
 }

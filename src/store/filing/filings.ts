@@ -40,7 +40,7 @@ export type FilingDoc = {
   suspectedAt?: number;
   /** Raised by every claim of a stage; a late write of an earlier claim changes nothing. */
   fence: number;
-  /** The run that has claimed it together with others; absent outside of such a claim. */
+  /** The run of a stage that has claimed it, alone or with others; absent outside of such a claim. */
   unit?: string;
   /** SHA-256 (hex) of every version of the bytes that was fetched, newest last. */
   raw: string[];

@@ -101,7 +101,7 @@ longScenario('T12', 'SIGTERM during jobs leaves none at work, and the next worke
   const running = dispatchToEnd(pipeline);
   let [jobs, active] = [0, 0];
   const isBusy = async () => {
-    jobs = await producer.load(['fetch', 'fetches', 'parse', 'parses', 'diff', 'diffs']);
+    jobs = await producer.load(['fetch', 'parse', 'diff']);
     active = await activeJobs(flow);
     return jobs >= MIN_JOBS && active >= 3;
   };

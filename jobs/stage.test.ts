@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { FilingDoc } from '../src/store/filing/filings.ts';
-import { isCrashLoop } from './claimed.ts';
+import { isCrashLoop } from './stage.ts';
 
 /** The claim of a filing: tried so often, and so many starts of workers at its second try and now. */
 const claim = (tries: number, suspectedAt: number | undefined, starts: number) =>

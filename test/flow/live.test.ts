@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { JOBS } from '../../jobs/index.ts';
+import type { Accession } from '../../src/domain/ids.ts';
+import { countPending } from '../../src/store/invalidation/pending.ts';
+import { reportsIn } from '../../src/store/report/reports.ts';
+import { openFlow, openStages } from './flow.ts';
+import { openFolder } from './folder.ts';
+
+/** Berkshire Hathaway's reports of June and September 2018. */
+const SUMMER = '0000950123-18-008866' as Accession;
+const AUTUMN = '0000950123-18-011885' as Accession;
+
+test('what a live filing changes is compared by the job that parses it, the quarter behind it too', async () => {
+  const folder = await openFolder({ accessions: [SUMMER, AUTUMN], symbols: ['AAPL'] });
+  const flow = await openFlow(folder, '2018-11-30');
+  const { context, close } = await openStages(flow);
+  const shown = async () => {
+    const docs = await reportsIn(flow.db).find().sort({ _id: 1 }).toArray();
+    return docs.map(({ quarterEnd, priorAccessions }) => [quarterEnd, ...priorAccessions]);
+  };
+  try {
+    await JOBS.poll(context, { slot: 1 });
+    for (const accession of [AUTUMN, SUMMER]) {
+      await JOBS.fetch(context, { accession, run: 0, lane: 'live' });
+      await JOBS.parse(context, { accession, run: 1, lane: 'live' });
+      expect(await countPending(flow.db, 'report')).toBe(0);
+      if (accession === AUTUMN) expect(await shown()).toEqual([['2018-09-30']]);
+    }
+    expect(await shown()).toEqual([['2018-06-30'], ['2018-09-30', SUMMER]]);
+    expect(await context.producer.load(['diff'])).toBe(0);
+  } finally {
+    await close();
+    await flow.close();
+    await folder.remove();
+  }
+}, 120_000);

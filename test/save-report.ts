@@ -1,0 +1,19 @@
+import type { Db } from 'mongodb';
+import { reportContent } from '../src/derive/report/content.ts';
+import { saveReports } from '../src/derive/report/save-reports.ts';
+import type { EffectiveReport, ReportChanges } from '../src/domain/report/report.ts';
+import { reportId } from '../src/store/filing/filings.ts';
+import { findReport } from '../src/store/report/reports.ts';
+
+/** One report, of an edition that is not known. False when a later version is shown. */
+export async function saveReport(
+  db: Db,
+  changes: ReportChanges,
+  version: number,
+  filed: EffectiveReport = changes.report,
+): Promise<boolean> {
+  const content = reportContent(changes, filed);
+  const before = await findReport(db, content.key);
+  const { shown } = await saveReports(db, [{ content, version, edition: null, before }]);
+  return Number(shown.get(reportId(content.key))?.version) === version;
+}
