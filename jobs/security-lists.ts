@@ -4,8 +4,8 @@ import { quartersThrough } from '../src/domain/quarter.ts';
 import { isEdgarError, malformed, nullOn } from '../src/edgar/error.ts';
 import { readSecurityList } from '../src/edgar/reference/security-list.ts';
 import { securityListNames } from '../src/edgar/urls.ts';
+import { raiseAlarm } from '../src/store/filing/alarms.ts';
 import { isImported, noteImported } from '../src/store/filing/imports.ts';
-import { raiseReferenceAlarm } from '../src/store/filing/reference-alarms.ts';
 import { invalidate, invalidateBriefs } from '../src/store/invalidation/invalidate.ts';
 import { heldAmong } from '../src/store/report/holdings.ts';
 import { isCutShort, saveSecurityList } from '../src/store/security/listed.ts';
@@ -92,9 +92,9 @@ export async function orSkipped<T>(
     return await read();
   } catch (error) {
     if (!isEdgarError(error, ...UNREADABLE, ...more)) throw error;
-    const { code, message } = error;
+    const { code: reason, message } = error;
     log.warn({ file, reason: message }, 'reference file skipped');
-    await raiseReferenceAlarm(db, { _id: file, code, message, at: now().toISOString() });
+    await raiseAlarm(db, { _id: file, of: 'reference', reason, message, at: now().toISOString() });
     return null;
   }
 }

@@ -3,20 +3,21 @@ import type { IsoDate } from '../../domain/ids.ts';
 import { unavailable } from '../../errors.ts';
 import { insertOrLose } from '../mongo/write.ts';
 
-type SettingDoc<Value extends string = string> = { _id: string; value: Value };
+type SettingDoc<Value = string> = { _id: string; value: Value };
 
-function settingsIn<Value extends string>(db: Db): Collection<SettingDoc<Value>> {
+/** Small things of which there is one: a date, a secret, how far something is, what was found last. */
+function settingsIn<Value = string>(db: Db): Collection<SettingDoc<Value>> {
   return db.collection<SettingDoc<Value>>('settings');
 }
 
 /** Null before it was saved. */
-export async function settingOf<Value extends string = string>(db: Db, name: string): Promise<Value | null> {
+export async function settingOf<Value = string>(db: Db, name: string): Promise<Value | null> {
   const doc = await settingsIn<Value>(db).findOne({ _id: name });
   return doc?.value ?? null;
 }
 
-export async function saveSetting(db: Db, name: string, value: string): Promise<void> {
-  await settingsIn(db).updateOne({ _id: name }, { $set: { value } }, { upsert: true });
+export async function saveSetting(db: Db, name: string, value: unknown): Promise<void> {
+  await settingsIn<unknown>(db).updateOne({ _id: name }, { $set: { value } }, { upsert: true });
 }
 
 /** A value of the installation, made by the first process that asks for it. */
@@ -92,4 +93,17 @@ export function reparsedAt(db: Db): Promise<string | null> {
 
 export async function noteReparsed(db: Db, at: string): Promise<void> {
   await saveSetting(db, REPARSED, at);
+}
+
+const STARTS = 'worker_starts';
+
+/** Counts the start of a worker that reads filings. Not journaled: only kills within minutes are compared by it. */
+export async function countStart(db: Db): Promise<void> {
+  const counted = { upsert: true, writeConcern: { w: 1 } } as const;
+  await settingsIn<number>(db).updateOne({ _id: STARTS }, { $inc: { value: 1 } }, counted);
+}
+
+/** How often a worker that reads filings was started, ever. */
+export async function countedStarts(db: Db): Promise<number> {
+  return Number((await settingOf<number>(db, STARTS)) ?? 0);
 }

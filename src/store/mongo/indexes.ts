@@ -68,7 +68,6 @@ const INDEXES: Record<string, IndexDescription[]> = {
   ],
   search_holders: [{ key: { part: 1 }, name: 'quarters_of_part' }],
   search_members: [{ key: { part: 1 }, name: 'funds_of_part' }],
-  process_metrics: [{ key: { at: 1 }, name: 'expiry', expireAfterSeconds: 600 }],
   listed_securities: [{ key: { cusip: 1 }, name: 'by_cusip' }],
   securities: [
     { key: { cik: 1 }, name: 'by_cik' },

@@ -17,6 +17,8 @@ export type HeartbeatDoc = {
   readonly at: Date;
   /** Why it cannot work; empty when it can. */
   readonly problems: readonly string[];
+  /** What it measured, for the operators' port, as JSON of prom-client; absent of a scheduler. */
+  readonly metrics?: string;
 };
 
 const heartbeatsIn = (db: Db) => db.collection<HeartbeatDoc>('heartbeats');
@@ -30,8 +32,20 @@ export async function removeHeartbeat(db: Db, id: string): Promise<void> {
   await heartbeatsIn(db).deleteOne({ _id: id });
 }
 
-/** By role, then the oldest process first. */
+/** By role, then the oldest process first; without what they measured. */
 export async function heartbeats(db: Db): Promise<HeartbeatDoc[]> {
-  const found = await heartbeatsIn(db).find().sort({ _id: 1 }).toArray();
+  const found = await heartbeatsIn(db)
+    .find({}, { projection: { metrics: 0 } })
+    .sort({ _id: 1 })
+    .toArray();
   return found.map((beat) => ({ ...beat, version: beat.version ?? 'unknown' }));
+}
+
+/** What the processes measured that beat since then. */
+export async function processMetrics(db: Db, since: Date): Promise<readonly string[]> {
+  const found = await heartbeatsIn(db)
+    .find({ at: { $gte: since } }, { projection: { metrics: 1 } })
+    .sort({ _id: 1 })
+    .toArray();
+  return found.flatMap(({ metrics }) => metrics ?? []);
 }
