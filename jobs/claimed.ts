@@ -3,8 +3,8 @@ import { EdgarError } from '../src/edgar/error.ts';
 import { AppError } from '../src/errors.ts';
 import { type Claim, parkFiling, renewLease } from '../src/store/filing/claims.ts';
 import type { FilingDoc } from '../src/store/filing/filings.ts';
-import { countedStarts } from '../src/store/filing/settings.ts';
 import { releaseUnit, renewUnit, type UnitClaim } from '../src/store/filing/unit-claims.ts';
+import { countedStarts } from '../src/store/process/starts.ts';
 import type { JobContext } from './worker/context.ts';
 
 /** Dispatch skips a filing for this long while BullMQ retries its job. */

@@ -4,7 +4,7 @@ import type { Lane } from '../src/domain/filing/lane.ts';
 import type { Fetched } from '../src/edgar/client/open.ts';
 import { formFor } from '../src/forms/index.ts';
 import { discoverFilings, type FoundFiling, moveFilingsUp } from '../src/store/filing/claims.ts';
-import type { ListingRead } from '../src/store/filing/index-days.ts';
+import type { ListingRead } from '../src/store/filing/feed-reads.ts';
 import { isOfUnits } from '../src/store/filing/unit-claims.ts';
 import type { JobContext } from './worker/context.ts';
 

@@ -11,10 +11,10 @@ import {
 } from '../src/edgar/listing/feed.ts';
 import type { FeedPage } from '../src/edgar/urls.ts';
 import { type FormModule, formFor } from '../src/forms/index.ts';
-import { raiseAlarm } from '../src/store/filing/alarms.ts';
+import { raiseIndexAlarm } from '../src/store/filing/alarms.ts';
 import { knownAmong } from '../src/store/filing/claims.ts';
-import type { ListingRead } from '../src/store/filing/index-days.ts';
-import { notePolled, saveSetting, settingOf } from '../src/store/filing/settings.ts';
+import { feedReadOf, saveFeedRead } from '../src/store/filing/feed-reads.ts';
+import { notePolled } from '../src/store/filing/settings.ts';
 import { discoverListed, knownListing, listingRead } from './listed-filings.ts';
 import { today } from './today.ts';
 import type { Job, JobContext } from './worker/context.ts';
@@ -44,9 +44,6 @@ async function pollFeeds(context: JobContext): Promise<void> {
   await notePolled(db, now().toISOString());
 }
 
-/** The newest page of a form's feed when it was read last. */
-const feedRead = (form: string): string => `feed_read|${form}`;
-
 /**
  * Notes what was listed once all pages are read. A reading that fails notes nothing: if it noted its
  * newest pages, the next one would stop there and never see the older ones. Entries that do not say
@@ -55,7 +52,7 @@ const feedRead = (form: string): string => `feed_read|${form}`;
 async function readFeed(context: JobContext, { name, feed }: FormModule): Promise<void> {
   const { db, edgar } = context;
   const asOf = await today(context);
-  const known = knownListing(context, await settingOf<ListingRead>(db, feedRead(name)));
+  const known = knownListing(context, await feedReadOf(db, name));
   const newest = await edgar.fetchCurrentFeed({ ...feed, start: 0, count: PAGE }, known);
   const reading = { feed, asOf, newest: parseFeed(newest.bytes) };
   const { entries, unread } = await readToKnownGround(context, reading);
@@ -65,12 +62,12 @@ async function readFeed(context: JobContext, { name, feed }: FormModule): Promis
   if (unread > 0) {
     const error = malformed('the feed', `${unread} entries of ${name} name no filing`);
     const { code: reason, message } = error;
-    await raiseAlarm(db, { _id: asOf, of: 'index', reason, message, at: context.now().toISOString() });
+    await raiseIndexAlarm(db, { _id: asOf, reason, message, at: context.now().toISOString() });
     throw error;
   }
   const read = listingRead(context, newest);
   // What was left out has to be found later in an unchanged feed.
-  if (read !== null && isWhole) await saveSetting(db, feedRead(name), read);
+  if (read !== null && isWhole) await saveFeedRead(db, name, read);
 }
 
 type FeedContent = ReturnType<typeof parseFeed>;

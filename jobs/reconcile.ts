@@ -5,8 +5,8 @@ import type { IsoDate } from '../src/domain/ids.ts';
 import type { Fetched } from '../src/edgar/client/open.ts';
 import { EdgarError, isEdgarError } from '../src/edgar/error.ts';
 import { type DailyIndex, parseMasterIndex } from '../src/edgar/listing/daily-index.ts';
-import { clearIndexAlarm, indexAlarmOf, raiseAlarm } from '../src/store/filing/alarms.ts';
-import type { ListingRead } from '../src/store/filing/index-days.ts';
+import { clearIndexAlarm, indexAlarmOf, raiseIndexAlarm } from '../src/store/filing/alarms.ts';
+import type { ListingRead } from '../src/store/filing/feed-reads.ts';
 import {
   carriedOnWeekday,
   emptyIndexDay,
@@ -39,8 +39,7 @@ export const reconcile: Job<'reconcile'> = async (context, { date }) => {
     if (isEdgarError(error, 'edgar_not_modified')) return;
     if (error instanceof EdgarError && isAlarming(context, date, error)) {
       const { code: reason, message } = error;
-      const at = context.now().toISOString();
-      await raiseAlarm(context.db, { _id: date, of: 'index', reason, message, at });
+      await raiseIndexAlarm(context.db, { _id: date, reason, message, at: context.now().toISOString() });
     }
     throw error;
   }
@@ -116,9 +115,8 @@ async function requirePlausible(context: JobContext, read: Read): Promise<void> 
   const known = { isFinal: isFinal(context, date), isLocal: edgar.isLocal, doubtedMs };
   if (isRepeated && isConfirmed(doubt, known)) return;
   const message = `the index of ${date} is not plausible (${doubt}): ${carried} filings of carried forms; the same weekday had ${usual.join(', ') || 'none'}`;
-  await raiseAlarm(db, {
+  await raiseIndexAlarm(db, {
     _id: date,
-    of: 'index',
     reason: 'edgar_implausible',
     message,
     digest,

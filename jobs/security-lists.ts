@@ -4,7 +4,7 @@ import { quartersThrough } from '../src/domain/quarter.ts';
 import { isEdgarError, malformed, nullOn } from '../src/edgar/error.ts';
 import { readSecurityList } from '../src/edgar/reference/security-list.ts';
 import { securityListNames } from '../src/edgar/urls.ts';
-import { raiseAlarm } from '../src/store/filing/alarms.ts';
+import { raiseReferenceAlarm } from '../src/store/filing/alarms.ts';
 import { isImported, noteImported } from '../src/store/filing/imports.ts';
 import { invalidate, invalidateBriefs } from '../src/store/invalidation/invalidate.ts';
 import { heldAmong } from '../src/store/report/holdings.ts';
@@ -92,9 +92,9 @@ export async function orSkipped<T>(
     return await read();
   } catch (error) {
     if (!isEdgarError(error, ...UNREADABLE, ...more)) throw error;
-    const { code: reason, message } = error;
+    const { code, message } = error;
     log.warn({ file, reason: message }, 'reference file skipped');
-    await raiseAlarm(db, { _id: file, of: 'reference', reason, message, at: now().toISOString() });
+    await raiseReferenceAlarm(db, { _id: file, code, message, at: now().toISOString() });
     return null;
   }
 }

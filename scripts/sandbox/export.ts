@@ -4,8 +4,8 @@ import type { Line } from '../../src/sandbox/data.ts';
 
 /** What only the pipeline reads: bytes as fetched, rows as filed, invalidations, progress and intermediate results. */
 const PIPELINE_ONLY: ReadonlySet<string> = new Set([
-  ...['raw', 'raw_parts', 'filing_rows', 'invalidations', 'imports', 'index_days', 'held_cusips'],
-  ...['leaderboard_quarters', 'leaderboard_series', 'search_holders', 'search_members', 'holder_facts'],
+  ...['raw', 'raw_parts', 'filing_rows', 'invalidations', 'index_days', 'held_cusips'],
+  ...['leaderboard_quarters', 'search_holders', 'holder_facts'],
 ]);
 
 /** The settings that the API reads. */

@@ -5,7 +5,7 @@
  * at most too much in the copy, never missing.
  */
 const FIRST: readonly string[] = [
-  ...['settings', 'index_days', 'alarms', 'imports', 'data_sets', 'data_set_units'],
+  ...['settings', 'index_days', 'alarms', 'data_sets', 'data_set_units'],
   ...['usage', 'ledger_checks', 'ledger', 'vouchers', 'grants', 'watchlists', 'keys', 'organizations'],
   ...['filings', 'events', 'raw', 'raw_parts', 'filing_rows'],
   ...['current_briefs', 'corrections', 'briefs', 'evidence_pages'],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { computeCorpus } from '../../src/derive/corpus/corpus.ts';
 import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
-import { clearReferenceAlarms, raiseAlarm } from '../../src/store/filing/alarms.ts';
+import { clearReferenceAlarms, raiseReferenceAlarm } from '../../src/store/filing/alarms.ts';
 import { discovered } from '../../src/store/filing/claims.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { openWorld, type World } from '../world.ts';
@@ -151,8 +151,8 @@ describe('ignore', () => {
 test('a reference file that cannot be read is an alarm of status, and the list says where (rule 10.8)', async () => {
   const { db } = world.mongo;
   const [first, second] = ['2018-11-14T05:15:00.000Z', '2018-11-15T05:15:00.000Z'];
-  const file = { _id: 'cnsfails201811a.zip', reason: 'edgar_malformed', message: 'the zip cannot be read' };
-  for (const at of [first, second]) await raiseAlarm(db, { ...file, of: 'reference', at });
+  const file = { _id: 'cnsfails201811a.zip', code: 'edgar_malformed', message: 'the zip cannot be read' };
+  for (const at of [first, second]) await raiseReferenceAlarm(db, { ...file, at });
   const { stdout } = await tidemark(world, 'status');
   expect(stdout).toContain('ALARM cnsfails201811a.zip edgar_malformed: the zip cannot be read');
   const { reference_alarms: alarms } = JSON.parse((await tidemark(world, 'status', '--json')).stdout);

@@ -13,7 +13,7 @@ import {
   renewLease,
 } from '../../src/store/filing/claims.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
-import { countedStarts, countStart } from '../../src/store/filing/settings.ts';
+import { countedStarts, countStart } from '../../src/store/process/starts.ts';
 import { openWorld, type World } from '../world.ts';
 
 const ACCESSION = '0000950123-18-011885' as Accession;

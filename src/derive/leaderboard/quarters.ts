@@ -38,9 +38,12 @@ export async function storedDigests(
   const peers = await peersDigests(db, quarters);
   const actions = new Map(quarters.map((quarter, at) => [quarter, peers[at] ?? '']));
   const docs = await storedHeads(db, quarters);
-  const current = docs.filter(({ _id, stamp }) => stamp === stamps.get(_id));
   return new Map(
-    current.map(({ _id, contentsDigest }) => [_id, digestOfQuarter(contentsDigest, actions.get(_id) ?? '')]),
+    docs.flatMap(({ _id, stamp, contentsDigest }) =>
+      contentsDigest === undefined || stamp !== stamps.get(_id)
+        ? []
+        : [[_id, digestOfQuarter(contentsDigest, actions.get(_id) ?? '')] as const],
+    ),
   );
 }
 

@@ -23,10 +23,19 @@ type AlarmDoc<Id extends string = string> = {
 
 const alarmsIn = (db: Db) => db.collection<AlarmDoc>('alarms');
 
-export async function raiseAlarm(
-  db: Db,
-  { _id, ...alarm }: Omit<AlarmDoc, 'since' | 'reads'>,
-): Promise<void> {
+type Raised = Omit<AlarmDoc, 'of' | 'since' | 'reads'>;
+
+export function raiseIndexAlarm(db: Db, alarm: Raised): Promise<void> {
+  return raise(db, { of: 'index', ...alarm });
+}
+
+type DamagedFile = Pick<AlarmDoc, '_id' | 'message' | 'at'> & { readonly code: string };
+
+export function raiseReferenceAlarm(db: Db, { code: reason, ...file }: DamagedFile): Promise<void> {
+  return raise(db, { of: 'reference', reason, ...file });
+}
+
+async function raise(db: Db, { _id, ...alarm }: Omit<AlarmDoc, 'since' | 'reads'>): Promise<void> {
   const update = { $set: alarm, $setOnInsert: { since: alarm.at }, $inc: { reads: 1 } };
   await alarmsIn(db).updateOne({ _id }, update, { upsert: true });
 }

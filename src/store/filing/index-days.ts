@@ -2,15 +2,8 @@ import type { Db } from 'mongodb';
 import { addDays } from '../../domain/calendar.ts';
 import type { IsoDate } from '../../domain/ids.ts';
 import { findByIds } from '../mongo/lists.ts';
+import type { ListingRead } from './feed-reads.ts';
 import { saveSetting, settingOf } from './settings.ts';
-
-/** A listing that was read to its end and noted. While EDGAR has the same, it holds nothing new. */
-export type ListingRead = {
-  readonly url: string;
-  readonly headers: { readonly etag: string | null; readonly lastModified: string | null };
-  /** The form types that were looked for: another release may carry more. */
-  readonly forms: readonly string[];
-};
 
 /** A day whose daily index was read to its end, or that has none: no filing of that day is missing. */
 export type IndexDayDoc = {

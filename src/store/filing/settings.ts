@@ -94,16 +94,3 @@ export function reparsedAt(db: Db): Promise<string | null> {
 export async function noteReparsed(db: Db, at: string): Promise<void> {
   await saveSetting(db, REPARSED, at);
 }
-
-const STARTS = 'worker_starts';
-
-/** Counts the start of a worker that reads filings. Not journaled: only kills within minutes are compared by it. */
-export async function countStart(db: Db): Promise<void> {
-  const counted = { upsert: true, writeConcern: { w: 1 } } as const;
-  await settingsIn<number>(db).updateOne({ _id: STARTS }, { $inc: { value: 1 } }, counted);
-}
-
-/** How often a worker that reads filings was started, ever. */
-export async function countedStarts(db: Db): Promise<number> {
-  return Number((await settingOf<number>(db, STARTS)) ?? 0);
-}

@@ -67,7 +67,6 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { key: { ticker: 1, at: -1, _id: 1 }, name: 'newest_of_ticker' },
   ],
   search_holders: [{ key: { part: 1 }, name: 'quarters_of_part' }],
-  search_members: [{ key: { part: 1 }, name: 'funds_of_part' }],
   listed_securities: [{ key: { cusip: 1 }, name: 'by_cusip' }],
   securities: [
     { key: { cik: 1 }, name: 'by_cik' },
