@@ -8,7 +8,7 @@ const FIRST: readonly string[] = [
   ...['settings', 'index_days', 'alarms', 'data_sets', 'data_set_units'],
   ...['usage', 'ledger_checks', 'ledger', 'vouchers', 'grants', 'watchlists', 'keys', 'organizations'],
   ...['filings', 'events', 'raw', 'raw_parts', 'filing_rows'],
-  ...['current_briefs', 'corrections', 'briefs', 'evidence_pages'],
+  ...['current_briefs', 'briefs', 'evidence_pages'],
 ];
 
 /** Of the processes that run, not of the data. */
