@@ -111,8 +111,8 @@ function docOf({ part, quarterEnd, held, version, inputs, at }: CountedPart): Ho
 
 /** Other reports gave the same count. */
 function countedAgain({ _id, version, inputs, at }: HoldersDoc): AnyBulkWriteOperation<HoldersDoc> {
-  const set = { version, at, ...(inputs === undefined ? {} : { inputs }) };
-  return { updateOne: { filter: { _id, version: { $lte: version } }, update: { $set: set } } };
+  const filter = { _id, version: { $lte: version } };
+  return { updateOne: { filter, update: { $set: { version, at, inputs } } } };
 }
 
 export async function noteHoldersFollowed(db: Db, counted: readonly CountedPart[]): Promise<void> {

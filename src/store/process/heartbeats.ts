@@ -11,7 +11,7 @@ export type HeartbeatDoc = {
   readonly about: string;
   readonly host: string;
   readonly pid: number;
-  /** Of the release; `unknown` of a process of an older one. */
+  /** Of the release. */
   readonly version: string;
   readonly startedAt: Date;
   readonly at: Date;
@@ -34,11 +34,10 @@ export async function removeHeartbeat(db: Db, id: string): Promise<void> {
 
 /** By role, then the oldest process first; without what they measured. */
 export async function heartbeats(db: Db): Promise<HeartbeatDoc[]> {
-  const found = await heartbeatsIn(db)
+  return heartbeatsIn(db)
     .find({}, { projection: { metrics: 0 } })
     .sort({ _id: 1 })
     .toArray();
-  return found.map((beat) => ({ ...beat, version: beat.version ?? 'unknown' }));
 }
 
 /** What the processes measured that beat since then. */
