@@ -235,6 +235,20 @@ describe('a list', () => {
     const all = await listTrades(world.mongo.db, asked, page);
     expect([all.total, all.isLowerBound]).toEqual([20, false]);
   });
+
+  test.each([
+    ['is believed for a while where far more were counted', 24, true],
+    ['is counted again where only some more were', 23, false],
+  ])('of everybody with more trades than its bound %s', async (_name, stored, isBelieved) => {
+    await tradesIn(world.mongo.db).insertMany(copies(stored, ISSUER));
+    const page = { skip: 0, limit: 2, most: 20 };
+    const first = await listTrades(world.mongo.db, QUERY, page);
+    expect([first.total, first.isLowerBound]).toEqual([20, true]);
+    await tradesIn(world.mongo.db).deleteMany({ order: { $lt: '000005' } });
+    const next = await listTrades(world.mongo.db, QUERY, page);
+    expect(next.isLowerBound).toBe(isBelieved);
+    expect(next.trades).toEqual(first.trades);
+  });
 });
 
 function copies(count: number, issuerCik: Cik): TradeDoc[] {

@@ -2,6 +2,7 @@ import type { Db, Filter } from 'mongodb';
 import { addDays } from '../../domain/calendar.ts';
 import type { Cik, IsoDate } from '../../domain/ids.ts';
 import { findByIds } from '../mongo/lists.ts';
+import { countUpTo } from './many.ts';
 import { countTrades, EVERY_DAY, type Listing, newestTrades, type ScopeCondition } from './newest.ts';
 import { rareTrades } from './rare.ts';
 import { isOfThePast, type ScopeQuery, scopesFor } from './scope.ts';
@@ -55,7 +56,8 @@ export async function listTrades(
   const rare = isOfEverybody(query) ? await rareTrades(db, listing, asked) : null;
   const { ids, areAll, days } = rare ?? (await newestTrades(db, listing, end));
   const isCounted = areAll || ids.length > most;
-  const counted = isCounted ? ids.length : await countTrades(db, { ...listing, days }, most + 1);
+  const count = isOfEverybody(query) ? countUpTo : countTrades;
+  const counted = isCounted ? ids.length : await count(db, { ...listing, days }, most + 1);
   return {
     trades: await tradesOf(db, ids.slice(skip, end)),
     total: Math.min(counted, most),
