@@ -8,7 +8,7 @@ const MAX = {
   collections: 46,
   queues: 22,
   'Lua scripts': 11,
-  'caches of a module': 15,
+  'caches of a module': 14,
   'words of documents': 35_000,
 } as const;
 

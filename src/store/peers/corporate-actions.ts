@@ -105,7 +105,7 @@ async function changesByQuarter(db: Db, quarters: Digested) {
 }
 
 /** In the order of the quarters. One that was replaced since its digest was read is as it is now. */
-async function actionsOfDigests(db: Db, quarters: Digested): Promise<QuarterActions[]> {
+export async function actionsOfDigests(db: Db, quarters: Digested): Promise<QuarterActions[]> {
   const known = new Map<QuarterEnd, QuarterActions>();
   // Taken before anything is awaited: a read at the same time may drop what is kept.
   for (const [quarterEnd, digest] of quarters) {
