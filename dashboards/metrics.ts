@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { AggregatorRegistry, Gauge, type MetricObject, Registry } from 'prom-client';
-import { processMetrics } from '../src/store/process/metrics.ts';
+import { processMetrics } from '../src/store/process/heartbeats.ts';
 import type { Facts } from './facts.ts';
 
 /** A process that has not saved its metrics for so long shows none: Prometheus sees the gap. */

@@ -7,7 +7,7 @@ import { BRIEF_DAYS } from '../src/domain/filing/index-coverage.ts';
 import { REREAD_DAYS } from '../src/domain/filing/lane.ts';
 import type { IsoDate } from '../src/domain/ids.ts';
 import { repeated } from '../src/edgar/repeated.ts';
-import { clearIndexAlarm, indexAlarms } from '../src/store/filing/index-alarms.ts';
+import { clearIndexAlarm, indexAlarms } from '../src/store/filing/alarms.ts';
 import {
   emptyIndexDay,
   knownIndexDays,

@@ -11,9 +11,9 @@ import {
 } from '../src/edgar/listing/feed.ts';
 import type { FeedPage } from '../src/edgar/urls.ts';
 import { type FormModule, formFor } from '../src/forms/index.ts';
+import { raiseIndexAlarm } from '../src/store/filing/alarms.ts';
 import { knownAmong } from '../src/store/filing/claims.ts';
 import { feedReadOf, saveFeedRead } from '../src/store/filing/feed-reads.ts';
-import { raiseIndexAlarm } from '../src/store/filing/index-alarms.ts';
 import { notePolled } from '../src/store/filing/settings.ts';
 import { discoverListed, knownListing, listingRead } from './listed-filings.ts';
 import { today } from './today.ts';

@@ -5,8 +5,8 @@ import type { IsoDate } from '../src/domain/ids.ts';
 import type { Fetched } from '../src/edgar/client/open.ts';
 import { EdgarError, isEdgarError } from '../src/edgar/error.ts';
 import { type DailyIndex, parseMasterIndex } from '../src/edgar/listing/daily-index.ts';
+import { clearIndexAlarm, indexAlarmOf, raiseIndexAlarm } from '../src/store/filing/alarms.ts';
 import type { ListingRead } from '../src/store/filing/feed-reads.ts';
-import { clearIndexAlarm, indexAlarmOf, raiseIndexAlarm } from '../src/store/filing/index-alarms.ts';
 import {
   carriedOnWeekday,
   emptyIndexDay,

@@ -5,10 +5,10 @@ import { QUEUES } from '../queues/index.ts';
 
 /** What `npm run size -- --check` refuses to exceed. Lower a number when something goes; do not raise it. */
 const MAX = {
-  collections: 60,
+  collections: 46,
   queues: 16,
   'Lua scripts': 11,
-  'caches of a module': 26,
+  'caches of a module': 14,
   'words of documents': 35_000,
 } as const;
 

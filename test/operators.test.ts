@@ -14,7 +14,6 @@ import { openCallMeters } from '../src/metrics/calls.ts';
 import { countRequests, metricsOf, openRegistry } from '../src/metrics/process.ts';
 import { publishAsOf } from '../src/store/filing/settings.ts';
 import { removeHeartbeat, saveHeartbeat } from '../src/store/process/heartbeats.ts';
-import { saveProcessMetrics } from '../src/store/process/metrics.ts';
 import { NO_BROWSER, openBrowser, openWatched, WITHOUT } from './browser/browser.ts';
 import { faultsOf, shoot } from './browser/whole.ts';
 import { openWorld, type World } from './world.ts';
@@ -41,11 +40,10 @@ beforeAll(async () => {
   const worker = openRegistry('worker');
   countRequests(worker)();
   for (const [at, registry] of [api, api, worker].entries()) {
-    await saveProcessMetrics(db, {
-      _id: `process ${at}`,
-      at: new Date(),
-      metrics: await metricsOf(registry),
-    });
+    const now = new Date();
+    const beat = { role: 'api', about: '', host: 'host', pid: at, version: '0.1.0', problems: [] } as const;
+    const times = { startedAt: now, at: now };
+    await saveHeartbeat(db, { _id: `process ${at}`, ...beat, ...times, metrics: await metricsOf(registry) });
   }
   const options = { writable: false, password: PASSWORD };
   board = await startBoard(world.context, world.config.queueRedisUrl ?? '', options);

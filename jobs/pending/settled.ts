@@ -2,7 +2,7 @@ import { leaderboard, peers, search } from '../../queues/derive.ts';
 import type { QueueName } from '../../queues/index.ts';
 import { hasPending, hasUnsettled, listPending } from '../../src/store/invalidation/pending.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
-import { leaderboardDue } from '../../src/store/publish/leaderboard.ts';
+import { LAST_WINDOW, leaderboardDue } from '../../src/store/publish/leaderboard.ts';
 import { SEARCH_PARTS } from '../../src/store/publish/search-index.ts';
 import type { JobContext } from '../worker/context.ts';
 import { BATCH, BUSY_MS, enqueueKeys, olderThan } from './enqueue.ts';
@@ -34,7 +34,7 @@ export async function enqueuePendingLeaderboard(context: JobContext, upstream: r
   if (due === null || (await producer.load(['leaderboard'])) > 0) return;
   const isBusy = (await isReading(context, upstream)) || (await hasUnsettled(db));
   const debounce = { results: 'leaderboard', ms: isBusy ? BUSY_MS : config.briefDebounceMs } as const;
-  const [board] = await olderThan(context, [{ key: 'leaderboard' }], debounce);
+  const [board] = await olderThan(context, [{ key: LAST_WINDOW }], debounce);
   if (board !== undefined) await producer.enqueue(leaderboard, due);
 }
 

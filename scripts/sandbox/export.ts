@@ -4,9 +4,12 @@ import type { Line } from '../../src/sandbox/data.ts';
 
 /** What only the pipeline reads: bytes as fetched, rows as filed, invalidations, progress and intermediate results. */
 const PIPELINE_ONLY: ReadonlySet<string> = new Set([
-  ...['raw', 'raw_parts', 'filing_rows', 'invalidations', 'imports', 'index_days', 'progress', 'held_cusips'],
-  ...['leaderboard_quarters', 'leaderboard_series', 'search_holders', 'search_members', 'holder_facts'],
+  ...['raw', 'raw_parts', 'filing_rows', 'invalidations', 'index_days', 'held_cusips'],
+  ...['leaderboard_quarters', 'search_holders', 'holder_facts'],
 ]);
+
+/** The settings that the API reads. */
+const SETTINGS = ['as_of', 'peers_method', 'store_version'];
 
 /** When the run began, and the time that replaces its times. */
 type Run = { readonly from: number; readonly as: string };
@@ -21,7 +24,8 @@ export async function exportLines(db: Db, run: Run): Promise<string> {
     .filter((name) => !PIPELINE_ONLY.has(name) && !name.startsWith('system.'));
   const lines: string[] = [];
   for (const name of names.sort()) {
-    const docs = await db.collection(name).find().toArray();
+    const read = name === 'settings' ? { _id: { $in: SETTINGS as never[] } } : {};
+    const docs = await db.collection(name).find(read).toArray();
     lines.push(...docs.map((doc) => lineOf(name, timeless(doc, run) as Document)).sort());
   }
   return lines.map((line) => `${line}\n`).join('');

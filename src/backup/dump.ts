@@ -119,23 +119,14 @@ async function writeCollection(
  * at most too much in the copy, never missing.
  */
 const FIRST: readonly string[] = [
-  ...[
-    'settings',
-    'progress',
-    'index_days',
-    'index_alarms',
-    'feed_reads',
-    'imports',
-    'data_sets',
-    'data_set_units',
-  ],
+  ...['settings', 'index_days', 'alarms', 'data_sets', 'data_set_units'],
   ...['usage', 'ledger_checks', 'ledger', 'vouchers', 'grants', 'watchlists', 'keys', 'organizations'],
-  ...['filings', 'seq_gaps', 'events', 'raw', 'raw_parts', 'filing_rows'],
-  ...['current_briefs', 'corrections', 'briefs', 'evidence_pages'],
+  ...['filings', 'events', 'raw', 'raw_parts', 'filing_rows'],
+  ...['current_briefs', 'briefs', 'evidence_pages'],
 ];
 
 /** Of the processes that run, not of the data. */
-const LEFT_OUT: readonly string[] = ['heartbeats', 'process_metrics', 'worker_starts'];
+const LEFT_OUT: readonly string[] = ['heartbeats'];
 
 /** Read before everything and written after it (`dump.ts`). */
 const INVALIDATIONS = 'invalidations';

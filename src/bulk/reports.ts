@@ -3,7 +3,6 @@ import { peersQuarters } from '../derive/peers/invalidate-followers.ts';
 import { listFundsOf } from '../derive/report/fund-writer.ts';
 import { comparedWith } from '../derive/report/invalidate-followers.ts';
 import { showReports } from '../derive/report/writer.ts';
-import { noteMembers } from '../derive/search/entries.ts';
 import { batches } from '../domain/group.ts';
 import type { Cik, QuarterEnd } from '../domain/ids.ts';
 import type { UnitResult } from '../store/filing/data-sets.ts';
@@ -32,7 +31,6 @@ export async function computeReports(db: Db, wanted: readonly ReportKey[]): Prom
   await showReports(db, written);
   const ciks = [...new Set(keys.map(({ cik }) => cik))];
   for (const batch of batches(ciks, MANAGERS_TOGETHER)) await listFundsOf(db, batch);
-  await noteMembers(db, ciks);
   await noteHeld(db, [...cusips]);
   // Peers that changed meanwhile may not have found these reports yet: they are compared again.
   const isSaid = await stillSay(db, peers);

@@ -6,6 +6,7 @@ import { type Accession, isAccession } from '../domain/ids.ts';
 import { EDGAR_CODES } from '../edgar/error.ts';
 import { MisuseError, UsageError } from '../errors.ts';
 import { PARSE_ERRORS } from '../forms/parse-error.ts';
+import { referenceAlarms } from '../store/filing/alarms.ts';
 import {
   FAILURE_STAGES,
   type FailureFilter,
@@ -18,7 +19,6 @@ import {
   retryFailures,
 } from '../store/filing/failures.ts';
 import type { FilingDoc } from '../store/filing/filings.ts';
-import { referenceAlarms } from '../store/filing/reference-alarms.ts';
 import { wholeNumber } from './arguments.ts';
 import { carriedForm } from './carried-form.ts';
 import { printNamed, printRows, say, withContext } from './session.ts';

@@ -15,8 +15,8 @@ import { mostCounted } from '../read/brief/most-observed.ts';
 import { type ProcessHealth, processHealth } from '../read/status/processes.ts';
 import { openQuarterCounts } from '../read/status/quarters.ts';
 import { serviceStatus, withProblems } from '../read/status/status.ts';
+import { referenceAlarms } from '../store/filing/alarms.ts';
 import { type EventCheck, lastEventCheck } from '../store/filing/event-checks.ts';
-import { referenceAlarms } from '../store/filing/reference-alarms.ts';
 import { print, printNamed, withContext } from './session.ts';
 
 type Options = { readonly totals?: boolean; readonly json?: boolean };
@@ -40,7 +40,9 @@ export function addStatus(program: Command): void {
         };
         const index = await indexStatus(db);
         const files = await referenceAlarms(db);
-        const alarms = files.map(({ _id, ...alarm }) => ({ file: _id, ...alarm }));
+        const alarms = files.map(({ _id: file, reason: code, message, since, at }) => ({
+          ...{ file, code, message, since, at },
+        }));
         const sets = await dataSetStatus(db);
         const check = await lastEventCheck(db);
         const health = await processHealth(db, now);

@@ -15,13 +15,9 @@ const newYorkHour = new Intl.DateTimeFormat('en-US', {
  */
 export function easternToUtc(stamp: string): string | null {
   const [, hour = '', minute, second] = STAMP.exec(stamp) ?? [];
-  const utcHour = KNOWN_HOURS.get(hour) ?? utcHourOf(hour);
+  const utcHour = utcHourOf(hour);
   return utcHour === null ? null : `${utcHour}:${minute}:${second}Z`;
 }
-
-/** Hours met before: many filings are accepted in one hour, and the zone rules are slow to ask. */
-const KNOWN_HOURS = new Map<string, string>();
-const MAX_KNOWN_HOURS = 10_000;
 
 /** `YYYYMMDDhh` of New York as `YYYY-MM-DDThh` of UTC. */
 function utcHourOf(text: string): string | null {
@@ -31,7 +27,5 @@ function utcHourOf(text: string): string | null {
   if (year < '0100' || !isIsoDate(`${year}-${month}-${day}`) || hour > 23) return null;
   const start = Date.UTC(Number(year), Number(month) - 1, Number(day), hour);
   const isSummer = Number(newYorkHour.format(start + 4 * HOUR_MS)) === hour;
-  const utc = new Date(start + (isSummer ? 4 : 5) * HOUR_MS).toISOString().slice(0, 13);
-  if (KNOWN_HOURS.size < MAX_KNOWN_HOURS) KNOWN_HOURS.set(text, utc);
-  return utc;
+  return new Date(start + (isSummer ? 4 : 5) * HOUR_MS).toISOString().slice(0, 13);
 }

@@ -1,4 +1,3 @@
-import { firstPlace, type KnownName, knownName, type Place } from './known-name.ts';
 import { MAX_DEPTH, MAX_TEXT_CHARS } from './limits.ts';
 import { afterBlanks, beforeBlanks, codesOf, kindAt, NAME, SPECIAL } from './plain-codes.ts';
 import { BARE, NO_ATTRIBUTES, restOfTag } from './plain-tag.ts';
@@ -6,6 +5,7 @@ import { decodedText, elementNamed, textOf, type XmlElement } from './xml.ts';
 
 const DECLARATION =
   /^<\?xml version="1\.0"(?: encoding="[A-Za-z][\w.-]*")?(?: standalone="(?:yes|no)")? ?\?>/;
+const PLAIN_NAME = /^[A-Za-z_]/;
 const SLASH = 0x2f;
 const LESS = 0x3c;
 const GREATER = 0x3e;
@@ -21,7 +21,7 @@ export function readPlainElement(xml: string): XmlElement | null {
   const codes = codesOf(xml);
   if (codes === null) return null;
   const document = elementNamed('', NO_ATTRIBUTES);
-  const scan: Scan = { xml, codes, parent: document, last: null, place: firstPlace(), outer: [], names: [] };
+  const scan: Scan = { xml, codes, parent: document, last: null, outer: [] };
   let at = afterBlanks(codes, DECLARATION.exec(xml)?.[0].length ?? 0);
   while (codes[at] === LESS) {
     const end = codes[at + 1] === SLASH ? close(scan, at) : open(scan, at);
@@ -41,10 +41,8 @@ type Scan = {
   parent: XmlElement;
   /** Its last child so far. */
   last: XmlElement | null;
-  place: Place;
-  /** The parents of `parent`, the document first, and the names of their open children. */
+  /** The parents of `parent`, the document first. */
   readonly outer: XmlElement[];
-  readonly names: KnownName[];
 };
 
 /** Reads the opening tag at `at`, its text, and the closing tag if no child comes before it. The position behind them. */
@@ -52,20 +50,17 @@ function open(scan: Scan, at: number): number {
   const { xml, codes } = scan;
   const name = nameAt(scan, at + 1);
   if (name === null || scan.outer.length >= MAX_DEPTH) return NOT_PLAIN;
-  const from = at + 1 + name.codes.length;
+  const from = at + 1 + name.length;
   const rest = codes[from] === GREATER ? BARE : restOfTag(xml, from);
   if (rest === null) return NOT_PLAIN;
-  const element = elementNamed(name.text, rest.attributes);
+  const element = elementNamed(name, rest.attributes);
   append(scan, element);
-  scan.place = name.closed;
   if (rest.isEmpty) return from + rest.length;
   const start = from + rest.length;
   const next = readText(scan, element, start);
   if (next === NOT_PLAIN || next - start > MAX_TEXT_CHARS) return NOT_PLAIN;
-  if (codes[next + 1] === SLASH) return behindClosing(codes, next, name);
+  if (codes[next + 1] === SLASH) return behindClosing(scan, next, name);
   if (element.source !== '') return NOT_PLAIN;
-  scan.place = name.opened;
-  scan.names.push(name);
   scan.outer.push(scan.parent);
   scan.parent = element;
   scan.last = null;
@@ -80,42 +75,25 @@ function append(scan: Scan, element: XmlElement): void {
 
 /** Reads the tag at `at`, which has to close the innermost element. The position behind it. */
 function close(scan: Scan, at: number): number {
-  const name = scan.names.pop();
   const outer = scan.outer.pop();
-  if (name === undefined || outer === undefined) return NOT_PLAIN;
-  scan.place = name.closed;
+  if (outer === undefined) return NOT_PLAIN;
+  const { name } = scan.parent;
   scan.last = scan.parent;
   scan.parent = outer;
-  return behindClosing(scan.codes, at, name);
+  return behindClosing(scan, at, name);
 }
 
-function behindClosing(codes: Uint8Array, at: number, name: KnownName): number {
-  const end = at + 2 + name.codes.length;
-  return isNameAt(codes, at + 2, name) && codes[end] === GREATER ? end + 1 : NOT_PLAIN;
+function behindClosing({ xml, codes }: Scan, at: number, name: string): number {
+  const end = at + 2 + name.length;
+  return xml.startsWith(name, at + 2) && codes[end] === GREATER ? end + 1 : NOT_PLAIN;
 }
 
-/** Nearly always the name that stood at this place last time. */
-function nameAt(scan: Scan, at: number): KnownName | null {
-  const { xml, codes, place } = scan;
-  const expected = place.next;
-  if (expected !== null && isNameAt(codes, at, expected) && !isOfName(codes, at + expected.codes.length)) {
-    return expected;
-  }
+/** Null for what is not a name without a prefix. */
+function nameAt({ xml, codes }: Scan, at: number): string | null {
   let end = at;
-  while (isOfName(codes, end)) end += 1;
-  place.next = knownName(xml.slice(at, end));
-  return place.next;
-}
-
-function isOfName(codes: Uint8Array, at: number): boolean {
-  return (kindAt(codes, at) & NAME) !== 0;
-}
-
-function isNameAt(codes: Uint8Array, at: number, { codes: name }: KnownName): boolean {
-  for (let index = 0; index < name.length; index += 1) {
-    if (codes[at + index] !== name[index]) return false;
-  }
-  return true;
+  while ((kindAt(codes, end) & NAME) !== 0) end += 1;
+  const name = xml.slice(at, end);
+  return PLAIN_NAME.test(name) ? name : null;
 }
 
 /** Gives an element its text, which begins at `from`. The position of the next tag. */

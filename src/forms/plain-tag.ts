@@ -16,23 +16,14 @@ export const BARE: RestOfTag = { attributes: NO_ATTRIBUTES, isEmpty: false, leng
 
 /** The value is of printable characters other than `"`, `&` and `<`. */
 const REST = /^(?:[ \n]+([A-Za-z_][\w.-]*)="([ !#-%'-;=-~]*)")?[ \t\n]*(\/?)>$/;
-/** Rests met before: a form refers to its few footnotes again and again. */
-const RESTS = new Map<string, RestOfTag>();
-const MAX_RESTS = 1_000;
-const MAX_KEPT_CHARS = 40;
 
 /** The rest of a tag of ASCII, from its character at `from`; null unless it is at most one attribute. */
 export function restOfTag(xml: string, from: number): RestOfTag | null {
   const end = xml.indexOf('>', from);
   if (end < 0) return null;
   const text = xml.slice(from, end + 1);
-  const known = RESTS.get(text);
-  if (known !== undefined) return known;
-  const own = ownCopy(text);
-  const [, key, value = '', slash] = REST.exec(own) ?? [];
+  const [, key, value = '', slash] = REST.exec(text) ?? [];
   if (slash === undefined) return null;
-  const attributes = key === undefined ? NO_ATTRIBUTES : { [key]: value };
-  const rest = { attributes, isEmpty: slash === '/', length: text.length };
-  if (RESTS.size < MAX_RESTS && own.length <= MAX_KEPT_CHARS) RESTS.set(own, rest);
-  return rest;
+  const attributes = key === undefined ? NO_ATTRIBUTES : { [ownCopy(key)]: ownCopy(value) };
+  return { attributes, isEmpty: slash === '/', length: text.length };
 }

@@ -4,7 +4,6 @@ import type { Db } from 'mongodb';
 import { VERSION } from '../domain/version.ts';
 import type { Logger } from '../log.ts';
 import { heartbeats, type ProcessRole, removeHeartbeat, saveHeartbeat } from '../store/process/heartbeats.ts';
-import { saveProcessMetrics } from '../store/process/metrics.ts';
 
 /**
  * The heartbeat of a process, and the watch over its event loop. A worker may compute for minutes: its heartbeat goes
@@ -94,8 +93,8 @@ export async function keepHeartbeat(
       log.fatal({ wedged }, 'this process is wedged: it ends, to be started again');
       process.exit(1);
     }
-    await saveHeartbeat(db, { _id, ...own, at: now(), problems });
-    if (metrics !== undefined) await saveProcessMetrics(db, { _id, at: now(), metrics: await metrics() });
+    const measured = metrics === undefined ? {} : { metrics: await metrics() };
+    await saveHeartbeat(db, { _id, ...own, at: now(), problems, ...measured });
   };
   const quietly = (work: () => Promise<void>): Promise<void> =>
     work().catch((err) => log.warn({ err }, 'the heartbeat was not written'));

@@ -1,8 +1,11 @@
 import type { Db } from 'mongodb';
+import { saveSetting, settingOf } from '../store/filing/settings.ts';
 import { ensureIndexes } from '../store/mongo/indexes.ts';
 import { insertNew } from '../store/mongo/write.ts';
 import { readSandboxData, type SandboxData } from './data.ts';
 
+/** The setting that all documents are there. */
+const FILLED = 'sandbox';
 /** Documents in one insert. */
 const BATCH = 1_000;
 
@@ -43,13 +46,12 @@ export function sandboxName(mainName: string, digest: string): string {
  * once, because every document has a fixed id and is written once.
  */
 export async function fillSandbox(db: Db, { digest, collections }: SandboxData): Promise<void> {
-  const filled = db.collection<{ _id: string }>('sandbox');
-  if ((await filled.findOne({ _id: digest })) !== null) return;
+  if ((await settingOf(db, FILLED)) === digest) return;
   await ensureIndexes(db);
   for (const [name, docs] of collections) {
     for (let start = 0; start < docs.length; start += BATCH) {
       await insertNew(db.collection(name), docs.slice(start, start + BATCH));
     }
   }
-  await filled.updateOne({ _id: digest }, { $setOnInsert: { _id: digest } }, { upsert: true });
+  await saveSetting(db, FILLED, digest);
 }

@@ -9,7 +9,7 @@ import { summaryOf } from '../../src/domain/brief/manifest.ts';
 import type { IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import { noteCorrection } from '../../src/store/publish/corrections.ts';
 import { saveEvidence } from '../../src/store/publish/evidence.ts';
-import { saveBrief } from '../../src/store/publish/kept-briefs.ts';
+import { type BriefDoc, briefsIn, saveBrief } from '../../src/store/publish/kept-briefs.ts';
 import { publish } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
 import { runProcess, tidemark } from './tidemark.ts';
@@ -216,7 +216,8 @@ it('brief show prints the brief of a ticker without a charge; of what is no tick
 it('brief corrections lists what replaced a brief, of all tickers or of one', async () => {
   const [from = '', to = ''] = ['a', 'b'].map((digit) => `ccm_${digit.repeat(64)}`);
   const correction = { cause: 'algorithm', evidenceIds: [], at: '2018-11-30T12:00:00Z' } as const;
-  await noteCorrection(world.mongo.db, { _id: to, from, ticker: 'AAPL' as Ticker, ...correction });
+  await briefsIn(world.mongo.db).insertOne({ _id: to, ticker: 'AAPL' as Ticker } as BriefDoc);
+  await noteCorrection(world.mongo.db, to, { from, ...correction });
   const listed = await tidemark(world, 'brief', 'corrections', 'AAPL', '--json');
   expect(JSON.parse(listed.stdout)).toMatchObject([{ from, to, ticker: 'AAPL' }]);
   expect((await tidemark(world, 'brief', 'corrections', 'MSFT')).stderr).toBe('No brief was corrected.\n');

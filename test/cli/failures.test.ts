@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { computeCorpus } from '../../src/derive/corpus/corpus.ts';
 import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
+import { clearReferenceAlarms, raiseReferenceAlarm } from '../../src/store/filing/alarms.ts';
 import { discovered } from '../../src/store/filing/claims.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
-import { clearReferenceAlarms, raiseReferenceAlarm } from '../../src/store/filing/reference-alarms.ts';
 import { openWorld, type World } from '../world.ts';
 import { tidemark } from './tidemark.ts';
 

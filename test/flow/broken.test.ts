@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PipelineStatus } from '../../src/derive/corpus/status.ts';
+import { clearReferenceAlarms, referenceAlarms } from '../../src/store/filing/alarms.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { readRaw } from '../../src/store/filing/raw.ts';
-import { clearReferenceAlarms, referenceAlarms } from '../../src/store/filing/reference-alarms.ts';
 import { filingBytes } from '../filings/read.ts';
 import { type Flow, openFlow, runPipeline } from './flow.ts';
 import { corpusText, type Folder, openFolder } from './folder.ts';
@@ -134,7 +134,7 @@ describe('a damaged reference file', () => {
 
   test('is an alarm until a run can read it (rule 10.8)', async () => {
     const alarms = await referenceAlarms(flow.db);
-    expect(alarms.map(({ _id, code }) => [_id, code])).toEqual(
+    expect(alarms.map(({ _id, reason }) => [_id, reason])).toEqual(
       ['13flist2018q3.txt', 'cnsfails201811a.txt', 'cnsfails201811b.zip', 'cnsfails201812a.zip'].map(
         (name) => [name, 'edgar_malformed'],
       ),

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { JOBS } from '../../jobs/index.ts';
 import type { Pipeline } from '../../jobs/worker/open.ts';
 import { parseFeed } from '../../src/edgar/listing/feed.ts';
+import { indexAlarms } from '../../src/store/filing/alarms.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
-import { indexAlarms } from '../../src/store/filing/index-alarms.ts';
 import { fixture } from '../edgar/fixture.ts';
 import { type ScriptedServer, scriptedServer } from '../edgar/scripted-server.ts';
 import { type Flow, openFlow, openStages } from './flow.ts';
@@ -169,7 +169,7 @@ describe('a feed that EDGAR has unchanged', () => {
       new URL(url, server.url).searchParams.get('type') === '4' ? [headers['if-none-match']] : [],
     );
 
-  afterEach(() => flow.db.collection('feed_reads').deleteMany({}));
+  afterEach(() => flow.db.collection('settings').deleteMany({ _id: { $regex: '^feed_read' } } as object));
 
   test('has nothing new, and one that changed is read', async () => {
     serveTagged(NEWEST.slice(20, 50));
@@ -196,7 +196,7 @@ describe('a feed that EDGAR has unchanged', () => {
 describe('an entry that names no filing', () => {
   const unnamed = (entry: string) => entry.replaceAll(/\d{10}-?\d\d-?\d{6}/g, '');
   const alarms = () => indexAlarms(flow.db);
-  afterEach(() => flow.db.collection('index_alarms').deleteMany({}));
+  afterEach(() => flow.db.collection('alarms').deleteMany({}));
 
   test('raises an alarm and fails the poll, and the others are noted', async () => {
     serve([...NEWEST.slice(0, 20).map(unnamed), ...NEWEST.slice(20, 50)]);

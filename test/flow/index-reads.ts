@@ -66,7 +66,7 @@ export async function openIndexReads() {
       await read(FRIDAY, indexOf(FRIDAY, upTo(100)));
     },
     async clear(): Promise<void> {
-      for (const name of ['filings', 'index_days', 'index_alarms', 'progress']) {
+      for (const name of ['filings', 'index_days', 'alarms']) {
         await flow.db.collection(name).deleteMany({});
       }
     },

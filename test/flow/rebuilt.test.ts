@@ -80,7 +80,7 @@ async function dryRun(...options: string[]) {
 
 /** Everything that a build writes. */
 async function written() {
-  const names = ['current_briefs', 'briefs', 'holder_facts', 'evidence', 'corrections', 'invalidations'];
+  const names = ['current_briefs', 'briefs', 'holder_facts', 'evidence', 'invalidations'];
   const of = (name: string) => flow.db.collection(name).find().sort({ _id: 1 }).toArray();
   return Promise.all(names.map(of));
 }

@@ -8,7 +8,7 @@ import { eventsIn } from '../../src/store/filing/events.ts';
 import { peerVerdictsIn, unpackCorporateActions } from '../../src/store/peers/corporate-actions.ts';
 import { unpackVerdicts } from '../../src/store/peers/verdicts.ts';
 import { currentBriefsIn } from '../../src/store/publish/briefs.ts';
-import { boardIn, type StoredWindow, windowsOf } from '../../src/store/publish/leaderboard.ts';
+import { boardIn } from '../../src/store/publish/leaderboard.ts';
 import { type PublishedPart, readPart, SEARCH_PARTS } from '../../src/store/publish/search-index.ts';
 import { fundsIn } from '../../src/store/report/funds.ts';
 import { readHoldings } from '../../src/store/report/holdings.ts';
@@ -28,8 +28,8 @@ export type Shown = {
   readonly search: Readonly<Record<string, Omit<PublishedPart, 'digest'>>>;
   /** The answers of the peers by quarter: corporate actions, and verdicts by manager. */
   readonly peers: Readonly<Record<string, QuarterAnswers>>;
-  /** The day of the leaderboard, and each window with the digest of its leaders. */
-  readonly leaderboard: { readonly asOf: string | null; readonly windows: readonly StoredWindow[] };
+  /** The day of the leaderboard, and each window with its packed leaders. */
+  readonly leaderboard: readonly object[];
 };
 
 export type QuarterAnswers = {
@@ -80,8 +80,9 @@ async function peersShown(db: Db): Promise<Shown['peers']> {
 }
 
 async function leaderboardShown(db: Db): Promise<Shown['leaderboard']> {
-  const board = await boardIn(db).findOne({ _id: 'leaderboard' });
-  return { asOf: board?.asOf ?? null, windows: windowsOf(board) };
+  // When it was computed, and for which version, no reader sees.
+  const docs = boardIn(db).find({}, { projection: { at: 0, version: 0 } });
+  return docs.sort({ _id: 1 }).toArray();
 }
 
 /** Parts without entries are left out: whether they were written does not matter. */

@@ -221,7 +221,7 @@ test('tidemark status shows the watermark, the alarms, a skipped day and withdra
   expect(stdout).toMatch(/indexed_through +2026-02-06\n/);
   expect(stdout).toContain('withdrawn from the index: 0009021000-26-000060');
   expect(stdout).toMatch(/ALARM 2026-02-09 edgar_html: .+\n/);
-  await flow.db.collection('index_alarms').deleteMany({});
+  await flow.db.collection('alarms').deleteMany({});
   await saveBackfill(flow.db, {
     slot: 2,
     from: FRIDAY,

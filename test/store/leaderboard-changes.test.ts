@@ -9,13 +9,13 @@ import { MANAGERS, STEADY, TEN_QUARTERS, UP_AND_DOWN } from '../../src/domain/le
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { writeRows } from '../../src/store/filing/rows.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
-import { boardIn, boardPages, pagesOfWindow, windowsOf } from '../../src/store/publish/leaderboard.ts';
+import { boardIn, readBoard } from '../../src/store/publish/leaderboard.ts';
 import { type BoardCorpus, boardFiling, openBoardCorpus } from '../api/board-corpus.ts';
 import { parsedDoc } from '../filings/doc.ts';
 import { openWorld, type World } from '../world.ts';
 
 const AS_OF = '2019-05-31' as IsoDate;
-const COLLECTIONS = ['leaderboard', 'leaderboard_pages', 'leaderboard_quarters', 'leaderboard_series'];
+const COLLECTIONS = ['leaderboard', 'leaderboard_quarters'];
 const RUNS = 6;
 
 let world: World;
@@ -38,9 +38,12 @@ afterAll(async () => {
 /** Every window with its leaders, as they are shown. */
 async function shown() {
   const { db } = world.mongo;
-  const windows = windowsOf(await boardIn(db).findOne({ _id: 'leaderboard' }));
-  const leaders = await Promise.all(windows.map((window) => boardPages.read(db, pagesOfWindow(window))));
-  return windows.map((window, at) => ({ ...window, leaders: leaders[at] }));
+  const docs = await boardIn(db).find().sort({ _id: 1 }).toArray();
+  return Promise.all(
+    docs.map(async ({ _id, inputs }) => ({
+      ...{ inputs, ...(await readBoard(db, Number(_id), { from: 0, count: 1_000 })) },
+    })),
+  );
 }
 
 async function shownFromNothing() {
@@ -147,20 +150,14 @@ test('what another method computed is computed again', { tags: ['long'] }, async
   const wrong = await quarters.findOne({ _id: TEN_QUARTERS[0] as never });
   const { prices, portfolios } = wrong as Document;
   const contents = { prices, portfolios, reportsDigest: '' };
-  await quarters.updateMany({}, { $set: { ...contents, stamp: 'copyability.v0|' } });
-  await db.collection('leaderboard_series').updateMany({}, { $set: { inputs: '' } });
+  await quarters.updateMany(
+    {},
+    {
+      $set: { ...contents, stamp: 'copyability.v0|', 'series.inputs': '' },
+    },
+  );
   await boardIn(db).deleteMany({});
   await corpus.settle();
-  expect(await shown()).toEqual(before);
-});
-
-test('a window that lost a page is computed again', { tags: ['long'] }, async () => {
-  const { db } = world.mongo;
-  const before = await shown();
-  const pages = before.flatMap(pagesOfWindow);
-  expect(pages).toHaveLength(33);
-  await boardPages.drop(db, pages.slice(0, 1));
-  await refreshLeaderboard(db, { asOf: AS_OF, version: 999 }, '2019-06-01T00:00:00Z');
   expect(await shown()).toEqual(before);
 });
 
@@ -182,10 +179,8 @@ test('a board of which nothing changed is shown again, and no report is read', {
   );
   await client.close();
   expect(await shown()).toEqual(before);
-  // The board twice and once written, the ids of its pages, the names, what is stored of 44 quarters, and the
-  // series of the last one.
+  // The inputs of the board and its new day, the names, what is stored of 44 quarters, their series and the last one.
   expect(Object.fromEntries(read)).toEqual({
-    ...{ leaderboard: 3, leaderboard_pages: 1, funds: 1, invalidations: 2, peers: 1 },
-    ...{ leaderboard_quarters: 1, leaderboard_series: 2 },
+    ...{ leaderboard: 2, funds: 1, invalidations: 2, peers: 1, leaderboard_quarters: 3 },
   });
 });

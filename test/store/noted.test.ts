@@ -1,7 +1,6 @@
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { noteMembers } from '../../src/derive/search/entries.ts';
-import type { Cik, Cusip } from '../../src/domain/ids.ts';
+import type { Cusip } from '../../src/domain/ids.ts';
 import { heldAmong, noteHeld } from '../../src/store/report/holdings.ts';
 import { openWorld, type World } from '../world.ts';
 
@@ -29,12 +28,9 @@ it('a document that a process remembers is journaled, and is written once', asyn
   await noteHeld(db, [APPLE]);
   await noteHeld(db, [APPLE, GM]);
   await noteHeld(db, [GM]);
-  await noteMembers(db, ['0001079114' as Cik]);
-  await noteMembers(db, ['0001079114' as Cik]);
   expect(inserts).toEqual([
     { into: 'held_cusips', journaled: true },
     { into: 'held_cusips', journaled: true },
-    { into: 'search_members', journaled: true },
   ]);
   expect((await heldAmong(db, [APPLE, GM, TESLA])).sort()).toEqual([APPLE, GM]);
 });

@@ -80,7 +80,7 @@ test('a brief that was shown while the next one was built is replaced by that on
   } as const;
   await noteReplaced(
     db(),
-    { ticker: AAPL, built, last },
+    { built, last },
     { ...expected, superseded: { ...expected.superseded, evidenceIds: [] }, correction: null },
   );
   expect(await replacedBy(first)).toBe(second);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AS_OF, form4, ISSUER } from '../../src/domain/brief/brief.sample.ts';
 import type { Ownership } from '../../src/domain/filing/filing.ts';
 import { allRowsOf } from '../../src/domain/insider/trades.ts';
-import { beginRun, tradeRunsIn } from '../../src/store/trade/run.ts';
+import { beginRun, tradeIssuersIn } from '../../src/store/trade/run.ts';
 import { contentOf, tradesIn } from '../../src/store/trade/trades.ts';
 import { openWorld, type World } from '../world.ts';
 import { saveTrades } from './save-trades.ts';
@@ -66,7 +66,7 @@ test('runs that never end are closed by the next versions that do', async () => 
   const { db } = world.mongo;
   for (const version of [1, 2, 3]) await beginRun(db, ISSUER, version);
   await saveTrades(db, ISSUER, { contents: contentsOf(original), version: 3 });
-  expect((await tradeRunsIn(db).findOne({ _id: ISSUER }))?.open).toHaveLength(1);
+  expect((await tradeIssuersIn(db).findOne({ _id: ISSUER }))?.open).toHaveLength(1);
   await saveTrades(db, ISSUER, { contents: contentsOf(original), version: 4 });
-  expect((await tradeRunsIn(db).findOne({ _id: ISSUER }))?.open).toEqual([]);
+  expect((await tradeIssuersIn(db).findOne({ _id: ISSUER }))?.open).toEqual([]);
 });

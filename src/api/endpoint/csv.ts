@@ -27,19 +27,11 @@ const NEEDS_QUOTES = /[",\r\n]/;
  * @param body the body that the same call answers as JSON
  */
 export function csvOf(endpoint: Endpoint, body: unknown): string {
-  const columns = columnsOf(endpoint);
+  const columns = leavesOf(rowSchema(endpoint), []);
   const lines = (rowsAt(body as Row, endpoint.digest.rows?.at ?? '') ?? []).map((row) =>
     columns.map((column) => cellOf(valuesAt(row, column).join(';'))).join(','),
   );
   return [columns.map((column) => column.join('_')).join(','), ...lines, ''].join('\r\n');
-}
-
-const known = new WeakMap<Endpoint, readonly Column[]>();
-
-function columnsOf(endpoint: Endpoint): readonly Column[] {
-  const columns = known.get(endpoint) ?? leavesOf(rowSchema(endpoint), []);
-  known.set(endpoint, columns);
-  return columns;
 }
 
 function rowSchema({ output, digest }: Endpoint): Schema {

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { indexGaps } from '../../domain/filing/index-coverage.ts';
 import type { IsoDate } from '../../domain/ids.ts';
-import { indexAlarms } from '../../store/filing/index-alarms.ts';
+import { indexAlarms } from '../../store/filing/alarms.ts';
 import { backfillState, knownIndexDays } from '../../store/filing/index-days.ts';
 import { publishedAsOf } from '../../store/filing/settings.ts';
 import { withdrawnFilings } from '../../store/filing/withdrawn.ts';

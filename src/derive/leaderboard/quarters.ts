@@ -7,7 +7,7 @@ import { hasCleanScale } from '../../domain/leaderboard/portfolio.ts';
 import type { LeaderboardQuarter } from '../../domain/leaderboard/quarter-series.ts';
 import { shareConversionsOf } from '../../domain/peers/verdict.ts';
 import type { PriceTable } from '../../domain/report/implied-price.ts';
-import { rememberingShownPrices, type ShownQuarter } from '../../domain/report/shown-quarter.ts';
+import { rememberingShownPrices } from '../../domain/report/shown-quarter.ts';
 import { MIN_PRICE_FILERS } from '../../domain/report/thresholds.ts';
 import { reportId } from '../../store/filing/filings.ts';
 import { corporateActionsOfQuarters, peersDigests } from '../../store/peers/corporate-actions.ts';
@@ -38,9 +38,12 @@ export async function storedDigests(
   const peers = await peersDigests(db, quarters);
   const actions = new Map(quarters.map((quarter, at) => [quarter, peers[at] ?? '']));
   const docs = await storedHeads(db, quarters);
-  const current = docs.filter(({ _id, stamp }) => stamp === stamps.get(_id));
   return new Map(
-    current.map(({ _id, contentsDigest }) => [_id, digestOfQuarter(contentsDigest, actions.get(_id) ?? '')]),
+    docs.flatMap(({ _id, stamp, contentsDigest }) =>
+      contentsDigest === undefined || stamp !== stamps.get(_id)
+        ? []
+        : [[_id, digestOfQuarter(contentsDigest, actions.get(_id) ?? '')] as const],
+    ),
   );
 }
 
@@ -169,9 +172,6 @@ async function currentPortfolios(
   return new Map([...kept, ...fresh].sort(([, a], [, b]) => compare(a.cik, b.cik)));
 }
 
-/** What was priced in each quarter, for as long as its columns are in memory. */
-const remembered = new WeakMap<ShownQuarter, ReturnType<typeof rememberingShownPrices>>();
-
 /** From the reports whose scales are not in doubt, in order of CUSIP. */
 async function pricesOf(
   db: Db,
@@ -180,10 +180,8 @@ async function pricesOf(
 ): Promise<PriceTable> {
   const managers = reports.filter(hasCleanScale).map(({ cik }) => cik);
   if (managers.length < MIN_PRICE_FILERS) return new Map();
-  const prices = await overShownQuarter(db, shown, (quarter, names) => {
-    const pricesOfManagers = remembered.get(quarter) ?? rememberingShownPrices();
-    remembered.set(quarter, pricesOfManagers);
-    return pricesOfManagers(quarter, { names, managers });
-  });
+  const prices = await overShownQuarter(db, shown, (quarter, names) =>
+    quarter.remembered(rememberingShownPrices)(quarter, { names, managers }),
+  );
   return new Map([...prices].sort(([a], [b]) => compare(a, b)));
 }

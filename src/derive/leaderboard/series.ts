@@ -3,10 +3,9 @@ import type { IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import { METHOD_VERSION } from '../../domain/leaderboard/method.ts';
 import { quarterSeries } from '../../domain/leaderboard/quarter-series.ts';
 import { quarterAfter } from '../../domain/quarter.ts';
-import { findByIds } from '../../store/mongo/lists.ts';
 import { digestOf } from '../../store/mongo/pack.ts';
-import { type SeriesDigests, saveSeries, seriesIn } from '../../store/publish/board-series.ts';
 import { type DigestedQuarter, leaderboardQuarter, storedDigests } from './quarters.ts';
+import { type SeriesDigests, saveSeries, seriesHeads } from './stored-series.ts';
 
 /** A quarter, the one before and the one before that. */
 type Adjacent = readonly [QuarterEnd, QuarterEnd, QuarterEnd];
@@ -27,8 +26,7 @@ export async function refreshSeries(
 ): Promise<SeriesDigests> {
   const reaches = quarters.map((last): Adjacent => [last, quarterAfter(last, -1), quarterAfter(last, -2)]);
   const digests = await storedDigests(db, [...new Set(reaches.flat())]);
-  const docs = await findByIds(seriesIn(db), quarters, { inputs: 1, digest: 1 });
-  const stored = new Map(docs.map((doc) => [doc._id, doc]));
+  const stored = await seriesHeads(db, quarters);
   const read = readingThree(db, asOf);
   const series = new Map<QuarterEnd, string>();
   for (const adjacent of reaches) {

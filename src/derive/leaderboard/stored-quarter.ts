@@ -6,7 +6,7 @@ import { findAmong } from '../../store/mongo/lists.ts';
 import { AMOUNT, digestOf, listOf, PLAIN, pack, tupleOf, unpack } from '../../store/mongo/pack.ts';
 
 /** A quarter's prices and copied portfolios, valid as long as the digest of its reports stays. */
-type QuarterDoc = {
+type ContentsDoc = {
   _id: QuarterEnd;
   reportsDigest: string;
   /** Of prices and portfolios. */
@@ -17,6 +17,18 @@ type QuarterDoc = {
   /** Each with the key of the report that it was copied from. */
   portfolios: Binary;
 };
+
+/** Either part may be stored without the other. */
+type QuarterDoc = Pick<ContentsDoc, '_id'> &
+  Partial<ContentsDoc> & {
+    /** What the quarter adds to the series of all managers (rule 9.1): it follows from it and the two before. */
+    series?: {
+      /** Of these quarters and the method. */
+      readonly inputs: string;
+      readonly digest: string;
+      readonly packed: Binary;
+    };
+  };
 
 type StoredPrice = PricedSecurity & { readonly cusip: Cusip };
 
@@ -49,22 +61,25 @@ export type Portfolios = ReadonlyMap<string, Portfolio>;
 /** Prices in order of CUSIP. */
 export type QuarterContents = { readonly prices: PriceTable; readonly portfolios: Portfolios };
 
-const quartersIn = (db: Db) => db.collection<QuarterDoc>('leaderboard_quarters');
+export const quartersIn = (db: Db) => db.collection<QuarterDoc>('leaderboard_quarters');
 
-type Head = Pick<QuarterDoc, '_id' | 'reportsDigest' | 'contentsDigest' | 'stamp'>;
+type Head = Pick<ContentsDoc, '_id' | 'reportsDigest' | 'contentsDigest' | 'stamp'>;
 const HEAD: Record<keyof Head, 1> = { _id: 1, reportsDigest: 1, contentsDigest: 1, stamp: 1 };
 
 export type StoredQuarter = QuarterContents & Head;
 
 /** Without the contents. */
-export async function storedHeads(db: Db, quarters: readonly QuarterEnd[]): Promise<Head[]> {
+export async function storedHeads(
+  db: Db,
+  quarters: readonly QuarterEnd[],
+): Promise<Pick<QuarterDoc, keyof Head>[]> {
   return findAmong(quartersIn(db), { field: '_id', values: quarters, projection: HEAD });
 }
 
 export async function storedQuarter(db: Db, quarterEnd: QuarterEnd): Promise<StoredQuarter | null> {
-  const doc = await quartersIn(db).findOne({ _id: quarterEnd });
-  if (doc === null) return null;
-  const { prices, portfolios, ...head } = doc;
+  const doc = await quartersIn(db).findOne({ _id: quarterEnd }, { projection: { series: 0 } });
+  if (doc?.stamp === undefined) return null;
+  const { prices, portfolios, ...head } = doc as ContentsDoc;
   const copied = unpack<[string, unknown][]>(portfolios);
   return {
     ...head,
@@ -73,14 +88,14 @@ export async function storedQuarter(db: Db, quarterEnd: QuarterEnd): Promise<Sto
   };
 }
 
-/** Replaces the whole quarter. */
+/** Replaces the contents of the quarter. */
 export async function saveQuarter(
   db: Db,
   { _id, prices, portfolios, ...head }: StoredQuarter,
 ): Promise<void> {
   const copied = Array.from(portfolios, ([key, portfolio]) => [key, PORTFOLIO.encode(portfolio)]);
   const doc = { ...head, prices: pack(encodedPrices(prices)), portfolios: pack(copied) };
-  await quartersIn(db).replaceOne({ _id }, doc, { upsert: true });
+  await quartersIn(db).updateOne({ _id }, { $set: doc }, { upsert: true });
 }
 
 /** Equal contents have equal digests. Without the keys: another version of a report may say the same. */

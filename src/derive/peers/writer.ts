@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import type { QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { rememberingPrices, withDailyPrices } from '../../domain/insider/price.ts';
 import { NO_MARKET } from '../../domain/market/market.ts';
-import type { FiledQuarter, FiledQuarters } from '../../domain/peers/filed-quarter.ts';
+import type { FiledQuarters } from '../../domain/peers/filed-quarter.ts';
 import { rememberingPeers } from '../../domain/peers/peers.ts';
 import { invalidate } from '../../store/invalidation/invalidate.ts';
 import { digestOf, pack, unpack } from '../../store/mongo/pack.ts';
@@ -86,15 +86,6 @@ export async function refreshPeers(
     : { kind: 'moved_on' };
 }
 
-/** What was computed over each quarter, for as long as its columns are in memory. */
-const remembered = new WeakMap<FiledQuarter, ReturnType<typeof memoryOfQuarter>>();
-
-const memoryOfQuarter = () => ({
-  peers: rememberingPeers(),
-  prices: rememberingPrices(),
-  daily: dailyPrices(),
-});
-
 /** Equal prices by reports and equal files have the same answer, which is not made again. */
 function dailyPrices() {
   let [known, asked] = [
@@ -111,10 +102,10 @@ function dailyPrices() {
 }
 
 function peersAndPrices(quarters: FiledQuarters) {
-  const memory = remembered.get(quarters.current) ?? memoryOfQuarter();
-  remembered.set(quarters.current, memory);
-  const result = memory.peers(quarters);
-  return { ...result, prices: memory.daily(memory.prices(quarters, result.verdicts), quarters) };
+  const { remembered } = quarters.current;
+  const result = remembered(rememberingPeers)(quarters);
+  const prices = remembered(rememberingPrices)(quarters, result.verdicts);
+  return { ...result, prices: remembered(dailyPrices)(prices, quarters) };
 }
 
 function answersOf(doc: PeerVerdictsDoc | null): Answers {

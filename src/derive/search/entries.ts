@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { newestDueQuarter } from '../../domain/calendar.ts';
 import { compare } from '../../domain/compare.ts';
-import type { Cik, IsoDate } from '../../domain/ids.ts';
+import type { IsoDate } from '../../domain/ids.ts';
 import {
   compareEntries,
   entriesOfFund,
@@ -11,26 +11,11 @@ import {
 import { withTickersThroughChanges } from '../../read/holders/security-history.ts';
 import { reportId } from '../../store/filing/filings.ts';
 import { findByIds } from '../../store/mongo/lists.ts';
-import { JOURNALED, noteOnce } from '../../store/mongo/write.ts';
 import { isSecurityPart, partOfFund, type SearchPart } from '../../store/publish/search-index.ts';
-import { fundsIn } from '../../store/report/funds.ts';
+import { fundsById, listedManagers } from '../../store/report/funds.ts';
 import { reportsIn } from '../../store/report/reports.ts';
 import { namedTickersByCusip } from '../../store/security/securities.ts';
 import { heldOfPart } from './holders.ts';
-
-/** Managers by part. A manager that is not in `/funds` has no entry. */
-type MemberDoc = { _id: Cik; part: string };
-
-const membersIn = (db: Db) => db.collection<MemberDoc>('search_members');
-
-const members = noteOnce<MemberDoc>(membersIn, JOURNALED);
-
-export async function noteMembers(db: Db, ciks: readonly Cik[]): Promise<void> {
-  await members.note(
-    db,
-    ciks.map((cik) => ({ _id: cik, part: partOfFund(cik) })),
-  );
-}
 
 /** What the part shows now, with the tickers of the day; the entries are in the order of the index. */
 export async function searchPart(db: Db, part: string, asOf: IsoDate): Promise<SearchPart> {
@@ -42,8 +27,8 @@ export async function searchPart(db: Db, part: string, asOf: IsoDate): Promise<S
 
 async function fundsOf(db: Db, part: string, asOf: IsoDate): Promise<SearchEntry[]> {
   const due = newestDueQuarter(asOf);
-  const ciks = (await membersIn(db).find({ part }).toArray()).map(({ _id }) => _id);
-  const funds = await findByIds(fundsIn(db), ciks);
+  const ciks = (await listedManagers(db)).filter((cik) => partOfFund(cik) === part);
+  const funds = [...(await fundsById(db, ciks)).values()];
   const ids = funds.map(({ _id, latestQuarterEnd }) => reportId({ cik: _id, quarterEnd: latestQuarterEnd }));
   const reports = await findByIds(reportsIn(db), ids, { cik: 1, includes: 1 });
   const includes = new Map(reports.map((report) => [report.cik, report.includes]));

@@ -1,15 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { LRUCache } from 'lru-cache';
 import type { AnyBulkWriteOperation, Binary, Db } from 'mongodb';
-import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
-import type { ShownQuarter } from '../../domain/report/shown-quarter.ts';
+import type { QuarterEnd } from '../../domain/ids.ts';
 import type { HeldSecurity } from '../../domain/search/entry.ts';
 import { type CountedBy, latestHeld, type QuarterHolders } from '../../domain/search/holders.ts';
 import { findByIds } from '../../store/mongo/lists.ts';
 import { digestOf, pack, unpack } from '../../store/mongo/pack.ts';
 import { replaceAllUnlessNewer, UNJOURNALED, type Versioned } from '../../store/mongo/write.ts';
 import { publishedCorpus } from '../../store/publish/corpus.ts';
-import { partOfSecurity, SECURITY_PARTS } from '../../store/publish/search-index.ts';
+import { partOfSecurity } from '../../store/publish/search-index.ts';
 import { managersThrough } from '../../store/report/funds.ts';
 import { overShownQuarter, shownReports } from '../../store/report/shown-columns.ts';
 import { rememberingHolders } from './held-securities.ts';
@@ -56,9 +54,6 @@ export async function uncounted(
   return keys.filter((key) => !ids.has(holdersId(key)));
 }
 
-/** What was counted over each quarter, for as long as its columns are in memory. */
-const remembered = new WeakMap<ShownQuarter, ReturnType<typeof rememberingHolders>>();
-
 /**
  * The holders of the securities of each part. What a report did not change since the last count of this process is
  * taken from that. Throws `report_in_motion` (retryable).
@@ -70,22 +65,15 @@ export async function countHolders(
 ): Promise<Map<string, QuarterHolders[]>> {
   const counted = new Map([...parts].map((part): [string, QuarterHolders[]] => [part, []]));
   return overShownQuarter(db, shown, (quarter, names) => {
-    const holders = remembered.get(quarter) ?? rememberingHolders();
-    remembered.set(quarter, holders);
-    for (const held of holders(quarter, { names, quarterEnd: shown.quarterEnd, last })) {
-      counted.get(partOf(held.cusip))?.push(held);
+    for (const held of quarter.remembered(rememberingHolders)(quarter, {
+      names,
+      quarterEnd: shown.quarterEnd,
+      last,
+    })) {
+      counted.get(partOfSecurity(held.cusip))?.push(held);
     }
     return counted;
   });
-}
-
-/** A hash for each security and part would cost more than the counting. */
-const parts = new Map<Cusip, string>();
-
-function partOf(cusip: Cusip): string {
-  const known = parts.get(cusip) ?? partOfSecurity(cusip);
-  parts.set(cusip, known);
-  return known;
 }
 
 /** A count of a part, for the version of its invalidation. */
@@ -118,27 +106,13 @@ export async function saveHolders(db: Db, counted: readonly CountedPart[]): Prom
 
 function docOf({ part, quarterEnd, held, version, inputs, at }: CountedPart): HoldersDoc {
   const _id = holdersId({ part, quarterEnd });
-  return { _id, part, version, inputs, at, held: packedOnce(_id, held), isFollowed: false };
-}
-
-type Packed = { readonly held: readonly QuarterHolders[]; readonly packed: Binary };
-
-/** What was packed last: {@link countHolders} gives the same object for a security that did not change. */
-const lastPacked = new LRUCache<string, Packed>({ max: 2 * SECURITY_PARTS.length });
-
-function packedOnce(id: string, held: readonly QuarterHolders[]): Binary {
-  const last = lastPacked.get(id);
-  const isSame = last?.held.length === held.length && held.every((one, at) => one === last.held[at]);
-  if (last !== undefined && isSame) return last.packed;
-  const packed = pack(held);
-  lastPacked.set(id, { held, packed });
-  return packed;
+  return { _id, part, version, inputs, at, held: pack(held), isFollowed: false };
 }
 
 /** Other reports gave the same count. */
 function countedAgain({ _id, version, inputs, at }: HoldersDoc): AnyBulkWriteOperation<HoldersDoc> {
-  const set = { version, at, ...(inputs === undefined ? {} : { inputs }) };
-  return { updateOne: { filter: { _id, version: { $lte: version } }, update: { $set: set } } };
+  const filter = { _id, version: { $lte: version } };
+  return { updateOne: { filter, update: { $set: { version, at, inputs } } } };
 }
 
 export async function noteHoldersFollowed(db: Db, counted: readonly CountedPart[]): Promise<void> {

@@ -6,7 +6,6 @@ import { invalidate } from '../../store/invalidation/invalidate.ts';
 import { knownKeys } from '../../store/invalidation/pending.ts';
 import { partOfFund, partOfSecurity, SECURITY_PARTS } from '../../store/publish/search-index.ts';
 import { cusipsOfSymbols } from '../../store/security/securities.ts';
-import { noteMembers } from './entries.ts';
 
 type Moved = {
   readonly key: ReportKey;
@@ -22,7 +21,6 @@ type Moved = {
  */
 export async function invalidateSearchOfReports(db: Db, reports: readonly Moved[]): Promise<void> {
   const ciks = [...new Set(reports.map(({ key }) => key.cik))];
-  await noteMembers(db, ciks);
   await invalidate(db, 'search', ciks.map(partOfFund));
   const keys = reports.flatMap(({ key, shares, before }) => {
     const parts = [...new Set(shares?.map(partOfSecurity) ?? SECURITY_PARTS)];

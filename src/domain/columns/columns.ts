@@ -14,6 +14,7 @@ export function quarterColumns(names: Names) {
   const room = roomForRows(names);
   const changes = changeLog();
   let index: SecurityIndex | null = null;
+  const computed = new Map<() => unknown, unknown>();
   const contentOf = (row: number): string => {
     const { issuer, filing, flags } = room.columns();
     const { amount, valueCents } = room.exactOf(row);
@@ -57,6 +58,11 @@ export function quarterColumns(names: Names) {
     amountOf: room.amountOf,
     centsOf: room.centsOf,
     exactOf: room.exactOf,
+    /** What `make` made at the first time: what is computed over a quarter is kept as long as its columns. */
+    remembered<T>(make: () => T): T {
+      if (!computed.has(make)) computed.set(make, make());
+      return computed.get(make) as T;
+    },
     /** For {@link changesSince}. */
     now: changes.now,
     changesSince: changes.since,

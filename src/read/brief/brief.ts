@@ -86,7 +86,7 @@ export async function showBrief(db: Db, ticker: Ticker, builtFor: BuiltFor) {
     managersObserved: institutional.tracked_managers_observed,
   });
   const { replaced: last } = shown;
-  if (last !== null) await noteReplaced(db, { ticker, built, last }, expected);
+  if (last !== null) await noteReplaced(db, { built, last }, expected);
   else if (expected !== null) await dropReplaced(db, ticker, expected);
   return { ...shown, brief: saved };
 }

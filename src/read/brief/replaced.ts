@@ -11,9 +11,9 @@ import type { Ticker } from '../../domain/ids.ts';
 import type { Brief } from '../../domain/wire/brief.ts';
 import { reparsedAt } from '../../store/filing/settings.ts';
 import { type ShownBefore, shownBrief } from '../../store/publish/briefs.ts';
-import { type CorrectionDoc, dropCorrection, noteCorrection } from '../../store/publish/corrections.ts';
+import { dropCorrection, noteCorrection } from '../../store/publish/corrections.ts';
 import { allEvidence, type EvidencePages } from '../../store/publish/evidence.ts';
-import { keepBriefs } from '../../store/publish/kept-briefs.ts';
+import { type Corrected, keepBriefs } from '../../store/publish/kept-briefs.ts';
 import {
   briefText,
   dropSuperseded,
@@ -29,7 +29,7 @@ export type Proven = { readonly brief: Brief; readonly evidence: EvidencePages }
 type Replaced = {
   readonly from: string;
   readonly superseded: Superseded;
-  readonly correction: CorrectionDoc | null;
+  readonly correction: Corrected | null;
 };
 
 /**
@@ -40,7 +40,7 @@ type Replaced = {
 export async function expectReplaced(db: Db, ticker: Ticker, built: Proven): Promise<Replaced | null> {
   const last = await shownBrief(db, ticker);
   if (last === null || last.briefId === built.brief.brief_id) return null;
-  const replaced = await replacedBy(db, { ticker, built, last });
+  const replaced = await replacedBy(db, { built, last });
   if (replaced === null) return null;
   await expectSuperseded(db, replaced.from, replaced.superseded);
   await noteCorrected(db, replaced);
@@ -48,7 +48,6 @@ export async function expectReplaced(db: Db, ticker: Ticker, built: Proven): Pro
 }
 
 type Replacing = {
-  readonly ticker: Ticker;
   readonly built: Proven;
   /** What it replaces. */
   readonly last: ShownBefore;
@@ -72,7 +71,7 @@ export async function dropReplaced(db: Db, ticker: Ticker, replaced: Replaced): 
   if ((await shownBrief(db, ticker))?.briefId === by) await note(db, replaced);
 }
 
-async function replacedBy(db: Db, { ticker, built, last }: Replacing): Promise<Replaced | null> {
+async function replacedBy(db: Db, { built, last }: Replacing): Promise<Replaced | null> {
   const { brief, evidence } = built;
   const from = last.briefId;
   const text = await briefText(db, from);
@@ -82,11 +81,10 @@ async function replacedBy(db: Db, { ticker, built, last }: Replacing): Promise<R
   const correction = correctionOf(before, brief, reparsed !== null && reparsed >= last.at);
   const isNews = correction === null && !hasSameFacts(before, brief);
   const added = isNews ? await addedEvidence(db, from, evidence) : [];
-  const { brief_id: _id, generated_at: at } = brief;
   return {
     from,
     superseded: supersededBy(before, brief, { correction, added }),
-    correction: correction && { _id, ticker, from, at, ...correction },
+    correction: correction && { from, at: brief.generated_at, ...correction },
   };
 }
 
@@ -98,7 +96,7 @@ async function note(db: Db, replaced: Replaced): Promise<void> {
 async function noteCorrected(db: Db, { from, superseded, correction }: Replaced): Promise<void> {
   if (correction === null) return;
   await keepBriefs(db, [from, superseded.by]);
-  await noteCorrection(db, correction);
+  await noteCorrection(db, superseded.by, correction);
 }
 
 /** Pages that both briefs have are not read: they differ in few. */

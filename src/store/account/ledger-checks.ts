@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { saveSetting, settingOf } from '../filing/settings.ts';
 import { findByIds } from '../mongo/lists.ts';
 
 /** How far an organisation's ledger was checked. */
@@ -34,26 +35,23 @@ export type StoredLedgerCheck = {
   readonly problems: readonly string[];
 };
 
-/** `credits`: of the last check; `credits-whole`: of the last one that read every row. */
-type CheckDoc = { _id: 'credits' | 'credits-whole'; check: StoredLedgerCheck };
-
-const checksIn = (db: Db) => db.collection<CheckDoc>('checks');
+const CHECK = 'credits_check';
+const WHOLE_CHECK = 'credits_check_whole';
 
 export async function saveLedgerCheck(
   db: Db,
   check: StoredLedgerCheck,
   { whole }: { readonly whole: boolean },
 ): Promise<void> {
-  const ids = whole ? (['credits', 'credits-whole'] as const) : (['credits'] as const);
-  for (const _id of ids) await checksIn(db).updateOne({ _id }, { $set: { check } }, { upsert: true });
+  for (const name of whole ? [CHECK, WHOLE_CHECK] : [CHECK]) await saveSetting(db, name, check);
 }
 
 /** Null before the first check. */
-export async function lastLedgerCheck(db: Db): Promise<StoredLedgerCheck | null> {
-  return (await checksIn(db).findOne({ _id: 'credits' }))?.check ?? null;
+export function lastLedgerCheck(db: Db): Promise<StoredLedgerCheck | null> {
+  return settingOf<StoredLedgerCheck>(db, CHECK);
 }
 
 /** The last check that read every row; null before the first one. */
-export async function lastWholeLedgerCheck(db: Db): Promise<StoredLedgerCheck | null> {
-  return (await checksIn(db).findOne({ _id: 'credits-whole' }))?.check ?? null;
+export function lastWholeLedgerCheck(db: Db): Promise<StoredLedgerCheck | null> {
+  return settingOf<StoredLedgerCheck>(db, WHOLE_CHECK);
 }

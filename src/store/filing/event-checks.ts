@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { saveSetting, settingOf } from './settings.ts';
 
 /** One thing that is not as rule 13.1 says. */
 export type EventProblem = {
@@ -30,15 +31,13 @@ export type EventCheck = {
   readonly problems: readonly EventProblem[];
 };
 
-type CheckDoc = { _id: 'events'; check: EventCheck };
+const CHECK = 'events_check';
 
-const checksIn = (db: Db) => db.collection<CheckDoc>('checks');
-
-export async function saveEventCheck(db: Db, check: EventCheck): Promise<void> {
-  await checksIn(db).updateOne({ _id: 'events' }, { $set: { check } }, { upsert: true });
+export function saveEventCheck(db: Db, check: EventCheck): Promise<void> {
+  return saveSetting(db, CHECK, check);
 }
 
 /** Null before the first one. */
-export async function lastEventCheck(db: Db): Promise<EventCheck | null> {
-  return (await checksIn(db).findOne({ _id: 'events' }))?.check ?? null;
+export function lastEventCheck(db: Db): Promise<EventCheck | null> {
+  return settingOf<EventCheck>(db, CHECK);
 }

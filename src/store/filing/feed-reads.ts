@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { saveSetting, settingOf } from './settings.ts';
 
 /** A listing that was read to its end and noted. While EDGAR has the same, it holds nothing new. */
 export type ListingRead = {
@@ -8,15 +9,13 @@ export type ListingRead = {
   readonly forms: readonly string[];
 };
 
-type FeedReadDoc = { _id: string; read: ListingRead };
-
-const feedReadsIn = (db: Db) => db.collection<FeedReadDoc>('feed_reads');
+const nameOf = (feed: string): string => `feed_read|${feed}`;
 
 /** The newest page of a feed when it was read last; null before. */
-export async function feedReadOf(db: Db, feed: string): Promise<ListingRead | null> {
-  return (await feedReadsIn(db).findOne({ _id: feed }))?.read ?? null;
+export function feedReadOf(db: Db, feed: string): Promise<ListingRead | null> {
+  return settingOf<ListingRead>(db, nameOf(feed));
 }
 
-export async function saveFeedRead(db: Db, feed: string, read: ListingRead): Promise<void> {
-  await feedReadsIn(db).updateOne({ _id: feed }, { $set: { read } }, { upsert: true });
+export function saveFeedRead(db: Db, feed: string, read: ListingRead): Promise<void> {
+  return saveSetting(db, nameOf(feed), read);
 }

@@ -1,19 +1,20 @@
 import type { Db } from 'mongodb';
+import { saveSetting, settingOf } from './settings.ts';
 
 /** A reference file that was read to its end. */
-type ImportDoc = { _id: string; sha256: string; at: string };
+type Imported = { readonly sha256: string; readonly at: string };
 
-const importsIn = (db: Db) => db.collection<ImportDoc>('imports');
+const nameOf = (file: string): string => `imported|${file}`;
 
 /** With a hash: a file of exactly these bytes. Without: the file of that name, which never changes. */
 export async function isImported(db: Db, name: string, sha256?: string): Promise<boolean> {
-  const doc = await importsIn(db).findOne({ _id: name });
-  return doc !== null && (sha256 === undefined || doc.sha256 === sha256);
+  const known = await settingOf<Imported>(db, nameOf(name));
+  return known !== null && (sha256 === undefined || known.sha256 === sha256);
 }
 
 export async function noteImported(db: Db, name: string, sha256: string, now: Date): Promise<void> {
-  const imported = { sha256, at: now.toISOString() };
-  await importsIn(db).updateOne({ _id: name }, { $set: imported }, { upsert: true });
+  const imported: Imported = { sha256, at: now.toISOString() };
+  await saveSetting(db, nameOf(name), imported);
 }
 
 /** Stands for all reference data together: noted when a run has read all of it. */

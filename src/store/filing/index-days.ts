@@ -3,6 +3,7 @@ import { addDays } from '../../domain/calendar.ts';
 import type { IsoDate } from '../../domain/ids.ts';
 import { findByIds } from '../mongo/lists.ts';
 import type { ListingRead } from './feed-reads.ts';
+import { saveSetting, settingOf } from './settings.ts';
 
 /** A day whose daily index was read to its end, or that has none: no filing of that day is missing. */
 export type IndexDayDoc = {
@@ -58,8 +59,7 @@ export async function carriedOnWeekday(db: Db, date: IsoDate, most: number): Pro
     .map(({ carried }) => Number(carried));
 }
 
-type BackfillDoc = {
-  _id: 'backfill';
+type Backfill = {
   slot: number;
   from: IsoDate;
   through: IsoDate;
@@ -72,18 +72,14 @@ type BackfillDoc = {
 };
 
 /** Notes the days that the last backfill enqueued or held back, its slot, and the day up to which it looked. */
-export async function saveBackfill(db: Db, backfilled: Omit<BackfillDoc, '_id'>): Promise<void> {
-  await progressIn(db).updateOne({ _id: 'backfill' }, { $set: backfilled }, { upsert: true });
+export async function saveBackfill(db: Db, backfilled: Backfill): Promise<void> {
+  await saveSetting(db, 'backfill', backfilled);
 }
-
-const progressIn = (db: Db) => db.collection<BackfillDoc>('progress');
 
 /** What the last backfill noted; null before the first one. `held`: days that wait for data sets. */
 export async function lastBackfill(db: Db) {
-  const doc = await progressIn(db).findOne({ _id: 'backfill' });
-  return doc === null
-    ? null
-    : { ...doc, slot: Number(doc.slot), held: doc.held ?? [], dataSets: doc.dataSets ?? [] };
+  const last = await settingOf<Backfill>(db, 'backfill');
+  return last && { ...last, slot: Number(last.slot), held: last.held ?? [], dataSets: last.dataSets ?? [] };
 }
 
 /** The same. `left`: days that were enqueued and not read to their end yet. */

@@ -1,15 +1,15 @@
 import type { Db } from 'mongodb';
-import { insertOrLose } from '../mongo/write.ts';
+import { saveSetting, settingOf } from './settings.ts';
 
 /** Numbers of the stream that no event will have: a fence after a restore (rule 13.1). Both ends belong to it. */
-export type SeqGapDoc = { _id: number; to: number; at: string };
+export type SeqGap = { readonly from: number; readonly to: number; readonly at: string };
 
-const gapsIn = (db: Db) => db.collection<SeqGapDoc>('seq_gaps');
+const GAPS = 'seq_gaps';
 
 /** In ascending order; there are as many as there were restores. */
-export async function seqGaps(db: Db): Promise<{ from: number; to: number; at: string }[]> {
-  const gaps = await gapsIn(db).find().sort({ _id: 1 }).toArray();
-  return gaps.map(({ _id, to, at }) => ({ from: Number(_id), to: Number(to), at }));
+export async function seqGaps(db: Db): Promise<SeqGap[]> {
+  const gaps = (await settingOf<SeqGap[]>(db, GAPS)) ?? [];
+  return gaps.map(({ from, to, at }) => ({ from: Number(from), to: Number(to), at }));
 }
 
 /** The next event gets a higher number than this; 0 without a fence. */
@@ -17,10 +17,7 @@ export async function seqFloor(db: Db): Promise<number> {
   return (await seqGaps(db)).at(-1)?.to ?? 0;
 }
 
-/** False when a gap begins there already. */
-export function noteGap(
-  db: Db,
-  { from, to, at }: { from: number; to: number; at: string },
-): Promise<boolean> {
-  return insertOrLose(gapsIn(db), { _id: from, to, at });
+/** No event is numbered meanwhile: the caller has seen that no worker runs. */
+export async function noteGap(db: Db, gap: SeqGap): Promise<void> {
+  await saveSetting(db, GAPS, [...(await seqGaps(db)), gap]);
 }

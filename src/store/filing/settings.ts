@@ -3,20 +3,21 @@ import type { IsoDate } from '../../domain/ids.ts';
 import { unavailable } from '../../errors.ts';
 import { insertOrLose } from '../mongo/write.ts';
 
-type SettingDoc<Value extends string = string> = { _id: string; value: Value };
+type SettingDoc<Value = string> = { _id: string; value: Value };
 
-function settingsIn<Value extends string>(db: Db): Collection<SettingDoc<Value>> {
+/** Small things of which there is one: a date, a secret, how far something is, what was found last. */
+function settingsIn<Value = string>(db: Db): Collection<SettingDoc<Value>> {
   return db.collection<SettingDoc<Value>>('settings');
 }
 
 /** Null before it was saved. */
-export async function settingOf<Value extends string = string>(db: Db, name: string): Promise<Value | null> {
+export async function settingOf<Value = string>(db: Db, name: string): Promise<Value | null> {
   const doc = await settingsIn<Value>(db).findOne({ _id: name });
   return doc?.value ?? null;
 }
 
-export async function saveSetting(db: Db, name: string, value: string): Promise<void> {
-  await settingsIn(db).updateOne({ _id: name }, { $set: { value } }, { upsert: true });
+export async function saveSetting(db: Db, name: string, value: unknown): Promise<void> {
+  await settingsIn<unknown>(db).updateOne({ _id: name }, { $set: { value } }, { upsert: true });
 }
 
 /** A value of the installation, made by the first process that asks for it. */

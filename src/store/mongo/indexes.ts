@@ -56,19 +56,14 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { key: { kept: 1, expiresAt: 1 }, name: 'unread' },
     { key: { ticker: 1, generatedAt: -1, _id: 1 }, name: 'newest_of_ticker' },
     { key: { 'evidence.digest': 1 }, name: 'by_evidence' },
+    { key: { 'corrects.at': 1 }, name: 'corrections', sparse: true },
   ],
   evidence_pages: [{ key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
   current_briefs: [
     { key: { managersObserved: -1, _id: 1 }, name: 'by_managers_observed' },
     { key: { askedAt: -1 }, name: 'asked_last' },
   ],
-  corrections: [
-    { key: { at: -1, _id: 1 }, name: 'newest' },
-    { key: { ticker: 1, at: -1, _id: 1 }, name: 'newest_of_ticker' },
-  ],
   search_holders: [{ key: { part: 1 }, name: 'quarters_of_part' }],
-  search_members: [{ key: { part: 1 }, name: 'funds_of_part' }],
-  process_metrics: [{ key: { at: 1 }, name: 'expiry', expireAfterSeconds: 600 }],
   listed_securities: [{ key: { cusip: 1 }, name: 'by_cusip' }],
   securities: [
     { key: { cik: 1 }, name: 'by_cik' },

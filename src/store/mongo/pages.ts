@@ -47,12 +47,6 @@ export function pagesIn<T>(collection: string, size: number, codec = PLAIN as un
     read,
     /** Those of the pages that exist. */
     existing: (db: Db, ids: readonly string[]): Promise<Set<string>> => existingAmong(docsIn(db), ids),
-    /** Returns the number of pages. */
-    async write(db: Db, list: string, rows: readonly T[]): Promise<number> {
-      const docs = docsOf(list, rows);
-      await insert(db, docs);
-      return docs.length;
-    },
     /** Rows `[from, from + count)` of a list of `total`, empty past its end; null when a page is missing. */
     async readRange(db: Db, { id, total }: { id: string; total: number }, { from, count }: Range) {
       const wanted = Math.max(0, Math.min(count, total - from));

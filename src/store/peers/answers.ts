@@ -1,25 +1,11 @@
-import { LRUCache } from 'lru-cache';
 import type { Db } from 'mongodb';
 import { quartersInForce } from '../../domain/change/in-force.ts';
 import { type CorporateActionsByCusip, corporateActionsByCusip } from '../../domain/change/restate.ts';
 import type { QuarterEnd } from '../../domain/ids.ts';
-import { type CusipChange, NO_VERDICT, type ReportVerdict } from '../../domain/peers/verdict.ts';
+import type { CusipChange, ReportVerdict } from '../../domain/peers/verdict.ts';
 import type { ReportKey } from '../filing/filings.ts';
-import {
-  changesOfDigests,
-  peersDigests,
-  peerVerdictsIn,
-  unpackCorporateActions,
-} from './corporate-actions.ts';
-import { unpackVerdicts, type Verdicts } from './verdicts.ts';
-
-/** What the peers of one quarter say. */
-type Answer = { readonly actions: CorporateActionsByCusip; readonly verdicts: Verdicts };
-
-const NO_ANSWER: Answer = { actions: new Map(), verdicts: new Map() };
-
-/** Whole answers by their digest: an equal digest has equal answers. A quarter of all managers takes some megabytes. */
-const kept = new LRUCache<string, Answer>({ max: 6 });
+import { actionsOfDigests, changesOfDigests, peersDigests } from './corporate-actions.ts';
+import { readingVerdicts } from './verdicts.ts';
 
 /** What peers say of some quarters and of those whose changes of CUSIP are in force in them. */
 export type PeersAnswers = {
@@ -37,29 +23,29 @@ export function quartersBehind(quarterEnd: QuarterEnd): QuarterEnd[] {
 }
 
 /**
- * The answers under the digests of this moment: one read of the digests for any number of reports. What a
- * process has met before it does not read again, so a report costs the same in a quarter of any size.
+ * The answers under the digests of this moment: one read of the digests for any number of reports. Actions that the
+ * process has met before are not read again, and of verdicts only the parts of the reports.
  */
 export async function peersAnswers(db: Db, quarters: Iterable<QuarterEnd>): Promise<PeersAnswers> {
   const behind = [...new Set([...quarters].flatMap(quartersBehind))];
   const found = await peersDigests(db, behind);
   const digests = new Map(behind.map((quarter, at) => [quarter, found[at] ?? '']));
   const digestOf = (quarter: QuarterEnd): string => digests.get(quarter) ?? '';
-  const reading = new Map<QuarterEnd, Promise<Answer>>();
-  const answerOf = (quarter: QuarterEnd): Promise<Answer> => {
-    const answer = reading.get(quarter) ?? readAnswer(db, quarter, digestOf(quarter));
-    reading.set(quarter, answer);
-    return answer;
+  const reading = new Map<QuarterEnd, Promise<CorporateActionsByCusip>>();
+  const actionsOf = (quarter: QuarterEnd): Promise<CorporateActionsByCusip> => {
+    const actions = reading.get(quarter) ?? readActions(db, quarter, digestOf(quarter));
+    reading.set(quarter, actions);
+    return actions;
   };
   return {
     digests,
-    actionsOf: async (quarter) => (await answerOf(quarter)).actions,
+    actionsOf,
     earlierOf: (quarter) =>
       changesOfDigests(
         db,
         quartersInForce(quarter).map((earlier) => [earlier, digestOf(earlier)] as const),
       ),
-    verdictOf: async ({ cik, quarterEnd }) => (await answerOf(quarterEnd)).verdicts.get(cik) ?? NO_VERDICT,
+    verdictOf: readingVerdicts(db),
   };
 }
 
@@ -74,16 +60,7 @@ export async function stillSay(
   return (quarterEnd) => quartersBehind(quarterEnd).every((quarter) => !others.has(quarter));
 }
 
-async function readAnswer(db: Db, quarterEnd: QuarterEnd, digest: string): Promise<Answer> {
-  if (digest === '') return NO_ANSWER;
-  const known = kept.get(digest);
-  if (known !== undefined) return known;
-  const doc = await peerVerdictsIn(db).findOne({ _id: quarterEnd });
-  if (doc === null) return NO_ANSWER;
-  const answer = {
-    actions: corporateActionsByCusip(unpackCorporateActions(doc.corporateActions)),
-    verdicts: unpackVerdicts(doc.verdicts),
-  };
-  kept.set(doc.digest, answer);
-  return answer;
+async function readActions(db: Db, quarterEnd: QuarterEnd, digest: string): Promise<CorporateActionsByCusip> {
+  const [found] = await actionsOfDigests(db, [[quarterEnd, digest]]);
+  return corporateActionsByCusip(found?.corporateActions ?? []);
 }

@@ -94,57 +94,32 @@ async function digested(db: Db, quarters: readonly QuarterEnd[]): Promise<Digest
   return quarters.map((quarter, at) => [quarter, digests[at] ?? ''] as const);
 }
 
-/**
- * By the digest of a quarter's answers: an equal digest has equal actions, whichever quarter it is of. A full quarter
- * may refute thousands of splits, so few are kept whole: those that a brief follows, twice.
- */
-const keptActions = new LRUCache<string, readonly CorporateAction[]>({ max: 8 });
-const keptChanges = new LRUCache<string, readonly CusipChange[]>({ max: 64 });
+/** By the digest of a quarter's answers: an equal digest has equal actions, whichever quarter it is of. */
+const kept = new LRUCache<string, readonly CorporateAction[]>({ max: 64 });
 
 async function changesByQuarter(db: Db, quarters: Digested) {
-  const known = knownAmong(keptChanges, quarters);
-  for (const { quarterEnd, corporateActions } of await readActions(db, unknownAmong(quarters, known)))
-    known.set(quarterEnd, cusipChangesAmong(corporateActions));
-  return quarters.map(([quarter]) => [quarter, known.get(quarter) ?? []] as const);
+  return (await actionsOfDigests(db, quarters)).map(
+    ({ quarterEnd, corporateActions }) =>
+      [quarterEnd, corporateActions.filter((action) => action.kind === 'cusip_change')] as const,
+  );
 }
 
 /** In the order of the quarters. One that was replaced since its digest was read is as it is now. */
-async function actionsOfDigests(db: Db, quarters: Digested): Promise<QuarterActions[]> {
-  const kept = knownAmong(keptActions, quarters);
-  const read = await readActions(db, unknownAmong(quarters, kept));
-  const found = new Map(read.map((actions) => [actions.quarterEnd, actions]));
-  return quarters.flatMap(([quarterEnd, digest]) => {
-    const corporateActions = kept.get(quarterEnd);
-    return corporateActions === undefined
-      ? (found.get(quarterEnd) ?? [])
-      : { quarterEnd, digest, corporateActions };
-  });
-}
-
-/** Taken before anything is awaited: a read at the same time may drop what is kept. */
-function knownAmong<Kept extends object>(kept: LRUCache<string, Kept>, quarters: Digested) {
-  const known = new Map<QuarterEnd, Kept>();
+export async function actionsOfDigests(db: Db, quarters: Digested): Promise<QuarterActions[]> {
+  const known = new Map<QuarterEnd, QuarterActions>();
+  // Taken before anything is awaited: a read at the same time may drop what is kept.
   for (const [quarterEnd, digest] of quarters) {
-    const own = kept.get(digest);
-    if (own !== undefined) known.set(quarterEnd, own);
+    const corporateActions = kept.get(digest);
+    if (corporateActions !== undefined) known.set(quarterEnd, { quarterEnd, digest, corporateActions });
   }
-  return known;
-}
-
-function unknownAmong(quarters: Digested, known: ReadonlyMap<QuarterEnd, unknown>): QuarterEnd[] {
-  return quarters.flatMap(([quarter, digest]) => (digest === '' || known.has(quarter) ? [] : [quarter]));
-}
-
-async function readActions(db: Db, quarters: readonly QuarterEnd[]): Promise<QuarterActions[]> {
-  const docs = await findByIds(peerVerdictsIn(db), quarters, { digest: 1, corporateActions: 1 });
-  return docs.map(({ _id: quarterEnd, digest, corporateActions: packed }) => {
+  const others = quarters.flatMap(([quarter, digest]) =>
+    digest === '' || known.has(quarter) ? [] : [quarter],
+  );
+  const docs = await findByIds(peerVerdictsIn(db), others, { digest: 1, corporateActions: 1 });
+  for (const { _id: quarterEnd, digest, corporateActions: packed } of docs) {
     const corporateActions = unpackCorporateActions(packed);
-    keptActions.set(digest, corporateActions);
-    keptChanges.set(digest, cusipChangesAmong(corporateActions));
-    return { quarterEnd, digest, corporateActions };
-  });
-}
-
-function cusipChangesAmong(actions: readonly CorporateAction[]): readonly CusipChange[] {
-  return actions.filter((action) => action.kind === 'cusip_change');
+    kept.set(digest, corporateActions);
+    known.set(quarterEnd, { quarterEnd, digest, corporateActions });
+  }
+  return quarters.flatMap(([quarterEnd]) => known.get(quarterEnd) ?? []);
 }

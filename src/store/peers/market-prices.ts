@@ -61,7 +61,7 @@ export function isReadFor(
   );
 }
 
-/** Two quarters after each other are computed together; a full one takes some 30 MB. */
+/** Two quarters are computed again after each restated report, which unpacking their files would outweigh; 30 MB each. */
 const kept = new LRUCache<string, Market>({ max: 2 });
 
 export async function marketIn(db: Db, files: MarketFiles): Promise<Market> {

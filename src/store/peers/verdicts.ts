@@ -1,6 +1,6 @@
 import type { Binary, Db } from 'mongodb';
 import { compare } from '../../domain/compare.ts';
-import type { Cik } from '../../domain/ids.ts';
+import type { Cik, QuarterEnd } from '../../domain/ids.ts';
 import { type FilingScale, NO_VERDICT, type ReportVerdict } from '../../domain/peers/verdict.ts';
 import type { ReportKey } from '../filing/filings.ts';
 import { AMOUNT, listOf, PLAIN, packParts, tupleOf, unpackPart } from '../mongo/pack.ts';
@@ -50,11 +50,23 @@ function verdictsOf(part: Binary | undefined): [Cik, ReportVerdict][] {
 }
 
 /** What the other filers imply about one report; {@link NO_VERDICT} where they imply nothing. */
-export async function findVerdict(db: Db, { cik, quarterEnd }: ReportKey): Promise<ReportVerdict> {
-  const part = partOf(cik);
-  const doc = await peerVerdictsIn(db).findOne(
-    { _id: quarterEnd },
-    { projection: { [`verdicts.${part}`]: 1 } },
-  );
-  return new Map(verdictsOf(doc?.verdicts?.[part])).get(cik) ?? NO_VERDICT;
+export function findVerdict(db: Db, key: ReportKey): Promise<ReportVerdict> {
+  return readingVerdicts(db)(key);
+}
+
+/** The same of many reports: each part is read once. */
+export function readingVerdicts(db: Db): (key: ReportKey) => Promise<ReportVerdict> {
+  const reading = new Map<string, Promise<Verdicts>>();
+  return async ({ cik, quarterEnd }) => {
+    const id = `${partOf(cik)}|${quarterEnd}`;
+    const part = reading.get(id) ?? readPart(db, quarterEnd, partOf(cik));
+    reading.set(id, part);
+    return (await part).get(cik) ?? NO_VERDICT;
+  };
+}
+
+async function readPart(db: Db, quarterEnd: QuarterEnd, part: string): Promise<Verdicts> {
+  const projection = { [`verdicts.${part}`]: 1 };
+  const doc = await peerVerdictsIn(db).findOne({ _id: quarterEnd }, { projection });
+  return new Map(verdictsOf(doc?.verdicts?.[part]));
 }

@@ -11,12 +11,14 @@ export type HeartbeatDoc = {
   readonly about: string;
   readonly host: string;
   readonly pid: number;
-  /** Of the release; `unknown` of a process of an older one. */
+  /** Of the release. */
   readonly version: string;
   readonly startedAt: Date;
   readonly at: Date;
   /** Why it cannot work; empty when it can. */
   readonly problems: readonly string[];
+  /** What it measured, for the operators' port, as JSON of prom-client; absent of a scheduler. */
+  readonly metrics?: string;
 };
 
 const heartbeatsIn = (db: Db) => db.collection<HeartbeatDoc>('heartbeats');
@@ -30,8 +32,19 @@ export async function removeHeartbeat(db: Db, id: string): Promise<void> {
   await heartbeatsIn(db).deleteOne({ _id: id });
 }
 
-/** By role, then the oldest process first. */
+/** By role, then the oldest process first; without what they measured. */
 export async function heartbeats(db: Db): Promise<HeartbeatDoc[]> {
-  const found = await heartbeatsIn(db).find().sort({ _id: 1 }).toArray();
-  return found.map((beat) => ({ ...beat, version: beat.version ?? 'unknown' }));
+  return heartbeatsIn(db)
+    .find({}, { projection: { metrics: 0 } })
+    .sort({ _id: 1 })
+    .toArray();
+}
+
+/** What the processes measured that beat since then. */
+export async function processMetrics(db: Db, since: Date): Promise<readonly string[]> {
+  const found = await heartbeatsIn(db)
+    .find({ at: { $gte: since } }, { projection: { metrics: 1 } })
+    .sort({ _id: 1 })
+    .toArray();
+  return found.flatMap(({ metrics }) => metrics ?? []);
 }

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { Binary, type Db } from 'mongodb';
 import type { BriefSummary } from '../../domain/brief/manifest.ts';
-import type { Superseded } from '../../domain/brief/superseded.ts';
+import type { Correction, Superseded } from '../../domain/brief/superseded.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { inLists } from '../mongo/lists.ts';
 import { insertNew, UNJOURNALED } from '../mongo/write.ts';
@@ -22,11 +22,16 @@ export type BriefDoc = {
   summary: BriefSummary;
   /** Absent while its ticker shows it. */
   superseded?: Superseded;
+  /** Absent of one that corrects none. */
+  corrects?: Corrected;
   /** True from the first answer to a reader on, and where a correction names it: it is never removed. */
   kept: boolean;
   /** When it is removed; absent while its ticker shows it, and of a kept one. */
   expiresAt?: Date;
 };
+
+/** The brief that a later one of its ticker corrected, and when that was built, ISO 8601 UTC. */
+export type Corrected = Correction & { readonly from: string; readonly at: string };
 
 /** Days after which a brief is removed that its ticker showed and no reader ever got (rule 13.8). */
 const UNREAD_DAYS = 30;

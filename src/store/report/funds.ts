@@ -30,6 +30,11 @@ export async function findFund(db: Db, cik: Cik): Promise<FundDoc | null> {
 /** Every fund reported something since there is Form 13F: counted by the index of that quarter. */
 const ANY_FUND = { reportedThrough: { $gte: quarterEndOf(1900, 1) } };
 
+/** Those that are listed, in no order. */
+export function listedManagers(db: Db): Promise<Cik[]> {
+  return eachOf<Cik, FundDoc>(fundsIn(db), ANY_FUND, '$_id');
+}
+
 /** The managers that are listed, by CIK. */
 export async function fundsById(db: Db, ciks: readonly Cik[]): Promise<Map<Cik, FundDoc>> {
   const docs = await findByIds(fundsIn(db), ciks);

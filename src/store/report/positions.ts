@@ -43,17 +43,9 @@ export type ManagerPosition = Sliced<StoredPosition>;
 /** A report of 350 rows writes some 120 documents, and a security is read with two or three others. */
 export const POSITION_BUCKETS = 128;
 
-/** Of every CUSIP that this process has met: a hash for each row would cost more than its storing. */
-const hashes = new Map<string, number>();
-
 /** The bucket of a CUSIP for ever, as three hex digits. */
 export function bucketAmong(buckets: number, cusip: string): string {
-  let hash = hashes.get(cusip);
-  if (hash === undefined) {
-    hash = createHash('sha1').update(cusip).digest().readUInt16BE(0);
-    hashes.set(cusip, hash);
-  }
-  return bucketName(hash % buckets);
+  return bucketName(createHash('sha1').update(cusip).digest().readUInt16BE(0) % buckets);
 }
 
 export function bucketName(bucket: number): string {

@@ -5,36 +5,34 @@ import { shareClassReasons } from '../../domain/insider/class.ts';
 import type { Trade } from '../../domain/insider/trade.ts';
 import type { Reason } from '../../domain/quality/quality.ts';
 import type { SecurityResolution } from '../../domain/security/resolution.ts';
-import { replaceUnlessNewer, UNJOURNALED } from '../mongo/write.ts';
+import { UNJOURNALED } from '../mongo/write.ts';
+import { type TradeLine, tradeIssuersIn } from './run.ts';
 import { lineOf } from './trades.ts';
 
 /**
  * The titles and symbols under which an issuer's trades are reported, each once. Their share class
  * depends on what is known of the ticker today, so it is judged when a list is read.
  */
-type LinesDoc = { _id: Cik; version: number; lines: Line[] };
+type Of = {
+  readonly trades: readonly Trade[];
+  /** Of the run. After a later one has begun nothing is written: that one reads the same forms. */
+  readonly version: number;
+};
 
-type Line = { readonly line: string; readonly title: string; readonly symbol: string };
+const write = { writeConcern: UNJOURNALED };
 
-const linesIn = (db: Db) => db.collection<LinesDoc>('trade_lines');
-
-type Of = { readonly trades: readonly Trade[]; readonly version: number };
-
-/** Replaces the lines of an issuer by those of all its trades, unless a later version is stored. */
-export async function saveLines(db: Db, issuerCik: Cik, { trades, version }: Of): Promise<void> {
-  await replaceUnlessNewer(linesIn(db), { _id: issuerCik, version, lines: linesOf(trades) }, UNJOURNALED);
+/** Replaces the lines of an issuer by those of all its trades. */
+export async function saveLines(db: Db, _id: Cik, { trades, version }: Of): Promise<void> {
+  await tradeIssuersIn(db).updateOne({ _id, version }, { $set: { lines: linesOf(trades) } }, write);
 }
 
-/** Adds the lines of some trades of an issuer whose lines are stored. A line that no trade has any more selects none. */
-export async function addLines(db: Db, issuerCik: Cik, { trades, version }: Of): Promise<void> {
-  await linesIn(db).updateOne(
-    { _id: issuerCik },
-    { $max: { version }, $addToSet: { lines: { $each: linesOf(trades) } } },
-    { writeConcern: UNJOURNALED },
-  );
+/** Adds the lines of some trades of an issuer. A line that no trade has any more selects none. */
+export async function addLines(db: Db, _id: Cik, { trades, version }: Of): Promise<void> {
+  const added = { $addToSet: { lines: { $each: linesOf(trades) } } };
+  await tradeIssuersIn(db).updateOne({ _id, version }, added, write);
 }
 
-function linesOf(trades: readonly Trade[]): Line[] {
+function linesOf(trades: readonly Trade[]): TradeLine[] {
   const byLine = new Map(trades.map((trade) => [lineKey(trade), trade] as const));
   return [...byLine]
     .map(([line, { row, filing }]) => ({ line, title: row.securityTitle, symbol: filing.issuer.symbol }))
@@ -54,7 +52,7 @@ export async function lineReasons(
   issuerCik: Cik,
   security: Extract<SecurityResolution, { kind: 'resolved' }>,
 ): Promise<Map<string, readonly Reason[]>> {
-  const doc = await linesIn(db).findOne({ _id: issuerCik });
+  const doc = await tradeIssuersIn(db).findOne({ _id: issuerCik }, { projection: { lines: 1 } });
   const judged = (doc?.lines ?? []).map(({ line, title, symbol }) => {
     const trade = { row: { securityTitle: title }, filing: { issuer: { symbol } } };
     return [line, shareClassReasons(trade, security)] as const;

@@ -13,7 +13,10 @@ type Size = 'many' | 'few';
 
 const sizesIn = new WeakMap<Db, LRUCache<string, Size>>();
 
-/** How many match, counted up to a number or a few more (rule 11.8). To count 10,000 costs ten times as much as a page. */
+/**
+ * How many match, counted up to a number or a few more (rule 11.8). To count 10,000 costs ten times as much as a page,
+ * and on the Python engine nearly the time that a call has.
+ */
 export async function countUpTo(db: Db, listing: Listing, most: number): Promise<number> {
   const sizes = sizesIn.get(db) ?? new LRUCache<string, Size>({ max: MAX_LISTS, ttl: BELIEVED_MS });
   sizesIn.set(db, sizes);

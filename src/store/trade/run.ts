@@ -4,21 +4,26 @@ import type { Cik } from '../../domain/ids.ts';
 import { isDuplicate, JOURNALED } from '../mongo/write.ts';
 
 /**
- * The runs that write an issuer's rows. Their version stands here and not in each row, so that a run
- * writes no row that did not change.
+ * What is kept of an issuer besides the rows of its trades. The version of the runs that write them stands here and not
+ * in each row, so that a run writes no row that did not change.
  */
-type TradeRunsDoc = {
+type TradeIssuerDoc = {
   _id: Cik;
   /** The latest version that began to write. */
   version: number;
   /** Runs that began and have not ended: a dead or slow one may still write rows. */
   open: OpenRun[];
+  /** See `lines.ts`; absent until a run writes them. */
+  lines?: TradeLine[];
 };
+
+/** A title and a symbol under which trades are reported. */
+export type TradeLine = { readonly line: string; readonly title: string; readonly symbol: string };
 
 /** Two runs may have one version: a stalled job is given to another worker. So each has an id. */
 type OpenRun = { readonly id: string; readonly version: number };
 
-export const tradeRunsIn = (db: Db) => db.collection<TradeRunsDoc>('trade_runs');
+export const tradeIssuersIn = (db: Db) => db.collection<TradeIssuerDoc>('trade_issuers');
 
 export type Begun = {
   readonly run: OpenRun;
@@ -39,7 +44,7 @@ export async function beginRun(db: Db, issuerCik: Cik, version: number): Promise
 }
 
 async function begin(db: Db, _id: Cik, run: OpenRun, upsert: boolean): Promise<Begun | null> {
-  const before = await tradeRunsIn(db).findOneAndUpdate(
+  const before = await tradeIssuersIn(db).findOneAndUpdate(
     { _id, version: { $lte: run.version } },
     { $set: { version: run.version }, $push: { open: run } },
     { upsert, returnDocument: 'before', writeConcern: JOURNALED },
@@ -54,5 +59,5 @@ async function begin(db: Db, _id: Cik, run: OpenRun, upsert: boolean): Promise<B
  */
 export async function endRun(db: Db, issuerCik: Cik, { run, before }: Begun): Promise<void> {
   const ended = [run, ...before.filter(({ version }) => version < run.version)];
-  await tradeRunsIn(db).updateOne({ _id: issuerCik }, { $pullAll: { open: ended } });
+  await tradeIssuersIn(db).updateOne({ _id: issuerCik }, { $pullAll: { open: ended } });
 }

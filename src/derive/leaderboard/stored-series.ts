@@ -1,4 +1,4 @@
-import type { Binary, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import { batches } from '../../domain/group.ts';
 import type { QuarterEnd } from '../../domain/ids.ts';
 import type {
@@ -8,19 +8,19 @@ import type {
   ManagerQuarter,
   QuarterSeries,
 } from '../../domain/leaderboard/quarter-series.ts';
-import { findByIds } from '../mongo/lists.ts';
-import { AMOUNT, digestOfText, listOf, nullable, PLAIN, packText, tupleOf, unpack } from '../mongo/pack.ts';
-import { boardInMotion } from './leaderboard.ts';
-
-/** What a quarter adds to the series of all managers (rule 9.1): it follows from it and the two before. */
-type SeriesDoc = {
-  _id: QuarterEnd;
-  /** Of these quarters and the method. */
-  inputs: string;
-  /** Of `series`. */
-  digest: string;
-  series: Binary;
-};
+import { unavailable } from '../../errors.ts';
+import { findByIds } from '../../store/mongo/lists.ts';
+import {
+  AMOUNT,
+  digestOfText,
+  listOf,
+  nullable,
+  PLAIN,
+  packText,
+  tupleOf,
+  unpack,
+} from '../../store/mongo/pack.ts';
+import { quartersIn } from './stored-quarter.ts';
 
 const SERIES = tupleOf<QuarterSeries>({
   quarterEnd: PLAIN,
@@ -51,14 +51,18 @@ const SERIES = tupleOf<QuarterSeries>({
   ),
 });
 
-export const seriesIn = (db: Db) => db.collection<SeriesDoc>('leaderboard_series');
+/** The inputs and the digest of each series that is stored. */
+export async function seriesHeads(db: Db, quarters: readonly QuarterEnd[]) {
+  const docs = await findByIds(quartersIn(db), quarters, { 'series.inputs': 1, 'series.digest': 1 });
+  return new Map(docs.map(({ _id, series }) => [_id, series]));
+}
 
 /** @returns the digest of the series */
 export async function saveSeries(db: Db, series: QuarterSeries, inputs: string): Promise<string> {
   const text = JSON.stringify(SERIES.encode(series));
-  const doc = { inputs, digest: digestOfText(text), series: packText(text) };
-  await seriesIn(db).replaceOne({ _id: series.quarterEnd }, doc, { upsert: true });
-  return doc.digest;
+  const stored = { inputs, digest: digestOfText(text), packed: packText(text) };
+  await quartersIn(db).updateOne({ _id: series.quarterEnd }, { $set: { series: stored } }, { upsert: true });
+  return stored.digest;
 }
 
 /** Of the series of each quarter. */
@@ -71,16 +75,20 @@ const READ_AT_ONCE = 12;
 export async function* storedSeries(db: Db, digests: SeriesDigests): AsyncGenerator<QuarterSeries> {
   for (const batch of batches([...digests], READ_AT_ONCE)) {
     const docs = await findByIds(
-      seriesIn(db),
+      quartersIn(db),
       batch.map(([quarterEnd]) => quarterEnd),
+      { series: 1 },
     );
-    const stored = new Map(docs.map((doc) => [doc._id, doc]));
+    const stored = new Map(docs.map(({ _id, series }) => [_id, series]));
     for (const [quarterEnd, digest] of batch) {
-      const doc = stored.get(quarterEnd);
-      if (doc?.digest !== digest) {
-        throw boardInMotion(`the series of ${quarterEnd} was replaced before it was read`);
+      const series = stored.get(quarterEnd);
+      if (series?.digest !== digest) {
+        throw unavailable(
+          'leaderboard_in_motion',
+          `the series of ${quarterEnd} was replaced before it was read`,
+        );
       }
-      yield SERIES.decode(unpack<unknown>(doc.series));
+      yield SERIES.decode(unpack<unknown>(series.packed));
     }
   }
 }
