@@ -31,6 +31,12 @@ class VerifyTest(unittest.TestCase):
         for brief in (self.brief, {"data": self.brief}, reversed_keys, later):
             self.assertEqual(verify(brief), [])
 
+    def test_a_count_spelled_with_a_fraction_of_zero_is_the_same(self) -> None:
+        spelled = copy.deepcopy(self.brief)
+        totals = spelled["institutional"]["totals"]
+        totals["holders_up"] = float(totals["holders_up"])
+        self.assertEqual(verify(spelled), [])
+
     def test_what_was_changed_is_named(self) -> None:
         number = copy.deepcopy(self.brief)
         number["institutional"]["counts"]["added"] += 1

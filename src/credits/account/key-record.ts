@@ -32,7 +32,15 @@ export async function revokeRecord(redis: Redis, keys: RedisKeys, keyId: string)
  */
 export async function reconcileRevocations({ db, redis, tag }: CreditStore): Promise<void> {
   const keys = redisKeys(tag);
-  for await (const key of endingKeys(db)) await cacheKey(redis, keys, key);
+  for await (const key of endingKeys(db)) {
+    await removeOther(redis, keys.key(key._id));
+    await cacheKey(redis, keys, key);
+  }
+}
+
+/** What is no hash is no record: it would keep every API from starting. */
+async function removeOther(redis: Redis, name: string): Promise<void> {
+  if (!['hash', 'none'].includes(await redis.type(name))) await redis.del(name);
 }
 
 /**
@@ -44,6 +52,7 @@ export async function recallRevocations({ db, redis, tag, now }: CreditStore): P
   const at = now().toISOString();
   let ended = 0;
   for await (const keyId of unrevokedIds(db)) {
+    await removeOther(redis, keys.key(keyId));
     const [revoked, expiry] = await redis.hmget(keys.key(keyId), 'x', 'e');
     if (revoked === '1') await markRevoked(db, keyId, at);
     else if (!expiry || !(await endOnce(db, keyId, { expiresAt: new Date(Number(expiry)).toISOString() })))

@@ -20,7 +20,7 @@ def of_headline(brief: Json) -> Iterator[Derived]:
     totals, money = institutional["totals"], brief["insiders"]["totals"]
     ticker = f"{brief['entity']['ticker'] or brief['requested_ticker']}: "
     yield "headline", ticker, headline[: len(ticker)]
-    net, up, down = int(totals["net_share_delta"]), totals["holders_up"], totals["holders_down"]
+    net, up, down = (int(totals[name]) for name in ("net_share_delta", "holders_up", "holders_down"))
     amount = _amount_words(abs(net))
     moved = f"{'cut' if net < 0 else 'added'} a net {amount} {'share' if abs(net) == 1 else 'shares'}"
     figures = [
