@@ -7,6 +7,7 @@ import { provenWords, readOnce, unwrapped, verifyBrief, verifyEvidence } from '.
 import { differencesOf } from '../domain/brief/words/differences.ts';
 import { parseTicker, type Ticker } from '../domain/ids.ts';
 import type { Brief } from '../domain/wire/brief.ts';
+import { isLoopbackHost } from '../edgar/client/address.ts';
 import { MisuseError, UsageError } from '../errors.ts';
 import { currentBrief } from '../read/brief/brief.ts';
 import { listCorrections } from '../store/publish/corrections.ts';
@@ -77,6 +78,9 @@ async function verify(file: string, sources: Sources): Promise<void> {
 async function evidencePages(brief: unknown, { evidence, api }: Sources): Promise<unknown[] | null> {
   if (api === undefined) return evidence === undefined ? null : Promise.all(evidence.map(readJson));
   if (!URL.canParse(api)) throw new MisuseError(`${api}: not an address (for example http://127.0.0.1:8080)`);
+  const { protocol, hostname } = new URL(api);
+  if (protocol !== 'https:' && !isLoopbackHost(hostname))
+    throw new MisuseError(`${api}: plain http would show the key: use https`);
   return fetchEvidence({ url: api, briefId: briefIdOf(unwrapped(brief)), key: loadConfig().apiKey });
 }
 

@@ -5,7 +5,8 @@ type Api = { readonly url: string; readonly briefId: string; readonly key: strin
 /** All pages of a brief's evidence from a server, each as its JSON. Throws `UsageError` when one is refused. */
 export async function fetchEvidence({ url, briefId, key }: Api): Promise<unknown[]> {
   const pages: unknown[] = [];
-  let address: string | null = `${url.replace(/\/$/, '')}/v1/briefs/${briefId}/evidence?limit=500`;
+  let address: string | null =
+    `${url.replace(/\/$/, '')}/v1/briefs/${encodeURIComponent(briefId)}/evidence?limit=500`;
   while (address !== null) {
     const answer: Response = await ask(address, key);
     const body: unknown = await answer.json().catch(() => null);
@@ -18,7 +19,8 @@ export async function fetchEvidence({ url, briefId, key }: Api): Promise<unknown
 
 async function ask(address: string, key: string | undefined): Promise<Response> {
   try {
-    return await fetch(address, { headers: key === undefined ? {} : { Authorization: `Bearer ${key}` } });
+    const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` };
+    return await fetch(address, { headers, redirect: 'error' });
   } catch {
     throw new UsageError(`${address}: no answer`);
   }
