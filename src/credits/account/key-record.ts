@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { endingKeys, endOnce, type KeyDoc, markRevoked, unrevokedIds } from '../../store/account/keys.ts';
-import { type RedisKeys, redisKeys } from '../redis-keys.ts';
+import { type RedisKeys, redisKeys, removeUnless } from '../redis-keys.ts';
 import type { CreditStore } from '../store.ts';
 
 /**
@@ -33,14 +33,9 @@ export async function revokeRecord(redis: Redis, keys: RedisKeys, keyId: string)
 export async function reconcileRevocations({ db, redis, tag }: CreditStore): Promise<void> {
   const keys = redisKeys(tag);
   for await (const key of endingKeys(db)) {
-    await removeOther(redis, keys.key(key._id));
+    await removeUnless(redis, 'hash', keys.key(key._id));
     await cacheKey(redis, keys, key);
   }
-}
-
-/** What is no hash is no record: it would keep every API from starting. */
-async function removeOther(redis: Redis, name: string): Promise<void> {
-  if (!['hash', 'none'].includes(await redis.type(name))) await redis.del(name);
 }
 
 /**
@@ -52,7 +47,7 @@ export async function recallRevocations({ db, redis, tag, now }: CreditStore): P
   const at = now().toISOString();
   let ended = 0;
   for await (const keyId of unrevokedIds(db)) {
-    await removeOther(redis, keys.key(keyId));
+    await removeUnless(redis, 'hash', keys.key(keyId));
     const [revoked, expiry] = await redis.hmget(keys.key(keyId), 'x', 'e');
     if (revoked === '1') await markRevoked(db, keyId, at);
     else if (!expiry || !(await endOnce(db, keyId, { expiresAt: new Date(Number(expiry)).toISOString() })))
