@@ -76,9 +76,11 @@ describe('an answer of EDGAR', () => {
     }
   });
 
-  it('that asks to come back at once leaves the pauses to us', () => {
+  it('that asks to come back at once leaves the pauses to us, and one that is final asks for none', () => {
     const asked = { url: 'x', expects: 'document', isConditional: false, head: '' } as const;
     expect(judge({ ...asked, status: 503, retryAfterSeconds: 0 })?.retryAfterMs).toBeNull();
+    const undeclared = judge({ ...asked, head: UNDECLARED, status: 403, retryAfterSeconds: 1 });
+    expect(undeclared).toMatchObject({ retry: false, retryAfterMs: null });
   });
 
   it('is a web page, whatever comes before the html tag', () => {

@@ -62,7 +62,7 @@ export function isHtmlPage(head: string): boolean {
 function error(code: EdgarCode, answer: Answer, what: string, retry: boolean): EdgarError {
   const seconds = answer.retryAfterSeconds;
   // Asked at once again and again, an EDGAR that is down would be asked at the full rate: 0 is as none.
-  const wait = seconds === null || seconds === 0 ? {} : { retryAfterMs: boundedSeconds(seconds) * 1_000 };
+  const wait = retry && seconds ? { retryAfterMs: boundedSeconds(seconds) * 1_000 } : {};
   return new EdgarError(code, `EDGAR answered ${answer.status} to ${answer.url}: ${what}`, {
     retry,
     ...wait,
