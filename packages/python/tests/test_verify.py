@@ -79,6 +79,15 @@ class VerifyTest(unittest.TestCase):
         items[0]["human_url"] = "https://www.sec.gov.example/"
         self.assertEqual(len(verify_evidence(self.brief, items)), before + 1)
 
+    def test_rows_that_are_no_numbers_are_a_problem_of_every_filing(self) -> None:
+        displayed = {item["evidence_id"]: item for item in self.brief["evidence"]}
+        items = [{**one, **displayed[one["evidence_id"]]} for one in self.brief["manifest"]["filings"]]
+        brief = {**self.brief, "manifest": {**self.brief["manifest"], "filings": []}}
+        self.assertNotIn("shape", [problem.what for problem in verify_evidence(brief, items)])
+        for rows in (["1"], [True], {}, None):
+            items[0]["rows"] = rows
+            self.assertEqual([problem.what for problem in verify_evidence(brief, items)], ["shape"])
+
     def command(self, page: str) -> int:
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
             file.write(page)
