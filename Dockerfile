@@ -18,6 +18,7 @@ COPY src ./src
 COPY queues ./queues
 COPY jobs ./jobs
 COPY dashboards ./dashboards
+COPY packages ./packages
 # Compiles what the processes load: they cannot write it.
 RUN node scripts/tidemark.mjs --version && ls node_modules/.cache/tidemark/compiled/*/src/cli.mjs
 # The sources stay root's: the processes may read them and write nothing but their home.

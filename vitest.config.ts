@@ -35,7 +35,9 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'unit',
-          include: ['{src,queues,jobs,dashboards,scripts,packages/client/src}/**/*.test.ts'],
+          include: [
+            '{src,queues,jobs,dashboards,scripts,packages/{client/src,embedded,local-edgar}}/**/*.test.ts',
+          ],
         },
       },
       {

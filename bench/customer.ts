@@ -2,9 +2,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import type { Db } from 'mongodb';
+import { openServices } from '../packages/embedded/open.ts';
 import { loadConfig } from '../src/config.ts';
 import { createKey } from '../src/credits/account/key-life.ts';
-import { openServices } from '../src/embedded/open.ts';
 import { openMongo } from '../src/mongo.ts';
 import { openCreditsRedis } from '../src/redis.ts';
 

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
+import { openServices } from '../packages/embedded/open.ts';
 import { withTemporaryFolder } from '../scripts/temporary-folder.ts';
 import { loadConfig } from '../src/config.ts';
-import { openServices } from '../src/embedded/open.ts';
 import { openMongo } from '../src/mongo.ts';
 import { ensureIndexes } from '../src/store/mongo/indexes.ts';
 

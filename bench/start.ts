@@ -11,9 +11,9 @@ import { cpus, loadavg } from 'node:os';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { engineThatMade } from '../packages/embedded/engine.ts';
 import { withTemporaryFolder } from '../scripts/temporary-folder.ts';
 import { environmentPlus } from '../src/config.ts';
-import { engineThatMade } from '../src/embedded/engine.ts';
 import { report } from './goals.ts';
 import { type Home, withHome } from './live/home.ts';
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { ENGINE_CRATE, engineFolder, findOnPath, rustEngine } from '../src/embedded/engine.ts';
+import { ENGINE_CRATE, engineFolder, findOnPath, rustEngine } from '../packages/embedded/engine.ts';
 
 /**
  * `npm run engine` builds the Rust server of the embedded MongoDB with cargo, once for all checkouts of

@@ -4,7 +4,15 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const TOPS = ['src', 'jobs', 'queues', 'dashboards', 'packages/client/src'];
+const TOPS = [
+  'src',
+  'jobs',
+  'queues',
+  'dashboards',
+  'packages/client/src',
+  'packages/embedded',
+  'packages/local-edgar',
+];
 const IMPORT = /\b(?:from|import)\s*\(?\s*'([^']+)'/g;
 
 /** Of one line of docs/layers.md: what a folder or file may import outside of itself, and which packages it may not. */

@@ -19,6 +19,9 @@ type SourceFile = { readonly path: string; readonly lines: readonly string[] };
 const product = filesOf(['src', 'jobs', 'queues', 'dashboards'], /\.(ts|mjs|lua|css)$/).filter(
   ({ path }) => !/\.(test|sample)\.ts$/.test(path),
 );
+const oneMachine = filesOf(['packages/embedded', 'packages/local-edgar'], /\.(ts|py)$/).filter(
+  ({ path }) => !path.endsWith('.test.ts'),
+);
 const functions = product.flatMap(({ lines }) => functionLengths(lines));
 const fileLengths = product.map(({ lines }) => lines.length);
 const held = {
@@ -34,6 +37,7 @@ const table = {
   'physical lines': sum(fileLengths),
   files: product.length,
   ...held,
+  'code lines of services on one machine': sum(oneMachine.map(({ lines }) => codeLines(lines))),
   'lines of a function, median': quantile(functions, 0.5),
   'lines of a function, p90': quantile(functions, 0.9),
   'lines of a file, median': quantile(fileLengths, 0.5),

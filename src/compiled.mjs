@@ -19,7 +19,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CACHE = join(ROOT, 'node_modules/.cache/tidemark/compiled');
-const SOURCES = ['src', 'jobs', 'queues', 'dashboards', 'scripts'];
+const SOURCES = ['src', 'jobs', 'queues', 'dashboards', 'packages', 'scripts'];
 /** What is started: processes, and the threads that they start. */
 const ENTRIES = ['src/cli.ts', 'scripts/demo/demo.ts', 'src/bulk/thread.ts'];
 const OPTIONS = {

@@ -5,7 +5,18 @@ import { expect, test } from 'vitest';
 
 /** Holds `docs/rules.md` and what cites it together: rules, citations, files, constants, evidence. */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const FOLDERS = ['src', 'jobs', 'queues', 'dashboards', 'scripts', 'test', 'bench', 'tools', 'docs'];
+const FOLDERS = [
+  'src',
+  'jobs',
+  'queues',
+  'dashboards',
+  'packages',
+  'scripts',
+  'test',
+  'bench',
+  'tools',
+  'docs',
+];
 const TEXT = new Set(['.ts', '.mjs', '.py', '.lua', '.md']);
 const THIS = 'src/rules.test.ts';
 const RULE = /^### (\d+\.\d+) .+$/gm;

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
+import { COMPOSE_FILES, CONTAINER } from '../packages/embedded/docker.ts';
+import { type ServiceName, urlOf } from '../packages/embedded/probe.ts';
 import { generatedSecret } from '../src/config.ts';
-import { COMPOSE_FILES, CONTAINER } from '../src/embedded/docker.ts';
-import { type ServiceName, urlOf } from '../src/embedded/probe.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SERVICES = Object.values(CONTAINER).map(({ service }) => service);

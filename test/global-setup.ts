@@ -2,11 +2,11 @@ import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
+import { preferDocker } from '../packages/embedded/docker.ts';
+import { discardHome } from '../packages/embedded/embedded.ts';
+import { liveLeases } from '../packages/embedded/lease.ts';
+import { openServices } from '../packages/embedded/open.ts';
 import { type Config, loadConfig } from '../src/config.ts';
-import { preferDocker } from '../src/embedded/docker.ts';
-import { discardHome } from '../src/embedded/embedded.ts';
-import { liveLeases } from '../src/embedded/lease.ts';
-import { openServices } from '../src/embedded/open.ts';
 import { AppError } from '../src/errors.ts';
 import { openContainers } from './containers.ts';
 import { watchHome } from './stall-watch.ts';
@@ -70,7 +70,7 @@ async function openHomes(
     keepLogs(homes);
     await Promise.all(homes.map(discardHome));
   };
-  // Kills are tested, losses of power are not (src/embedded/patches/disk.py).
+  // Kills are tested, losses of power are not (packages/embedded/patches/disk.py).
   process.env['ENGINE_FSYNC'] = 'off';
   try {
     const opened: ServiceUrls[] = [];

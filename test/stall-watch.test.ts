@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { discardHome } from '../src/embedded/embedded.ts';
-import { openServices } from '../src/embedded/open.ts';
-import type { ServiceName } from '../src/embedded/probe.ts';
-import { readState } from '../src/embedded/state.ts';
+import { discardHome } from '../packages/embedded/embedded.ts';
+import { openServices } from '../packages/embedded/open.ts';
+import type { ServiceName } from '../packages/embedded/probe.ts';
+import { readState } from '../packages/embedded/state.ts';
 import { openQueueRedis, redisSetting } from '../src/redis.ts';
 import { watchHome } from './stall-watch.ts';
 

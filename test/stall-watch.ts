@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { MongoClient } from 'mongodb';
-import { engineThatMade } from '../src/embedded/engine.ts';
-import type { Services } from '../src/embedded/open.ts';
-import type { ServiceName } from '../src/embedded/probe.ts';
-import { isAlive } from '../src/embedded/process.ts';
-import { readState } from '../src/embedded/state.ts';
+import { engineThatMade } from '../packages/embedded/engine.ts';
+import type { Services } from '../packages/embedded/open.ts';
+import type { ServiceName } from '../packages/embedded/probe.ts';
+import { isAlive } from '../packages/embedded/process.ts';
+import { readState } from '../packages/embedded/state.ts';
 import { openQueueRedis } from '../src/redis.ts';
 
 const EACH_MS = 2_000;

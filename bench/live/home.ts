@@ -1,13 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openServices } from '../../packages/embedded/open.ts';
+import { freePort } from '../../packages/embedded/port.ts';
+import { serveLocalEdgar } from '../../packages/local-edgar/serve.ts';
 import { openProcesses } from '../../scripts/demo/processes.ts';
 import { withTemporaryFolder } from '../../scripts/temporary-folder.ts';
 import { type Config, environmentWith, loadConfig } from '../../src/config.ts';
 import { pipelineProgress } from '../../src/derive/corpus/progress.ts';
-import { serveLocalEdgar } from '../../src/edgar/local/serve.ts';
-import { openServices } from '../../src/embedded/open.ts';
-import { freePort } from '../../src/embedded/port.ts';
 import { openMongo } from '../../src/mongo.ts';
 import { AS_OF } from '../scale/loaded.ts';
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { findOnPath } from '../../src/embedded/engine.ts';
+import { findOnPath } from '../../packages/embedded/engine.ts';
 
 export type QuickXml = {
   /** Seconds of CPU of one pass over the table, and its rows. */

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Engine } from '../../src/embedded/engine.ts';
+import type { Engine } from '../../packages/embedded/engine.ts';
 import type { Market } from '../market/market.ts';
 import type { Again } from './again.ts';
 import type { Amended } from './amended.ts';

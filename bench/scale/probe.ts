@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { CommandSucceededEvent, MongoClient } from 'mongodb';
-import { readState } from '../../src/embedded/state.ts';
+import { readState } from '../../packages/embedded/state.ts';
 
 /** What a piece of work cost, here and in the database. */
 export type Spent = {

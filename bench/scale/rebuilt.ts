@@ -1,4 +1,5 @@
 import { BSON, type Db, type Document } from 'mongodb';
+import { openServices } from '../../packages/embedded/open.ts';
 import { withTemporaryFolder } from '../../scripts/temporary-folder.ts';
 import { loadConfig } from '../../src/config.ts';
 import {
@@ -10,7 +11,6 @@ import { addDays } from '../../src/domain/calendar.ts';
 import { sha256Hex } from '../../src/domain/canonical.ts';
 import { batches } from '../../src/domain/group.ts';
 import type { Cik, IsoDate, Ticker } from '../../src/domain/ids.ts';
-import { openServices } from '../../src/embedded/open.ts';
 import { openMongo } from '../../src/mongo.ts';
 import { showBrief } from '../../src/read/brief/brief.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';

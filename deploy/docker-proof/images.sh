@@ -41,7 +41,7 @@ make_redis() { build "$1" redis; }
 
 # The MongoDB-wire engine of the embedded default, in the place of mongod.
 make_mongo() {
-  cp -r mongo/* ../../src/embedded/{python-engine.py,patches,requirements/mongo.txt} "$work/mongo"
+  cp -r mongo/* ../../packages/embedded/{python-engine.py,patches,requirements/mongo.txt} "$work/mongo"
   build "$1" "$work/mongo"
 }
 

@@ -163,7 +163,7 @@ kills_under_load() {
   echo "$calls calls of 10 credits were answered, $spent credits charged; the ledger agrees"
 }
 
-# The product's own use of Docker (src/embedded/docker.ts).
+# The product's own use of Docker (packages/embedded/docker.ts).
 project_of_demo() { echo "tidemark-$(printf %s "$work/home" | sha256sum | cut -c 1-8)"; }
 demo() {
   compose down --volumes 2>/dev/null

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { withLock } from '../../src/embedded/lock.ts';
+import { withLock } from '../../packages/embedded/lock.ts';
 import { AppError } from '../../src/errors.ts';
 import { runProgram, TOOLS } from '../contract/program.ts';
 import { copyConsumer, environmentOf, runOrThrow, type Service } from './step.ts';

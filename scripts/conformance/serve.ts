@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { freePort } from '../../packages/embedded/port.ts';
 import type { Config } from '../../src/config.ts';
-import { freePort } from '../../src/embedded/port.ts';
 import { serveApi } from '../corpus/serve.ts';
 
 /** The API without filings, behind a proxy that adds a key; in this process. */

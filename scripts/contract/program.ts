@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { withLock } from '../../src/embedded/lock.ts';
-import { findPython } from '../../src/embedded/python.ts';
+import { withLock } from '../../packages/embedded/lock.ts';
+import { findPython } from '../../packages/embedded/python.ts';
 import { AppError } from '../../src/errors.ts';
 
 export const TOOLS = fileURLToPath(new URL('../../tools/', import.meta.url));

@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { openServices, type Services } from '../../packages/embedded/open.ts';
+import { freePort } from '../../packages/embedded/port.ts';
 import type { Config } from '../../src/config.ts';
 import { type Context, openContext } from '../../src/context.ts';
 import { createKey } from '../../src/credits/account/key-life.ts';
 import { keyStoreOf } from '../../src/credits/account/key-store.ts';
 import { pipelineProgress } from '../../src/derive/corpus/progress.ts';
-import { openServices, type Services } from '../../src/embedded/open.ts';
-import { freePort } from '../../src/embedded/port.ts';
 import { startApi } from '../../src/serve.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 

@@ -1,6 +1,6 @@
+import { openServices } from '../../packages/embedded/open.ts';
 import { say } from '../../src/cli/session.ts';
 import { loadConfig } from '../../src/config.ts';
-import { openServices } from '../../src/embedded/open.ts';
 import { type Call, callsOf, make } from './calls.ts';
 import { readOptions } from './options.ts';
 import { openProcesses, stopLeftBehind } from './processes.ts';

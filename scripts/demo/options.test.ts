@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { freePort } from '../../packages/embedded/port.ts';
 import { loadConfig } from '../../src/config.ts';
-import { freePort } from '../../src/embedded/port.ts';
 import { UsageError } from '../../src/errors.ts';
 import { DEFAULT_AS_OF, readOptions } from './options.ts';
 import { choosePorts } from './setting.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { ownMark } from '../../src/embedded/process.ts';
+import { ownMark } from '../../packages/embedded/process.ts';
 import { UsageError } from '../../src/errors.ts';
 import { stopLeftBehind } from './processes.ts';
 

@@ -3,9 +3,9 @@ import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } f
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { readJson } from '../../src/embedded/json-file.ts';
-import { isAlive, markOf, ownMark, processMark, stopProcess } from '../../src/embedded/process.ts';
-import { waitUntil } from '../../src/embedded/wait.ts';
+import { readJson } from '../../packages/embedded/json-file.ts';
+import { isAlive, markOf, ownMark, processMark, stopProcess } from '../../packages/embedded/process.ts';
+import { waitUntil } from '../../packages/embedded/wait.ts';
 import { AppError, UsageError } from '../../src/errors.ts';
 
 const TIDEMARK = fileURLToPath(new URL('../tidemark.mjs', import.meta.url));

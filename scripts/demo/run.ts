@@ -1,6 +1,8 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withLock } from '../../packages/embedded/lock.ts';
+import type { Services } from '../../packages/embedded/open.ts';
 import { ingestBar } from '../../src/cli/progress-bar.ts';
 import { summaryOf } from '../../src/cli/replay-command.ts';
 import type { Config } from '../../src/config.ts';
@@ -8,8 +10,6 @@ import { openContext } from '../../src/context.ts';
 import { keyStoreOf } from '../../src/credits/account/key-store.ts';
 import { type PipelineProgress, pipelineProgress } from '../../src/derive/corpus/progress.ts';
 import { type PipelineStatus, pipelineStatus } from '../../src/derive/corpus/status.ts';
-import { withLock } from '../../src/embedded/lock.ts';
-import type { Services } from '../../src/embedded/open.ts';
 import { AppError } from '../../src/errors.ts';
 import { demoKey, type Served } from './calls.ts';
 import { firstBrief, shownBrief } from './first-brief.ts';

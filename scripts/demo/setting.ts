@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
+import type { Services } from '../../packages/embedded/open.ts';
+import { freePort, freePortFrom, isFree } from '../../packages/embedded/port.ts';
 import { type Config, generatedSecret } from '../../src/config.ts';
-import type { Services } from '../../src/embedded/open.ts';
-import { freePort, freePortFrom, isFree } from '../../src/embedded/port.ts';
 import { UsageError } from '../../src/errors.ts';
 
 /** Full submissions of the SEC with their provenance, bundled with the project. */

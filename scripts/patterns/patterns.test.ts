@@ -6,7 +6,7 @@ import { type Pattern, patternsIn } from './literals.ts';
 import { slowText } from './slow.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PRODUCT = ['src', 'jobs', 'queues', 'dashboards'];
+const PRODUCT = ['src', 'jobs', 'queues', 'dashboards', 'packages/embedded', 'packages/local-edgar'];
 const NOT_SHIPPED = /\.(?:test|sample)\.ts$/;
 
 const files = PRODUCT.flatMap((top) =>
@@ -88,7 +88,7 @@ describe('a regular expression of the product', () => {
       'src/domain/insider/kind.ts': 2,
       'src/domain/insider/trade.ts': 2,
       'src/edgar/data-set/download.ts': 1,
-      'src/edgar/local/routes.ts': 2,
+      'packages/local-edgar/routes.ts': 2,
       'src/edgar/urls.ts': 1,
       'src/forms/form-13f/plain-table.ts': 1,
       'src/forms/form-13f/text/cover.ts': 1,

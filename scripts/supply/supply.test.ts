@@ -74,7 +74,7 @@ function installedLicence(name: string): string | null {
 
 describe('what pip installs', () => {
   const folders = [
-    'src/embedded/requirements',
+    'packages/embedded/requirements',
     'tools',
     'tools/clients',
     'tools/second-opinion',
@@ -95,7 +95,7 @@ describe('what pip installs', () => {
   });
 
   test('is installed from such a file only', () => {
-    for (const path of ['src/embedded/venv.ts', 'scripts/contract/program.ts', 'bench/parse.ts'])
+    for (const path of ['packages/embedded/venv.ts', 'scripts/contract/program.ts', 'bench/parse.ts'])
       expect(text(path)).toContain("'--require-hashes'");
   });
 });

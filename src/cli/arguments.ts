@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander';
+import { FAULT_NAMES, type Fault, type FaultPlan } from '../../packages/local-edgar/faults.ts';
 import { QUEUE_GROUPS, type QueueGroup } from '../../queues/queue.ts';
 import { type IsoDate, isIsoDate, parseTicker, type QuarterEnd, type Ticker } from '../domain/ids.ts';
 import { quarterEndOf, type YearAndQuarter } from '../domain/quarter.ts';
-import { FAULT_NAMES, type Fault, type FaultPlan } from '../edgar/local/faults.ts';
 
 /** Readers of option values. Each throws what commander prints as a mistake at the command line. */
 

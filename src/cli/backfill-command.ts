@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Services } from '../../packages/embedded/open.ts';
 import { type DataSetKind, finishImports, type ImportOptions, type ImportSummary } from '../bulk/import.ts';
 import { failureOf, importSource } from '../bulk/import-source.ts';
 import { openUnitPool } from '../bulk/pool.ts';
@@ -9,7 +10,6 @@ import type { QuarterEnd } from '../domain/ids.ts';
 import { quarterEndOn, quarterLabel } from '../domain/quarter.ts';
 import { removeLeftDownloads } from '../edgar/data-set/download.ts';
 import { EdgarError } from '../edgar/error.ts';
-import type { Services } from '../embedded/open.ts';
 import { AppError } from '../errors.ts';
 import { ensureIndexes } from '../store/mongo/indexes.ts';
 import { quarter } from './arguments.ts';

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { HistorySelection, NamedFiling } from '../../jobs/history.ts';
+import type { Services } from '../../packages/embedded/open.ts';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import { asOfDate } from '../domain/calendar.ts';
 import { type Cik, type IsoDate, parseAccession, parseCik } from '../domain/ids.ts';
-import type { Services } from '../embedded/open.ts';
 import { UsageError } from '../errors.ts';
 import { day } from './arguments.ts';
 import { carriedForm } from './carried-form.ts';

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { Services } from '../../packages/embedded/open.ts';
 import { dump } from '../backup/dump.ts';
 import { load } from '../backup/load.ts';
 import type { CopiedCollection, Manifest } from '../backup/manifest.ts';
@@ -9,7 +10,6 @@ import { openHighestSeq } from '../credits/highest-seq.ts';
 import { drainLog } from '../credits/ledger/drain.ts';
 import { fenceCredits, requireNoDrainer } from '../credits/ledger/fence.ts';
 import { creditStoreOf } from '../credits/store.ts';
-import type { Services } from '../embedded/open.ts';
 import { STORE_VERSION } from '../store/filing/store-version.ts';
 import { print, say, withContext } from './session.ts';
 

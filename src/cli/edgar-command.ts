@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import { FAULTS, type FaultPlan } from '../../packages/local-edgar/faults.ts';
+import { type LocalEdgar, serveLocalEdgar } from '../../packages/local-edgar/serve.ts';
 import { loadConfig } from '../config.ts';
 import type { IsoDate } from '../domain/ids.ts';
-import { FAULTS, type FaultPlan } from '../edgar/local/faults.ts';
-import { type LocalEdgar, serveLocalEdgar } from '../edgar/local/serve.ts';
 import { createLogger } from '../log.ts';
 import { day, faultShares, wholeNumber } from './arguments.ts';
 import { say, untilStopSignal } from './session.ts';

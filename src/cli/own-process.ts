@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { Services } from '../../packages/embedded/open.ts';
 import { environmentWith } from '../config.ts';
-import type { Services } from '../embedded/open.ts';
 import { say } from './session.ts';
 
 const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));

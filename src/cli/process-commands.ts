@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
+import type { Services } from '../../packages/embedded/open.ts';
+import { passwordOf, passwordPath } from '../../packages/embedded/password.ts';
 import { QUEUE_GROUPS, type QueueGroup } from '../../queues/queue.ts';
 import { type Config, loadConfig, requireSecrets } from '../config.ts';
 import { openContext } from '../context.ts';
-import type { Services } from '../embedded/open.ts';
-import { passwordOf, passwordPath } from '../embedded/password.ts';
 import { createLogger } from '../log.ts';
 import { openCallMeters } from '../metrics/calls.ts';
 import { countRequests, metricsOf, openRegistry } from '../metrics/process.ts';

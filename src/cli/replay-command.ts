@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
+import type { Services } from '../../packages/embedded/open.ts';
+import { type LocalEdgar, serveLocalEdgar } from '../../packages/local-edgar/serve.ts';
 import { QUEUES } from '../../queues/index.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { pipelineProgress } from '../derive/corpus/progress.ts';
 import { type PipelineStatus, pipelineStatus } from '../derive/corpus/status.ts';
 import { type IsoDate, requireIsoDate } from '../domain/ids.ts';
-import { type LocalEdgar, serveLocalEdgar } from '../edgar/local/serve.ts';
-import type { Services } from '../embedded/open.ts';
 import { createLogger } from '../log.ts';
 import { mostObserved } from '../read/brief/most-observed.ts';
 import { day } from './arguments.ts';

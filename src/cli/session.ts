@@ -1,6 +1,6 @@
+import { openServices, type Services } from '../../packages/embedded/open.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { type Context, type ContextOptions, openContext } from '../context.ts';
-import { openServices, type Services } from '../embedded/open.ts';
 import { columnLines, forTerminal, tabLines } from './rows.ts';
 
 /** Prints a line for a person on stderr: stdout is for results. */

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { waitUntil } from '../../src/embedded/wait.ts';
+import { waitUntil } from '../../packages/embedded/wait.ts';
 import { openCallMeters } from '../../src/metrics/calls.ts';
 import { startApi } from '../../src/serve.ts';
 import { ledgerIn } from '../../src/store/account/ledger.ts';

@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FAULT_NAMES, FAULTS, type Fault, type FaultPlan } from '../../packages/local-edgar/faults.ts';
+import { type LocalEdgar, serveLocalEdgar } from '../../packages/local-edgar/serve.ts';
 import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
 import { openEdgarBucket } from '../../src/edgar/client/bucket.ts';
 import { type EdgarClient, openEdgarClient } from '../../src/edgar/client/open.ts';
 import { parseMasterIndex } from '../../src/edgar/listing/daily-index.ts';
 import { parseFeed } from '../../src/edgar/listing/feed.ts';
-import { FAULT_NAMES, FAULTS, type Fault, type FaultPlan } from '../../src/edgar/local/faults.ts';
-import { type LocalEdgar, serveLocalEdgar } from '../../src/edgar/local/serve.ts';
 import { openWorld, type World } from '../world.ts';
 import { corpusFile } from './fixture.ts';
 

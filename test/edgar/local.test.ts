@@ -3,12 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type LocalEdgar,
+  type LocalEdgarOptions,
+  serveLocalEdgar,
+} from '../../packages/local-edgar/serve.ts';
 import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
 import { openEdgarBucket } from '../../src/edgar/client/bucket.ts';
 import { type EdgarClient, openEdgarClient } from '../../src/edgar/client/open.ts';
 import { type DailyIndex, parseMasterIndex } from '../../src/edgar/listing/daily-index.ts';
 import { isPastTheEnd, type PreviousPage, parseFeed } from '../../src/edgar/listing/feed.ts';
-import { type LocalEdgar, type LocalEdgarOptions, serveLocalEdgar } from '../../src/edgar/local/serve.ts';
 import { parseCompanyTickers } from '../../src/edgar/reference/company-tickers.ts';
 import { readFailsFile } from '../../src/edgar/reference/fails.ts';
 import { isClosedSubmission } from '../../src/edgar/submission-text.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWorkers } from '../../jobs/worker/run.ts';
+import type { FaultPlan } from '../../packages/local-edgar/faults.ts';
 import type { PipelineStatus } from '../../src/derive/corpus/status.ts';
-import type { FaultPlan } from '../../src/edgar/local/faults.ts';
 import { openChildren } from '../faults/harness/child.ts';
 import { dispatchToEnd, type Flow, openFlow, openStages, runPipeline } from './flow.ts';
 import type { Folder } from './folder.ts';

@@ -1,14 +1,14 @@
 import type { Db } from 'mongodb';
 import { openPipeline, type Pipeline } from '../../jobs/worker/open.ts';
 import { startWorkers } from '../../jobs/worker/run.ts';
+import { waitUntil } from '../../packages/embedded/wait.ts';
+import type { FaultPlan } from '../../packages/local-edgar/faults.ts';
+import { type LocalEdgar, serveLocalEdgar } from '../../packages/local-edgar/serve.ts';
 import { QUEUES, type QueueName } from '../../queues/index.ts';
 import type { Config } from '../../src/config.ts';
 import { type PipelineProgress, pipelineProgress } from '../../src/derive/corpus/progress.ts';
 import { type PipelineStatus, pipelineStatus } from '../../src/derive/corpus/status.ts';
 import { requireIsoDate } from '../../src/domain/ids.ts';
-import type { FaultPlan } from '../../src/edgar/local/faults.ts';
-import { type LocalEdgar, serveLocalEdgar } from '../../src/edgar/local/serve.ts';
-import { waitUntil } from '../../src/embedded/wait.ts';
 import { hasWaiting } from '../../src/store/filing/unit-claims.ts';
 import { invalidationsIn } from '../../src/store/invalidation/invalidation.ts';
 import { openWorld, type World } from '../world.ts';

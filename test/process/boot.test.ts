@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { discardHome } from '../../src/embedded/embedded.ts';
-import { openServices, type Services } from '../../src/embedded/open.ts';
-import { freePort } from '../../src/embedded/port.ts';
-import { isAlive, killProcess } from '../../src/embedded/process.ts';
-import { readState } from '../../src/embedded/state.ts';
-import { waitUntil } from '../../src/embedded/wait.ts';
+import { discardHome } from '../../packages/embedded/embedded.ts';
+import { openServices, type Services } from '../../packages/embedded/open.ts';
+import { freePort } from '../../packages/embedded/port.ts';
+import { isAlive, killProcess } from '../../packages/embedded/process.ts';
+import { readState } from '../../packages/embedded/state.ts';
+import { waitUntil } from '../../packages/embedded/wait.ts';
 import { openQueueRedis } from '../../src/redis.ts';
 import { openWorld, type World } from '../world.ts';
 

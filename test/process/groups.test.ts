@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { Queue } from 'bullmq';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bullPrefix } from '../../jobs/worker/producer.ts';
-import { isAlive, markOf, type ProcessMark } from '../../src/embedded/process.ts';
-import { waitUntil } from '../../src/embedded/wait.ts';
+import { isAlive, markOf, type ProcessMark } from '../../packages/embedded/process.ts';
+import { waitUntil } from '../../packages/embedded/wait.ts';
 import { openWorld, type World } from '../world.ts';
 
 const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));

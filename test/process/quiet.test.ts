@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { freePort } from '../../src/embedded/port.ts';
+import { freePort } from '../../packages/embedded/port.ts';
 import { openCreditsRedis, openQueueRedis } from '../../src/redis.ts';
 
 afterEach(() => {

@@ -1,9 +1,9 @@
 import { Queue, Worker } from 'bullmq';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { bullPrefix, openProducer, type Producer } from '../../jobs/worker/producer.ts';
+import { waitUntil } from '../../packages/embedded/wait.ts';
 import { QUEUES } from '../../queues/index.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
-import { waitUntil } from '../../src/embedded/wait.ts';
 import { openWorld, type World } from '../world.ts';
 
 const LIMIT_MS = 60_000;

@@ -4,8 +4,8 @@ import { type Board, startBoard } from '../../dashboards/board.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { bullPrefix, openProducer, type Producer } from '../../jobs/worker/producer.ts';
 import { keepFinished, startWorkers } from '../../jobs/worker/run.ts';
+import { waitUntil } from '../../packages/embedded/wait.ts';
 import { QUEUES } from '../../queues/index.ts';
-import { waitUntil } from '../../src/embedded/wait.ts';
 import { createLogger } from '../../src/log.ts';
 import { openWorld, type World } from '../world.ts';
 

@@ -4,8 +4,8 @@ import { enqueuePendingReports, isDue } from '../../jobs/pending/enqueue.ts';
 import { pendingUnit } from '../../jobs/pending/units.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { bullPrefix, openProducer, type Producer } from '../../jobs/worker/producer.ts';
+import { waitUntil } from '../../packages/embedded/wait.ts';
 import { LANES, type Lane } from '../../src/domain/filing/lane.ts';
-import { waitUntil } from '../../src/embedded/wait.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import {

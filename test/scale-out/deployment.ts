@@ -1,8 +1,8 @@
 import { startWorkers } from '../../jobs/worker/run.ts';
 import { startScheduler } from '../../jobs/worker/scheduler.ts';
+import { freePort } from '../../packages/embedded/port.ts';
 import type { QueueGroup } from '../../queues/queue.ts';
 import { openContext } from '../../src/context.ts';
-import { freePort } from '../../src/embedded/port.ts';
 import { startApi } from '../../src/serve.ts';
 import { openChildren } from '../faults/harness/child.ts';
 import { type Flow, openStages } from '../flow/flow.ts';

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { freePortFrom } from '../../src/embedded/port.ts';
-import { openRuntime } from '../../src/embedded/venv.ts';
-import { waitUntil } from '../../src/embedded/wait.ts';
+import { freePortFrom } from '../../packages/embedded/port.ts';
+import { openRuntime } from '../../packages/embedded/venv.ts';
+import { waitUntil } from '../../packages/embedded/wait.ts';
 
 /** Three masters, each with a replica: processes of the server that the product embeds. */
 export type TestCluster = {

@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Collection, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../packages/embedded/port.ts';
+import { answers, MONGO_USER, urlOf } from '../../packages/embedded/probe.ts';
+import { openRuntime } from '../../packages/embedded/venv.ts';
+import { waitUntil } from '../../packages/embedded/wait.ts';
 import { environmentPlus } from '../../src/config.ts';
-import { freePort } from '../../src/embedded/port.ts';
-import { answers, MONGO_USER, urlOf } from '../../src/embedded/probe.ts';
-import { openRuntime } from '../../src/embedded/venv.ts';
-import { waitUntil } from '../../src/embedded/wait.ts';
 
 /** The load under which the engine answered no client any more, in less than three minutes (DECISIONS 96). */
-const ENGINE = fileURLToPath(new URL('../../src/embedded/python-engine.py', import.meta.url));
+const ENGINE = fileURLToPath(new URL('../../packages/embedded/python-engine.py', import.meta.url));
 const SOAK_MS = 3 * 60_000;
 const NO_ANSWER_MS = 60_000;
 const PASSWORD = 'of the soak';

@@ -1,5 +1,5 @@
+import { openServices } from '../../packages/embedded/open.ts';
 import { loadConfig } from '../../src/config.ts';
-import { openServices } from '../../src/embedded/open.ts';
 
 /** A process of its own that holds the services of its home: prints their URLs, leaves on a line or SIGTERM. */
 const services = await openServices(loadConfig(), () => undefined);

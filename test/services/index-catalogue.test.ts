@@ -2,7 +2,7 @@ import { type Collection, type Db, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openWorld, type World } from '../world.ts';
 
-/** The Python engine keeps what it has read of indexes (src/embedded/patches/catalogue.py): never too long. */
+/** The Python engine keeps what it has read of indexes (packages/embedded/patches/catalogue.py): never too long. */
 type Row = { readonly _id: string; readonly k: unknown };
 
 const ROUNDS = 12;

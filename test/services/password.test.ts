@@ -2,11 +2,11 @@ import { existsSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { discardHome } from '../../packages/embedded/embedded.ts';
+import { openServices } from '../../packages/embedded/open.ts';
+import { urlOf } from '../../packages/embedded/probe.ts';
+import { readState } from '../../packages/embedded/state.ts';
 import { loadConfig } from '../../src/config.ts';
-import { discardHome } from '../../src/embedded/embedded.ts';
-import { openServices } from '../../src/embedded/open.ts';
-import { urlOf } from '../../src/embedded/probe.ts';
-import { readState } from '../../src/embedded/state.ts';
 import { openMongo } from '../../src/mongo.ts';
 import { openCreditsRedis } from '../../src/redis.ts';
 

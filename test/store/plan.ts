@@ -1,6 +1,6 @@
 import type { Db, Document, MongoClient } from 'mongodb';
+import { rustEngine } from '../../packages/embedded/engine.ts';
 import { loadConfig } from '../../src/config.ts';
-import { rustEngine } from '../../src/embedded/engine.ts';
 
 const { mongoUrl, engine } = loadConfig();
 const isRust = engine === 'rust' || (engine === 'auto' && rustEngine() !== null);

@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { FaultPlan } from '../../../packages/local-edgar/faults.ts';
+import { type LocalEdgar, serveLocalEdgar } from '../../../packages/local-edgar/serve.ts';
 import type { EdgarBucket } from '../client/bucket.ts';
 import type { Caps } from '../client/exchange.ts';
 import { type EdgarClient, openEdgarClient } from '../client/open.ts';
-import type { FaultPlan } from '../local/faults.ts';
-import { type LocalEdgar, serveLocalEdgar } from '../local/serve.ts';
 import type { DataSetArchive } from './archive.ts';
 import { downloadDataSet, removeLeftDownloads } from './download.ts';
 

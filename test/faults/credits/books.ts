@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
+import { waitUntil } from '../../../packages/embedded/wait.ts';
 import { checkLedger } from '../../../src/credits/ledger/check.ts';
 import { drainLog } from '../../../src/credits/ledger/drain.ts';
 import { redisKeys } from '../../../src/credits/redis-keys.ts';
 import type { CreditStore } from '../../../src/credits/store.ts';
-import { waitUntil } from '../../../src/embedded/wait.ts';
 import { type LedgerDoc, ledgerIn, rowsAfter } from '../../../src/store/account/ledger.ts';
 
 type Row = Pick<LedgerDoc, 'kind' | 'delta'>;

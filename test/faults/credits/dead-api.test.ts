@@ -1,8 +1,8 @@
 // @module-tag long
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { waitUntil } from '../../../packages/embedded/wait.ts';
 import { redisKeys } from '../../../src/credits/redis-keys.ts';
-import { waitUntil } from '../../../src/embedded/wait.ts';
 import { seedBrief, seed as seedCorpus } from '../../api/corpus.ts';
 import { openStage, type Stage } from '../../api/stage.ts';
 import { call } from '../harness/caller.ts';

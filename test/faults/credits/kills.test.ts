@@ -1,9 +1,9 @@
 // @module-tag long
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { waitUntil } from '../../../packages/embedded/wait.ts';
 import type { CreatedKey } from '../../../src/credits/account/key-life.ts';
 import { redisKeys } from '../../../src/credits/redis-keys.ts';
-import { waitUntil } from '../../../src/embedded/wait.ts';
 import { call, callAll, countsOf, percentile, type Receipt } from '../harness/caller.ts';
 import { longScenario, type Run, scenario } from '../harness/scenario.ts';
 import { type Books, exactBooks } from './books.ts';

@@ -2,8 +2,8 @@
 import { cpSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { waitUntil } from '../../../packages/embedded/wait.ts';
 import type { CreatedKey } from '../../../src/credits/account/key-life.ts';
-import { waitUntil } from '../../../src/embedded/wait.ts';
 import { call, callAll, countsOf, type Receipt } from '../harness/caller.ts';
 import { type Run, scenario } from '../harness/scenario.ts';
 import { type Books, exactBooks } from './books.ts';

@@ -1,9 +1,9 @@
 // @module-tag long
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect } from 'vitest';
+import { freePort } from '../../../packages/embedded/port.ts';
+import { waitUntil } from '../../../packages/embedded/wait.ts';
 import { createKey } from '../../../src/credits/account/key-life.ts';
-import { freePort } from '../../../src/embedded/port.ts';
-import { waitUntil } from '../../../src/embedded/wait.ts';
 import { type Mongo, openMongo } from '../../../src/mongo.ts';
 import { ensureIndexes } from '../../../src/store/mongo/indexes.ts';
 import { seedBrief, seed as seedCorpus } from '../../api/corpus.ts';

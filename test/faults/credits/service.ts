@@ -1,6 +1,6 @@
+import { freePort } from '../../../packages/embedded/port.ts';
+import { waitUntil } from '../../../packages/embedded/wait.ts';
 import { createKey } from '../../../src/credits/account/key-life.ts';
-import { freePort } from '../../../src/embedded/port.ts';
-import { waitUntil } from '../../../src/embedded/wait.ts';
 import { openQueueRedis } from '../../../src/redis.ts';
 import { ensureIndexes } from '../../../src/store/mongo/indexes.ts';
 import { seedBrief, seed as seedCorpus } from '../../api/corpus.ts';

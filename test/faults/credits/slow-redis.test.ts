@@ -1,6 +1,6 @@
 // @module-tag long
 import { afterAll, beforeAll, expect } from 'vitest';
-import { waitUntil } from '../../../src/embedded/wait.ts';
+import { waitUntil } from '../../../packages/embedded/wait.ts';
 import { openCreditsRedis } from '../../../src/redis.ts';
 import { startApi } from '../../../src/serve.ts';
 import { seedBrief, seed as seedCorpus } from '../../api/corpus.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import { waitUntil } from '../../../src/embedded/wait.ts';
+import { waitUntil } from '../../../packages/embedded/wait.ts';
 import { openWorld, type World } from '../../world.ts';
 import { openChildren } from '../harness/child.ts';
 import { longScenario } from '../harness/scenario.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect } from 'vitest';
+import { waitUntil } from '../../../packages/embedded/wait.ts';
 import { createKey } from '../../../src/credits/account/key-life.ts';
 import { drainLog } from '../../../src/credits/ledger/drain.ts';
 import { redisKeys } from '../../../src/credits/redis-keys.ts';
-import { waitUntil } from '../../../src/embedded/wait.ts';
 import { openStage, type Stage } from '../../api/stage.ts';
 import { longScenario } from '../harness/scenario.ts';
 import { operator, step } from './operator.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect } from 'vitest';
 import type { JobContext } from '../../../jobs/worker/context.ts';
-import { waitUntil } from '../../../src/embedded/wait.ts';
+import { waitUntil } from '../../../packages/embedded/wait.ts';
 import { checkEvents } from '../../../src/read/audit/events.ts';
 import { filingsIn } from '../../../src/store/filing/filings.ts';
 import { ensureIndexes } from '../../../src/store/mongo/indexes.ts';

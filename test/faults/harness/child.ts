@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { waitUntil } from '../../../src/embedded/wait.ts';
+import { waitUntil } from '../../../packages/embedded/wait.ts';
 
 const TIDEMARK = fileURLToPath(new URL('../../../scripts/tidemark.mjs', import.meta.url));
 const START_MS = 180_000;

@@ -1,13 +1,13 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { discardHome } from '../../../packages/embedded/embedded.ts';
+import { openServices } from '../../../packages/embedded/open.ts';
+import { freePortFrom, isFree } from '../../../packages/embedded/port.ts';
+import { killProcess } from '../../../packages/embedded/process.ts';
+import { readState, writeState } from '../../../packages/embedded/state.ts';
+import { waitUntil } from '../../../packages/embedded/wait.ts';
 import { loadConfig } from '../../../src/config.ts';
-import { discardHome } from '../../../src/embedded/embedded.ts';
-import { openServices } from '../../../src/embedded/open.ts';
-import { freePortFrom, isFree } from '../../../src/embedded/port.ts';
-import { killProcess } from '../../../src/embedded/process.ts';
-import { readState, writeState } from '../../../src/embedded/state.ts';
-import { waitUntil } from '../../../src/embedded/wait.ts';
 
 /** A MongoDB or a Redis of a scenario alone, as the product starts it, so that it may be killed. */
 export type OwnServer = {

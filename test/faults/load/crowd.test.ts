@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { waitUntil } from '../../../src/embedded/wait.ts';
+import { waitUntil } from '../../../packages/embedded/wait.ts';
 import { openService, type Service } from '../credits/service.ts';
 import { countsOf, percentile } from '../harness/caller.ts';
 import { memoryMb } from '../harness/memory.ts';

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { afterAll, expect } from 'vitest';
+import type { FaultPlan } from '../../../packages/local-edgar/faults.ts';
 import type { PipelineStatus } from '../../../src/derive/corpus/status.ts';
-import type { FaultPlan } from '../../../src/edgar/local/faults.ts';
 import { checkEvents } from '../../../src/read/audit/events.ts';
 import { filingsIn } from '../../../src/store/filing/filings.ts';
 import { dispatchToEnd, type Flow, openFlow, openStages, runPipeline } from '../../flow/flow.ts';

@@ -1,8 +1,8 @@
 // @module-tag long
 import { afterAll, beforeAll, expect } from 'vitest';
+import { freePort } from '../../../packages/embedded/port.ts';
+import { waitUntil } from '../../../packages/embedded/wait.ts';
 import { statusShape } from '../../../src/domain/wire/status.ts';
-import { freePort } from '../../../src/embedded/port.ts';
-import { waitUntil } from '../../../src/embedded/wait.ts';
 import { tidemark } from '../../cli/tidemark.ts';
 import { openWorld, type World } from '../../world.ts';
 import { openChildren } from '../harness/child.ts';

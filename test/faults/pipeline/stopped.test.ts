@@ -1,9 +1,9 @@
 // @module-tag long
 import { afterAll, beforeAll, expect } from 'vitest';
 import { bullPrefix, openProducer } from '../../../jobs/worker/producer.ts';
+import { freePort } from '../../../packages/embedded/port.ts';
+import { waitUntil } from '../../../packages/embedded/wait.ts';
 import { QUEUES } from '../../../queues/index.ts';
-import { freePort } from '../../../src/embedded/port.ts';
-import { waitUntil } from '../../../src/embedded/wait.ts';
 import { openQueueRedis } from '../../../src/redis.ts';
 import { seedBrief, seed as seedCorpus } from '../../api/corpus.ts';
 import { openStage, type Stage } from '../../api/stage.ts';

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { generatedSecret } from '../config.ts';
+import { generatedSecret } from '../../src/config.ts';
 
 /** The files of a home that hold its secrets. */
 const FILES = { services: 'password', board: 'board-password' } as const;

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../src/errors.ts';
 
 /**
  * The two MongoDB-wire servers of one project (SecantusDB) that can be embedded: the one in Python, which

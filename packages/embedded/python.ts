@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../src/errors.ts';
 
 const run = promisify(execFile);
 const NAMES = ['python3', 'python', 'python3.13', 'python3.12', 'python3.11', 'python3.10'];

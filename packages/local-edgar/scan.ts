@@ -1,11 +1,17 @@
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { addDays, filingDateOf, firstDayOfYear } from '../../domain/calendar.ts';
-import { compare } from '../../domain/compare.ts';
-import { type Accession, type IsoDate, parseAccession, parseCik, parseIsoDate } from '../../domain/ids.ts';
-import { quarterEndOf } from '../../domain/quarter.ts';
-import { looksLikeSubmission } from '../submission-text.ts';
-import { isDataSetFile, isFailsName, quarterOfSecurityList } from '../urls.ts';
+import { addDays, filingDateOf, firstDayOfYear } from '../../src/domain/calendar.ts';
+import { compare } from '../../src/domain/compare.ts';
+import {
+  type Accession,
+  type IsoDate,
+  parseAccession,
+  parseCik,
+  parseIsoDate,
+} from '../../src/domain/ids.ts';
+import { quarterEndOf } from '../../src/domain/quarter.ts';
+import { looksLikeSubmission } from '../../src/edgar/submission-text.ts';
+import { isDataSetFile, isFailsName, quarterOfSecurityList } from '../../src/edgar/urls.ts';
 import { type HeaderFacts, scanHeader } from './header-scan.ts';
 
 export type LocalFiling = {

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../src/errors.ts';
 import { findPython } from './python.ts';
 
 let folder = '';

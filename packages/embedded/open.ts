@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts';
-import { AppError, UsageError } from '../errors.ts';
+import type { Config } from '../../src/config.ts';
+import { AppError, UsageError } from '../../src/errors.ts';
 import { openDocker, preferDocker } from './docker.ts';
 import { openEmbedded } from './embedded.ts';
 import type { OpenedServices } from './lease.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../src/errors.ts';
 import { findOnPath } from './engine.ts';
 import { readJson } from './json-file.ts';
 import { withLock } from './lock.ts';

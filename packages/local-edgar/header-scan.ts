@@ -1,6 +1,6 @@
-import { parseAccession, parseCik, parseIsoDate } from '../../domain/ids.ts';
-import { readTaggedHeader, readTextHeader } from '../../forms/header.ts';
-import type { FeedRole } from '../listing/feed.ts';
+import { parseAccession, parseCik, parseIsoDate } from '../../src/domain/ids.ts';
+import type { FeedRole } from '../../src/edgar/listing/feed.ts';
+import { readTaggedHeader, readTextHeader } from '../../src/forms/header.ts';
 
 /** What a listing needs of a submission; null where the header does not say it. */
 export type HeaderFacts = ReturnType<typeof scanHeader>;

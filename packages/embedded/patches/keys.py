@@ -19,7 +19,7 @@ def same_for_samples(original, quick):
     for form, *values in SAMPLES:
         arguments = [pack(form, *values)] if original.__name__ == "unpack" else values
         if original(form, *arguments) != quick(form, *arguments):
-            sys.exit(f"src/embedded/patches/keys.py: {original.__name__} of {form} gives another result than WiredTiger's")
+            sys.exit(f"packages/embedded/patches/keys.py: {original.__name__} of {form} gives another result than WiredTiger's")
     return quick
 
 

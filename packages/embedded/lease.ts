@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AppError } from '../errors.ts';
+import { AppError } from '../../src/errors.ts';
 import { readJson } from './json-file.ts';
 import { withLock } from './lock.ts';
 import type { ServiceName } from './probe.ts';

@@ -1,4 +1,4 @@
-import type { Cik } from '../../domain/ids.ts';
+import type { Cik } from '../../src/domain/ids.ts';
 import type { LocalFiling } from './scan.ts';
 
 /** `CIK##########.json` of data.sec.gov, in one page; null for a CIK without filings. */

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../src/errors.ts';
 import { openDocker, preferDocker } from './docker.ts';
 import { readState, writeState } from './state.ts';
 

@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../domain/canonical.ts';
+import { sha256Hex } from '../../src/domain/canonical.ts';
 
 /** What a request is for, by its path. */
 export type RequestKind = 'feed' | 'index' | 'listing' | 'submission' | 'reference';

@@ -1,5 +1,5 @@
-import { parseAccession, parseCik, parseIsoDate } from '../../domain/ids.ts';
-import { isDataSetFile, isFailsName, quarterOfSecurityList } from '../urls.ts';
+import { parseAccession, parseCik, parseIsoDate } from '../../src/domain/ids.ts';
+import { isDataSetFile, isFailsName, quarterOfSecurityList } from '../../src/edgar/urls.ts';
 import { ACCESS_DENIED, FILE_UNAVAILABLE, type LocalAnswer, NOT_FOUND, text } from './answers.ts';
 import { quarterOf, renderDirectory, renderIndexDirectory, renderMaster } from './daily-index.ts';
 import type { Faults } from './faults.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { corpusFile } from '../../../test/edgar/fixture.ts';
+import { corpusFile } from '../../test/edgar/fixture.ts';
 import { scanHeader } from './header-scan.ts';
 
 const scan = (path: string) => scanHeader(corpusFile(path).toString('latin1', 0, 65_536));

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { AppError } from '../errors.ts';
+import { AppError } from '../../src/errors.ts';
 import {
   chooseEngine,
   type Engine,

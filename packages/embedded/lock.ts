@@ -1,6 +1,6 @@
 import { linkSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../../src/errors.ts';
 import { readJson } from './json-file.ts';
 import { isAlive, ownMark, processMark } from './process.ts';
 import { waitUntil } from './wait.ts';
