@@ -5,6 +5,8 @@ const KEY_ID = /^[0-9A-Za-z]{8}$/;
 const DIGEST = /^[0-9a-f]{64}$/;
 const REQUEST = /^[A-Za-z0-9-]{1,80}$/;
 
+/** Whether a record of MongoDB is a key: what has another id opens nothing. */
+export const isKeyPart = (text: string): boolean => KEY_ID.test(text);
 /** Whether text from Redis can be the id of an organisation, or of a request: else no key has that name. */
 export const isOrgPart = (text: string): boolean => ORG.test(text);
 export const isRequestPart = (text: string): boolean => REQUEST.test(text);

@@ -16,19 +16,19 @@ export function* ofHeadline(brief: Brief): Generator<Derived> {
   yield ['headline', ticker, headline.slice(0, ticker.length)];
   const [up, down] = [String(holders_up), String(holders_down)];
   yield* stated(
-    /[ (]net ([+-][0-9](?:[0-9,.]*[0-9])?(?: m| bn)?) shares?/,
+    /[ (]net ([+-][0-9](?:[0-9,.]*[0-9])?(?: m| bn)?) shares?/g,
     `${net < 0n ? '-' : '+'}${amountWords(net)}`,
   );
   yield* stated(
-    /(?:added|cut) a net [0-9](?:[0-9,.]*[0-9])?(?: m| bn)? shares?/,
+    /(?:added|cut) a net [0-9](?:[0-9,.]*[0-9])?(?: m| bn)? shares?/g,
     `${net < 0n ? 'cut' : 'added'} a net ${sharesWords(abs(net))}`,
   );
   if (!coverage.thirteen_f.truncated) yield* ofShown();
-  yield* stated(/([0-9]{1,9}) holders? up/, up);
-  yield* stated(/([0-9]{1,9}|none) down/, holders_down === 0 ? 'none' : down);
-  yield* stated(/([0-9]{1,9}) holders? down/, down);
-  yield* stated(/bought (\$[0-9](?:[0-9,.]*[0-9])?(?: m| bn)?)/, dollars(cents(buy_value_usd) / 100));
-  yield* stated(/sold (\$[0-9](?:[0-9,.]*[0-9])?(?: m| bn)?)/, dollars(cents(sell_value_usd) / 100));
+  yield* stated(/([0-9]{1,9}) holders? up/g, up);
+  yield* stated(/([0-9]{1,9}|none) down/g, holders_down === 0 ? 'none' : down);
+  yield* stated(/([0-9]{1,9}) holders? down/g, down);
+  yield* stated(/bought (\$[0-9](?:[0-9,.]*[0-9])?(?: m| bn)?)/g, dollars(cents(buy_value_usd) / 100));
+  yield* stated(/sold (\$[0-9](?:[0-9,.]*[0-9])?(?: m| bn)?)/g, dollars(cents(sell_value_usd) / 100));
 
   yield* ofQuarters(brief);
 
@@ -40,15 +40,14 @@ export function* ofHeadline(brief: Brief): Generator<Derived> {
     for (const [, amount = ''] of headline.matchAll(one)) yield ['headline', true, moves.includes(amount)];
     const doubted = uncertainChanges({ changes });
     yield* stated(
-      /(?:[0-9]|none) (?:holders? )?(?:up|down)(, [0-9]{1,9} in doubt|)\. /,
+      /(?:[0-9]|none) (?:holders? )?(?:up|down)(, [0-9]{1,9} in doubt|)\. /g,
       doubted === 0 ? '' : `, ${doubted} in doubt`,
     );
-    yield* stated(/The direction of managers is in doubt[^:.]*: ([^.]*)\. /, doubtWords({ changes }));
+    yield* stated(/The direction of managers is in doubt[^:.]{0,99}: ([^.]{0,99})\. /g, doubtWords({ changes }));
   }
 
   function* stated(pattern: RegExp, expected: string): Generator<Derived> {
-    for (const match of headline.matchAll(new RegExp(pattern, 'g')))
-      yield ['headline', expected, match.at(-1)];
+    for (const match of headline.matchAll(pattern)) yield ['headline', expected, match.at(-1)];
   }
 }
 

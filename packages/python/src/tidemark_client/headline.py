@@ -42,7 +42,7 @@ def of_headline(brief: Json) -> Iterator[Derived]:
         doubt = "(?:[0-9]|none) (?:holders? )?(?:up|down)(, [0-9]{1,9} in doubt|)\\. "
         figures.append((doubt, f", {doubted} in doubt" if doubted else ""))
         words = _doubt_words(doubted, len(changes))
-        figures.append(("The direction of managers is in doubt[^:.]*: ([^.]*)\\. ", words))
+        figures.append(("The direction of managers is in doubt[^:.]{0,99}: ([^.]{0,99})\\. ", words))
     for pattern, expected in figures:
         for found in re.finditer(pattern, headline):
             yield "headline", expected, found[1]
