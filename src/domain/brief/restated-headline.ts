@@ -43,7 +43,10 @@ export function* ofHeadline(brief: Brief): Generator<Derived> {
       /(?:[0-9]|none) (?:holders? )?(?:up|down)(, [0-9]{1,9} in doubt|)\. /g,
       doubted === 0 ? '' : `, ${doubted} in doubt`,
     );
-    yield* stated(/The direction of managers is in doubt[^:.]{0,99}: ([^.]{0,99})\. /g, doubtWords({ changes }));
+    yield* stated(
+      /The direction of managers is in doubt[^:.]{0,99}: ([^.]{0,99})\. /g,
+      doubtWords({ changes }),
+    );
   }
 
   function* stated(pattern: RegExp, expected: string): Generator<Derived> {
