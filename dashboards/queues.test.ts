@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { finishedByHour } from './queues.ts';
+import { finishedByHour } from './facts.ts';
 
 const MINUTE = 60_000;
 const NOW = new Date('2018-11-30T12:00:30Z');

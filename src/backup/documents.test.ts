@@ -1,6 +1,6 @@
 import { BSON } from 'mongodb';
 import { expect, test } from 'vitest';
-import { documentsIn } from './documents.ts';
+import { documentsIn } from './load.ts';
 
 const DOCUMENTS = [{ _id: 1 }, { _id: 'two', text: 'x'.repeat(50) }, { _id: 3n }, {}];
 const BYTES = Buffer.concat(DOCUMENTS.map((document) => BSON.serialize(document)));

@@ -9,7 +9,6 @@ import { headSeq } from '../store/filing/events.ts';
 import { storeVersion } from '../store/filing/store-version.ts';
 import { type InvalidationDoc, invalidationsIn } from '../store/invalidation/invalidation.ts';
 import { type CopiedCollection, fileOf, MANIFEST, type Manifest } from './manifest.ts';
-import { copyOrder, INVALIDATIONS } from './order.ts';
 
 type Options = { readonly now: () => Date; readonly report: (copied: CopiedCollection) => void };
 
@@ -111,4 +110,38 @@ async function writeCollection(
     createWriteStream(join(folder, fileOf(name)), { mode: 0o600, flush: true }),
   );
   return { name, ...count, sha256: hash.digest('hex') };
+}
+
+/**
+ * A backup copies one collection after another while processes write. So what refers comes before what it
+ * refers to, and what says "complete" before what it speaks of: a day of the index before its filings, a
+ * filing before its bytes, the ledger before its grants and organisations. What is added meanwhile is then
+ * at most too much in the copy, never missing.
+ */
+const FIRST: readonly string[] = [
+  ...[
+    'settings',
+    'progress',
+    'index_days',
+    'index_alarms',
+    'feed_reads',
+    'imports',
+    'data_sets',
+    'data_set_units',
+  ],
+  ...['usage', 'ledger_checks', 'ledger', 'vouchers', 'grants', 'watchlists', 'keys', 'organizations'],
+  ...['filings', 'seq_gaps', 'events', 'raw', 'raw_parts', 'filing_rows'],
+  ...['current_briefs', 'corrections', 'briefs', 'evidence_pages'],
+];
+
+/** Of the processes that run, not of the data. */
+const LEFT_OUT: readonly string[] = ['heartbeats', 'process_metrics', 'worker_starts'];
+
+/** Read before everything and written after it (`dump.ts`). */
+const INVALIDATIONS = 'invalidations';
+
+/** The collections of a database in the order of a copy, without the invalidations. The rest is derived. */
+export function copyOrder(names: readonly string[]): string[] {
+  const rest = names.filter((name) => ![...FIRST, ...LEFT_OUT, INVALIDATIONS].includes(name)).sort();
+  return [...FIRST.filter((name) => names.includes(name)), ...rest];
 }

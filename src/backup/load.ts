@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { BSON, type Db, type Document } from 'mongodb';
 import { AppError, UsageError } from '../errors.ts';
+import { discovered, type FoundFiling } from '../store/filing/claims.ts';
 import {
   markRestoring,
   markVersion,
@@ -13,8 +14,6 @@ import {
   SETTING as VERSION_SETTING,
 } from '../store/filing/store-version.ts';
 import { ensureIndexes } from '../store/mongo/indexes.ts';
-import { carriedOver } from './carry-over.ts';
-import { documentsIn } from './documents.ts';
 import { type CopiedCollection, fileOf, MANIFEST, type Manifest, manifestFile } from './manifest.ts';
 
 const BATCH_DOCUMENTS = 1_000;
@@ -114,4 +113,45 @@ async function loadCollection(db: Db, { folder, collection, isWhole }: Copy): Pr
   await write();
   if (count !== documents)
     throw new AppError('backup_damaged', `${name}: ${count} of ${documents} documents`);
+}
+
+/** Their shape is the same in every store version. */
+const COPIED: ReadonlySet<string> = new Set([
+  ...['usage', 'ledger', 'vouchers', 'grants', 'watchlists', 'keys', 'organizations'],
+  ...['raw', 'raw_parts'],
+]);
+
+/**
+ * A document of an earlier store version in a new home; null for what is derived. Accounts and bytes are copied, and a
+ * filing waits to be parsed from its bytes.
+ */
+function carriedOver(collection: string, doc: Document): Document | null {
+  if (COPIED.has(collection)) return doc;
+  if (collection === 'settings') return doc['_id'] === 'key_pepper' ? doc : null;
+  if (collection !== 'filings' || doc['raw'].length === 0) return null;
+  const { _id: accession, cik, form, leg, company, filedDate, discoveredAt, raw, retrievedAt } = doc;
+  const found = { accession, cik, form, leg, company, filedDate } as FoundFiling;
+  return { ...discovered(found, discoveredAt), state: 'fetched', raw, retrievedAt };
+}
+
+/** The BSON documents of a stream of bytes, one after another; each begins with its length. Throws `backup_damaged`. */
+export async function* documentsIn(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let left = Buffer.alloc(0);
+  let pieces: Buffer[] = [];
+  let have = 0;
+  for await (const piece of bytes) {
+    pieces.push(piece);
+    have += piece.length;
+    const needed = left.length >= 4 ? left.readInt32LE(0) : 4;
+    if (left.length + have < needed) continue;
+    left = Buffer.concat([left, ...pieces]);
+    pieces = [];
+    have = 0;
+    while (left.length >= 4 && left.length >= left.readInt32LE(0)) {
+      const length = left.readInt32LE(0);
+      yield left.subarray(0, length);
+      left = left.subarray(length);
+    }
+  }
+  if (left.length + have > 0) throw new AppError('backup_damaged', 'the last document is cut off');
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { copyOrder } from './order.ts';
+import { copyOrder } from './dump.ts';
 
 test.each([
   ['index_days', 'filings'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ingestStages } from './ingest-stages.ts';
+import { ingestStages } from './progress-bar.ts';
 
 const NOTHING = {
   discovered: 0,

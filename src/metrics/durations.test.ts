@@ -1,6 +1,6 @@
 import { Histogram, Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { countDurations } from './durations.ts';
+import { countDurations } from './calls.ts';
 
 const BOUNDS = [0.01, 0.1, 1];
 const SEEN = [0.002, 0.01, 0.0100001, 0.1, 0.5, 1, 1.5, 60];

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLogger } from '../log.ts';
-import { keepHeartbeat } from './heartbeat.ts';
+import { keepHeartbeat } from './health.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ now: new Date('2026-11-22T12:00:00Z') });

@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type EvidenceRecord, evidenceItem } from '../../src/domain/brief/evidence.ts';
 import type { Accession, Cik, Ticker } from '../../src/domain/ids.ts';
-import { sourcesBehind } from '../../src/read/brief/evidence.ts';
+import { sourcesBehind } from '../../src/read/brief/holders.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { noteReparsed } from '../../src/store/filing/settings.ts';
 import { correctExpiry } from '../../src/store/publish/brief-expiry.ts';

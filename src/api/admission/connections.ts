@@ -4,7 +4,6 @@ import { addressBlock, clientBlock } from '../http/address.ts';
 import type { AnnouncedResponse } from '../http/given.ts';
 import { type Connection, leastNeeded, move, type Peer } from './peer.ts';
 import { openPipelines } from './pipelines.ts';
-import { endSlowReaders } from './slow-readers.ts';
 
 type Bounds = {
   /** Connections of an address block, beyond which a new one ends an idle one. */
@@ -86,4 +85,35 @@ function leave(peers: Map<string, Peer>, connection: Connection): void {
   peer.connections -= 1;
   move(connection, null);
   if (peer.connections === 0) peers.delete(peer.block);
+}
+
+/** An answer that takes longer than this is not just on its way. */
+const SLOW_MS = 1_000;
+/** Answers that wait for slow readers, or behind a call that waits: of one client, and of all. */
+const MAX_UNSENT_PER_CLIENT = 64;
+const MAX_UNSENT = 1_024;
+
+/**
+ * Ends the connections whose answer is overdue, and where too many answers wait, those that wait longest.
+ * Their charges are voided, as of every answer that was not sent.
+ */
+export function endSlowReaders(peers: Iterable<Peer>, now: number): void {
+  const sending = [...peers].flatMap((peer) => [...peer.sending, ...peer.blocked]);
+  const slow = sending.filter(({ since }) => now - since >= SLOW_MS).sort((a, b) => b.since - a.since);
+  const unsent = new Map<string, number>();
+  let all = 0;
+  for (const connection of slow) {
+    const ofClient = (unsent.get(connection.client) ?? 0) + unsentIn(connection);
+    const total = all + unsentIn(connection);
+    if (connection.due <= now || ofClient > MAX_UNSENT_PER_CLIENT || total > MAX_UNSENT) {
+      connection.socket.destroy();
+    } else {
+      unsent.set(connection.client, ofClient);
+      all = total;
+    }
+  }
+}
+
+function unsentIn({ answers }: Connection): number {
+  return answers.filter(({ bytes }) => bytes !== null).length;
 }

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
+import { endSlowReaders } from './connections.ts';
 import { type Connection, leastNeeded, type Peer, place } from './peer.ts';
-import { endSlowReaders } from './slow-readers.ts';
 
 function peerOf(block: string): Peer {
   return { block, connections: 0, idle: new Set(), sending: new Set(), blocked: new Set() };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { outlineOf } from './outline.ts';
+import { outlineOf } from './tool.ts';
 
 const TEXT = { type: 'string', pattern: '^x', description: 'A text' };
 const PERSON = {

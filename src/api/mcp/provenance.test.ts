@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { provenanceOf } from './provenance.ts';
+import { provenanceOf } from './result.ts';
 
 const A = '0000320193-18-000001';
 const B = '0000320193-18-000002';

@@ -1,25 +1,33 @@
 import { ENDPOINTS } from '../../api/endpoints/index.ts';
 import { currentBalance } from '../../credits/ledger/open-balance.ts';
-import { recentEntries } from '../../credits/ledger/recent.ts';
+import { type Entry, MAX_RECENT, type Recent, recentEntries } from '../../credits/ledger/recent.ts';
 import { AppError } from '../../errors.ts';
 import { agentHosts } from '../../site/agent-hosts.ts';
 import { contactUri } from '../../site/for-crawlers.ts';
 import { type Html, html } from '../../site/html.ts';
 import { page } from '../../site/page.ts';
 import { snippetsOf, snippetView } from '../../site/snippets.ts';
-import { keysOf } from '../../store/account/keys.ts';
+import { tableOf } from '../../site/table.ts';
+import { type KeyDoc, keysOf } from '../../store/account/keys.ts';
 import { findOrganization } from '../../store/account/organizations.ts';
 import { usageOf } from '../../store/account/usage.ts';
-import { findWatchlist } from '../../store/account/watchlists.ts';
+import { findWatchlist, MAX_WATCHED, type WatchlistDoc } from '../../store/account/watchlists.ts';
 import type { Answer, SignedInRequest } from '../answer.ts';
 import type { ConnectContext } from '../context.ts';
 import { isLastKey } from '../last-key.ts';
-import { chargesSection } from './charges-section.ts';
-import { type AccountView, banner, type Fault, fieldFault, formToken, grouped, textField } from './fields.ts';
+import {
+  type AccountView,
+  banner,
+  type Fault,
+  fieldFault,
+  formToken,
+  grouped,
+  moment,
+  textField,
+} from './fields.ts';
 import { keysSection } from './keys-section.ts';
 import { recoverySection } from './recovery.ts';
 import { usageDays, usageSection } from './usage-section.ts';
-import { watchlistSection } from './watchlist-section.ts';
 
 /** The account of the organisation that the visitor is signed in to. */
 export async function accountPage(
@@ -130,4 +138,83 @@ type TopUpWords = Pick<ConnectContext['api'], 'topUp' | 'supportContact'>;
 function topUpWords({ topUp: { text, link }, supportContact: contact }: TopUpWords): Html | null {
   if (text === undefined && link === undefined && contact === undefined) return null;
   return html`<p class="soft">${text} ${link === undefined ? null : html`<a href="${link}">Get credits</a>`} ${contact === undefined ? null : html`Questions: <a href="${contactUri(contact)}">${contact}</a>`}</p>`;
+}
+
+/** The latest changes of the balance, and whether there may be more. */
+function chargesSection({ entries, isWhole }: Recent, keys: readonly KeyDoc[]): Html {
+  const labels = new Map(keys.map((key) => [key._id, key.label]));
+  return html`<section aria-labelledby="charges">
+<h2 id="charges">Recent charges</h2>
+${entries.length === 0 ? html`<p>No charges yet.</p>` : table(entries, labels)}
+${isWhole ? null : html`<p class="soft">The latest ${MAX_RECENT} entries. There are older ones.</p>`}
+</section>`;
+}
+
+function table(entries: readonly Entry[], labels: ReadonlyMap<string, string>): Html {
+  return tableOf({
+    name: 'Changes of the balance',
+    columns: [
+      { title: 'Time' },
+      { title: 'What' },
+      { title: 'Key', isShort: true },
+      { title: 'Credits', isNumber: true },
+      { title: 'Balance', isNumber: true },
+    ],
+    rows: entries.map((entry) => [
+      moment(entry.at),
+      wordsOf(entry),
+      keyOf(entry, labels),
+      `${entry.delta > 0 ? '+' : '−'}${grouped(Math.abs(entry.delta))}`,
+      grouped(entry.balanceAfter),
+    ]),
+  });
+}
+
+function wordsOf({ kind, tool }: Entry): Html {
+  if (kind === 'grant') return html`Credits added`;
+  if (kind === 'open') return html`Balance restored`;
+  if (kind !== 'charge') return html`<code>${tool}</code> <span class="badge">refunded</span>`;
+  return html`<code>${tool}</code>`;
+}
+
+function keyOf({ keyId }: Entry, labels: ReadonlyMap<string, string>): Html {
+  if (keyId === '') return html`<span class="soft">none</span>`;
+  const label = labels.get(keyId) ?? '';
+  return html`<code>${keyId}</code>${label === '' ? null : html` <span class="soft">${label}</span>`}`;
+}
+
+/** The entries that the organisation follows in the stream of events. */
+function watchlistSection(view: AccountView, watchlist: WatchlistDoc): Html {
+  const { updatedAt } = watchlist;
+  const given = view.fault?.form === 'watchlist' ? view.fault.given : undefined;
+  return html`<section aria-labelledby="watchlist">
+<h2 id="watchlist">Watchlist</h2>
+<p class="soft"><code>/v1/watchlist/poll</code> returns events of these tickers, issuers and insiders. At most ${MAX_WATCHED} of each.${updatedAt === null ? null : html` Saved ${moment(updatedAt)}.`}</p>
+<form class="card" method="post" action="/connect/watchlist">
+${formToken(view.formToken)}
+<div class="columns">
+${list(view, { name: 'tickers', label: 'Tickers', hint: 'AAPL, BRK.B', text: given?.['tickers'] ?? watchlist.tickers.join(', ') })}
+${list(view, { name: 'ciks', label: 'CIKs', hint: '320193, 1067983', text: given?.['ciks'] ?? watchlist.ciks.join(', ') })}
+</div>
+<button class="button button-quiet" type="submit">Save the watchlist</button>
+</form>
+</section>`;
+}
+
+type List = {
+  readonly name: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly text: string;
+};
+
+function list(view: AccountView, { name, label, hint, text }: List): Html {
+  const { attributes, message } = fieldFault(view.fault, 'watchlist', name, name);
+  return html`<div class="field">
+<label for="${name}">${label}</label>
+<textarea id="${name}" name="${name}" rows="3" maxlength="4000" autocomplete="off" spellcheck="false"${attributes}>
+${text}</textarea>
+${message}
+<p class="hint">Separated by commas or blanks, for example ${hint}</p>
+</div>`;
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { linesOf } from './lines.ts';
+import { linesOf } from './filings.ts';
 
 async function read(chunks: Iterable<string>): Promise<string[]> {
   const lines: string[] = [];

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { quarterOfSecurityList, securityListNames, securityListPath } from '../urls.ts';
 import { listLine } from './security-list.sample.ts';
-import { readSecurityList } from './security-list.ts';
-import { listRowsOfText } from './security-list-text.ts';
+import { listRowsOfText, readSecurityList } from './security-list.ts';
 
 const READ = [
   {

@@ -3,8 +3,7 @@ import { constructedSubmission, filingText, outcomeOf, ownershipOf } from '../..
 import { MAX_TREE_CHARS } from '../limits.ts';
 import { splitSubmission } from '../sgml.ts';
 import { asText } from '../source.ts';
-import { withEscapedAmpersands } from './ampersand.ts';
-import { parseOwnershipXml } from './document.ts';
+import { parseOwnershipXml, withEscapedAmpersands } from './document.ts';
 
 /** Purchases of a director of FICO; every change of it below is synthetic. */
 const REES = 'form-4/0001214659-20-002786.txt';

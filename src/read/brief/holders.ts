@@ -1,11 +1,13 @@
 import type { Db } from 'mongodb';
 import { accessionOf, accessionsOfChanges, evidenceRecords, readingOf } from '../../domain/brief/evidence.ts';
-import { bound, holderFacts, type ReadHolders } from '../../domain/brief/holder-facts.ts';
+import { bound, type EvidenceRows, holderFacts, type ReadHolders } from '../../domain/brief/holder-facts.ts';
+import type { EvidenceSource } from '../../domain/brief/input.ts';
 import { ALGORITHM_VERSION } from '../../domain/brief/manifest.ts';
-import type { Cusip, Ticker } from '../../domain/ids.ts';
+import type { Accession, Cusip, Ticker } from '../../domain/ids.ts';
 import { evidenceSources } from '../../store/filing/evidence.ts';
+import { reparsedAt } from '../../store/filing/settings.ts';
 import type { Publication } from '../../store/publish/corpus.ts';
-import { areKept, saveEvidence } from '../../store/publish/evidence.ts';
+import { allEvidence, areKept, type EvidencePages, saveEvidence } from '../../store/publish/evidence.ts';
 import {
   findHolderFacts,
   type KnownHolders,
@@ -16,7 +18,6 @@ import { symbolsOfCusips } from '../../store/security/securities.ts';
 import { observationsOf } from '../holders/observations.ts';
 import { relatedUpTo } from '../holders/security-history.ts';
 import { unreadSince } from '../holders/unread.ts';
-import { sourcesBehind } from './evidence.ts';
 
 /** Raise it when facts are stored in another shape. */
 const SHAPE = 'holder_facts.4';
@@ -86,4 +87,27 @@ async function readHolders(db: Db, cusip: Cusip, publication: Publication): Prom
 async function isReached(db: Db, ticker: Ticker, { cusip, publication }: Asked): Promise<boolean> {
   const related = await relatedUpTo(db, publication.corpus.state.latestReportedQuarterEnd, [cusip]);
   return (await symbolsOfCusips(db, related)).includes(ticker);
+}
+
+/** What was read of a ticker's holders last, and when. */
+type Last = { readonly evidence: EvidencePages; readonly at: string };
+
+/**
+ * Every filing behind the holders of a ticker as it is read now. For 6,000 holders these are 12,000 filings,
+ * so those of the last time are not read again, unless stored filings were parsed again since. A filing
+ * imported without its bytes is read each time: its document may have replaced it.
+ */
+export async function sourcesBehind(db: Db, behind: readonly EvidenceRows[], last: Last | null) {
+  const known = new Map(last === null ? [] : await sourcesOf(db, last));
+  const missing = behind
+    .map(({ evidence_id }) => accessionOf(evidence_id))
+    .filter((accession) => !known.has(accession));
+  return new Map([...known, ...(await evidenceSources(db, missing))]);
+}
+
+async function sourcesOf(db: Db, { evidence, at }: Last): Promise<[Accession, EvidenceSource][]> {
+  const reparsed = await reparsedAt(db);
+  if (reparsed !== null && reparsed >= at) return [];
+  const records = (await allEvidence(db, evidence)).filter(({ rawHash }) => rawHash !== null);
+  return records.map((record) => [record.accession, record]);
 }

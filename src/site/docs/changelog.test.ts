@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readChangelog } from './changelog.ts';
-import { changelogPage } from './changelog-page.ts';
+import { changelogPage, readChangelog } from './changelog-page.ts';
 
 test('the changelog is read by release and by whom it concerns, links as their text', () => {
   const releases = readChangelog(`# Changelog

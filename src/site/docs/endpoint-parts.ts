@@ -1,10 +1,11 @@
+import type { z } from 'zod';
 import type { Endpoint } from '../../api/endpoint/endpoint.ts';
 import { creditText, ERRORS, type ErrorCode, errorPath } from '../../api/http/problem.ts';
 import { explanationOf } from '../../api/openapi/document.ts';
+import { inputSchema, type JsonSchema, outputSchema } from '../../api/openapi/json-schema.ts';
 import { type Html, html } from '../html.ts';
-import { fieldRows } from './endpoint-fields.ts';
-import { parameterRows } from './endpoint-parameters.ts';
 import { inline, paragraphs, table } from './prose.ts';
+import { valuesOf, variantsOf } from './values.ts';
 
 /** Where the page of an endpoint is. */
 export function endpointPath({ name }: Endpoint): string {
@@ -57,4 +58,59 @@ export function errorsTable({ path, errors, credits }: Endpoint): Html {
 
 function columns(...titles: readonly string[]): { title: string }[] {
   return titles.map((title) => ({ title }));
+}
+
+type Field = { readonly values: ReadonlySet<string>; readonly isOptional: boolean; readonly about: string };
+
+/** Every field of an answer: its path, which values it takes, what it says. */
+export function fieldRows({ output }: Pick<Endpoint, 'output'>): readonly (readonly Html[])[] {
+  const fields = new Map<string, Field>();
+  collect(outputSchema(output), '', fields);
+  return [...fields].map(([path, { values, isOptional, about }]) => [
+    html`<code>${path}</code>${isOptional ? html`<span class="below">may be absent</span>` : null}`,
+    html`${[...values].join(' or ')}`,
+    inline(about),
+  ]);
+}
+
+/** Adds what is below a value at a path: `data.events[].seq`. Variants of one object share their fields. */
+function collect(schema: JsonSchema, path: string, fields: Map<string, Field>): void {
+  for (const variant of variantsOf(schema)) collect(variant, path, fields);
+  if (isSchema(schema['items'])) collect(schema['items'], `${path}[]`, fields);
+  if (isSchema(schema['additionalProperties'])) collect(schema['additionalProperties'], `${path}.*`, fields);
+  if (!isSchema(schema['properties'])) return;
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  for (const [name, field] of Object.entries(schema['properties'])) {
+    if (!isSchema(field)) continue;
+    const at = path === '' ? name : `${path}.${name}`;
+    const known = fields.get(at);
+    fields.set(at, {
+      values: new Set([...(known?.values ?? []), valuesOf(field)]),
+      isOptional: known?.isOptional === true || !required.includes(name),
+      about: known?.about || String(field['description'] ?? ''),
+    });
+    collect(field, at, fields);
+  }
+}
+
+function isSchema(node: unknown): node is JsonSchema {
+  return typeof node === 'object' && node !== null;
+}
+
+/** The parameters of an endpoint: the name and its place, which values it takes, what it does. */
+function parameterRows({ params, query }: Endpoint): readonly (readonly Html[])[] {
+  return [...rowsOf('in the path', params), ...rowsOf('in the query', query)];
+}
+
+function rowsOf(place: string, shape: z.ZodRawShape): (readonly Html[])[] {
+  return Object.entries(shape).map(([name, type]) => {
+    const schema = inputSchema(type as z.ZodType);
+    const isRequired = !(type as z.ZodType).safeParse(undefined).success;
+    const needed = isRequired ? html`, <strong>required</strong>` : null;
+    return [
+      html`<code>${name}</code><span class="below">${place}${needed}</span>`,
+      html`${valuesOf(schema)}`,
+      inline(String(schema['description'] ?? '')),
+    ];
+  });
 }

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { ENDPOINTS } from '../../api/endpoints/index.ts';
 import { openApiDocument } from '../../api/openapi/document.ts';
 import { markupOf } from '../html.ts';
-import { fieldRows } from './endpoint-fields.ts';
-import { endpointPath } from './endpoint-parts.ts';
+import { endpointPath, fieldRows } from './endpoint-parts.ts';
 import { inline } from './prose.ts';
 import { referencePage } from './reference.ts';
 

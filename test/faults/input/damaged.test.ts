@@ -3,7 +3,7 @@ import { SaxesParser } from 'saxes';
 import { expect } from 'vitest';
 import { decodeSubmission } from '../../../src/forms/decode.ts';
 import { PARSE_ERRORS } from '../../../src/forms/index.ts';
-import { withEscapedAmpersands } from '../../../src/forms/ownership/ampersand.ts';
+import { withEscapedAmpersands } from '../../../src/forms/ownership/document.ts';
 import { splitSubmission } from '../../../src/forms/sgml.ts';
 import { asText } from '../../../src/forms/source.ts';
 import { filingBytes, outcomeOf } from '../../filings/read.ts';

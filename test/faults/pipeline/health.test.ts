@@ -112,7 +112,7 @@ test('a worker that computes for longer than Redis may take has read the answer 
 });
 
 test('a process whose event loop stands still is killed', async () => {
-  const module = new URL('../../../src/process/loop-watch.ts', import.meta.url);
+  const module = new URL('../../../src/process/health.ts', import.meta.url);
   const program = `import { watchLoop } from '${fileURLToPath(module)}'; watchLoop(1); setTimeout(() => { for (;;); }, 2000);`;
   const child = spawn(
     process.execPath,
