@@ -63,13 +63,14 @@ export function plantedMarket(market: Market) {
   const cusipOf = (at: number): Cusip => (all[at] as Security).cusip as Cusip;
   /** A CUSIP that nothing else in the market has. */
   const newCusip = (at: number): Cusip => cusipOf(market.securities + at);
-  const split = new Set<Cusip>();
+  const [split, renamed] = [new Set<Cusip>(), new Set<Cusip>()];
   const cents = new Map<Cusip, Cents>();
   for (let at = 0; at < market.securities; at += 1) {
     const { factor = 1, hasSplit, price = 1, isRenamed, gives } = eventOf(at);
     const [before, after] = [0, 1].map((quarter) => priceOf(at, quarter, market) * 100) as [number, number];
     const now = (price * after) / (hasSplit ? 1 : factor);
     if (factor !== 1) split.add(cusipOf(at));
+    if (isRenamed) renamed.add(cusipOf(at)).add(newCusip(at));
     cents.set(cusipOf(at), [before, isRenamed ? before : now]);
     if (isRenamed) cents.set(newCusip(at), [now, now]);
     if (gives) cents.set(newCusip(at), [after * SPUN_OFF, after * SPUN_OFF]);
@@ -79,6 +80,7 @@ export function plantedMarket(market: Market) {
   }
   return {
     isSplit: (cusip: Cusip): boolean => split.has(cusip),
+    isRenamed: (cusip: Cusip): boolean => renamed.has(cusip),
     priceOf: (cusip: Cusip, quarter: 0 | 1): number => (cents.get(cusip) as Cents)[quarter],
     heldBy: (filer: number): Held => heldBy(filer, market, { cusipOf, newCusip }),
   };

@@ -7,7 +7,6 @@
 import { diffReports } from '../../src/domain/change/diff.ts';
 import { type CorporateActionsByCusip, corporateActionsByCusip } from '../../src/domain/change/restate.ts';
 import { emptyNames } from '../../src/domain/columns/names.ts';
-import type { Cik } from '../../src/domain/ids.ts';
 import { NO_MARKET } from '../../src/domain/market/market.ts';
 import { filedQuarter } from '../../src/domain/peers/filed-quarter.ts';
 import { type PeersResult, peersOf } from '../../src/domain/peers/peers.ts';
@@ -51,7 +50,6 @@ function peersOfMarket({ filers }: Market): PeersResult {
     prior,
     current,
     next,
-    earlierFilers: new Set<Cik>(),
     market: NO_MARKET,
     names,
   });
@@ -119,7 +117,8 @@ function isRight(
   if (reason === 'split_adjusted' || reason === 'cusip_changed')
     return !causes.has(cusip) && traded.get(cusip) === Math.sign(Number(amountDelta));
   const isSplit = reason === 'split_suspected' && restated === null && planted.isSplit(cusip);
-  return isSplit || causes.has(cusip) || reason === reportReason;
+  const isRename = reason === 'cusip_change_suspected' && planted.isRenamed(cusip);
+  return isSplit || isRename || causes.has(cusip) || reason === reportReason;
 }
 
 /** Of the reasons that were planted in reports: whether each report that has one shows it, and no other. */

@@ -53,7 +53,7 @@ async function followersOf(
   for (const { cik, quarterEnd } of keys) {
     // The latest first.
     const quarters = (ofFund.get(cik) ?? []).map((report) => report.quarterEnd);
-    for (const quarter of peersQuarters(quarterEnd, quarters)) peers.add(quarter);
+    for (const quarter of peersQuarters(quarterEnd)) peers.add(quarter);
     holders.add(quarterEnd);
     // The last report before is carried forward only while it is the last one.
     const before = quarters.find((quarter) => quarter < quarterEnd);

@@ -1,11 +1,18 @@
 import type { InfoTableRow, ThirteenF } from '../../src/domain/filing/filing.ts';
 import { type Heads, type Line, printed, writeTables } from './tables.ts';
 
-/** Writes filings as the tables of a Form 13F data set, in the SEC's columns. */
-export async function writeDataSet(dir: string, filings: readonly ThirteenF[]): Promise<void> {
+/**
+ * Writes filings as the tables of a Form 13F data set, in the SEC's columns.
+ * @param information the additional information of each cover, which a parsed filing does not keep
+ */
+export async function writeDataSet(
+  dir: string,
+  filings: readonly ThirteenF[],
+  information = '',
+): Promise<void> {
   const tables = {
     SUBMISSION: filings.map(submissionOf),
-    COVERPAGE: filings.map(coverOf),
+    COVERPAGE: filings.map((filing) => ({ ...coverOf(filing), ADDITIONALINFORMATION: information })),
     SUMMARYPAGE: filings.filter(({ reportType }) => reportType !== 'notice').map(summaryOf),
     OTHERMANAGER: filings.flatMap((filing) => managersOf(filing, 'reportedBy')),
     OTHERMANAGER2: filings.flatMap((filing) => managersOf(filing, 'includes')),
@@ -17,7 +24,7 @@ export async function writeDataSet(dir: string, filings: readonly ThirteenF[]): 
 const HEADS: Heads = {
   SUBMISSION: ['ACCESSION_NUMBER', 'FILING_DATE', 'SUBMISSIONTYPE', 'CIK', 'PERIODOFREPORT'],
   COVERPAGE:
-    'ACCESSION_NUMBER REPORTCALENDARORQUARTER ISAMENDMENT AMENDMENTNO AMENDMENTTYPE FILINGMANAGER_NAME REPORTTYPE FORM13FFILENUMBER'.split(
+    'ACCESSION_NUMBER REPORTCALENDARORQUARTER ISAMENDMENT AMENDMENTNO AMENDMENTTYPE FILINGMANAGER_NAME REPORTTYPE FORM13FFILENUMBER ADDITIONALINFORMATION'.split(
       ' ',
     ),
   SUMMARYPAGE: ['ACCESSION_NUMBER', 'TABLEENTRYTOTAL', 'TABLEVALUETOTAL', 'ISCONFIDENTIALOMITTED'],

@@ -6,7 +6,6 @@ import { openPipeline, type Pipeline } from '../../jobs/worker/open.ts';
 import { bullPrefix } from '../../jobs/worker/producer.ts';
 import { overFiledQuarters } from '../../src/derive/peers/filed-columns.ts';
 import { peersInputs } from '../../src/derive/peers/input.ts';
-import { peersQuartersOf } from '../../src/derive/peers/invalidate-followers.ts';
 import { refreshPeers } from '../../src/derive/peers/writer.ts';
 import { saveReport } from '../../src/derive/report/save-reports.ts';
 import { withdrawReport } from '../../src/derive/report/writer.ts';
@@ -162,20 +161,6 @@ it('an equal answer keeps the stored one, and what an interrupted run left over 
 it('a quarter that nobody reported says nothing and stores nothing', async () => {
   expect(await refreshPeers(world.mongo.db, QUARTER, { version: 1, at: '' })).toEqual({ kind: 'unchanged' });
   expect(await peerVerdictsIn(world.mongo.db).countDocuments()).toBe(0);
-});
-
-it('a report concerns its quarter, its neighbours and the quarter in which the manager came back', async () => {
-  const { db } = world.mongo;
-  await show(1, 1, '2024-03-31' as QuarterEnd);
-  await show(1, 1, '2024-09-30' as QuarterEnd);
-  await show(1, 1, '2024-12-31' as QuarterEnd);
-  const key = { cik: '0000000001' as Cik, quarterEnd: '2024-03-31' as QuarterEnd };
-  expect((await peersQuartersOf(db, [key])).sort()).toEqual([
-    '2023-12-31',
-    '2024-03-31',
-    '2024-06-30',
-    '2024-09-30',
-  ]);
 });
 
 it('while reports still arrive a quarter is asked every ten minutes, and afterwards at once', async () => {

@@ -18,7 +18,7 @@ TAX = re.compile(r"\b(tax|taxes|withholding)\b", re.I)
 PART = re.compile(r"\b(partial|partially|partly|in part|out of the total)\b", re.I)
 SELL_TO_COVER = re.compile(r"sell[ -]to[ -]cover", re.I)
 EXERCISE = {"M", "X", "O"}
-# Of the form as a whole: it names itself beside what it reports, and limits nothing.
+# Of the form as a whole: it names itself beside what it reports, and limits nothing; May is a month.
 NAMES_FORM = re.compile(
     r"\b(transactions?|trades?|sales?|sold|(?<!to )purchases?|purchased|dispositions?|acquisitions?)\b.{0,25}"
     r"\b(reported|disclosed|described|shown|listed|reflected|set forth)\b.{0,12}\b(this (form|report|filing|statement)|herein)\b",
@@ -26,7 +26,7 @@ NAMES_FORM = re.compile(
 )
 LIMITED = re.compile(
     r"\b(certain|some|several|other than|except|excluding|portion|part|partly|partially|not all|respective|respectively"
-    r"|only|primarily|no|none|neither|may|will|intends?|footnotes?)\b",
+    r"|only|primarily|no|none|neither|(?-i:may)|will|intends?|footnotes?)\b",
     re.I,
 )
 DONE = re.compile(r"\b(made|effected|executed|sold|purchased|conducted|completed|were|was)\b", re.I)

@@ -25,13 +25,13 @@ const overQuarters = columnsCache<SeenReport, FiledReport, FiledQuarter>({
 /** Computes something from the reports as filed under exactly the digests of the inputs. */
 export async function overFiledQuarters<T>(
   db: Db,
-  { quarterEnd, quarters, seen, earlierFilers, files }: PeersInputs,
+  { quarterEnd, quarters, seen, files }: PeersInputs,
   compute: (quarters: FiledQuarters) => T,
 ): Promise<Computed<T>> {
   const market = await marketIn(db, files);
   const standing = SIDES.map((side) => ({ quarterEnd: quarters[side], reports: seen[side] }));
   return overQuarters(db, standing, (columns, names) => {
     const [prior, current, next] = columns as [FiledQuarter, FiledQuarter, FiledQuarter];
-    return compute({ quarterEnd, prior, current, next, earlierFilers, market, names });
+    return compute({ quarterEnd, prior, current, next, market, names });
   });
 }

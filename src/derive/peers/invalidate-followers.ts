@@ -2,21 +2,18 @@ import type { Db } from 'mongodb';
 import { readsCorporateActions } from '../../domain/brief/input.ts';
 import { quartersAffected } from '../../domain/change/in-force.ts';
 import { LAST_LANE } from '../../domain/filing/lane.ts';
-import { groupBy } from '../../domain/group.ts';
 import type { QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
 import { relatedCusips } from '../../read/holders/security-history.ts';
-import { type ReportKey, reportId } from '../../store/filing/filings.ts';
+import { reportId } from '../../store/filing/filings.ts';
 import { saveSetting, settingOf } from '../../store/filing/settings.ts';
 import { invalidate, invalidateBriefs } from '../../store/invalidation/invalidate.ts';
 import { restampBriefs } from '../../store/invalidation/stamps.ts';
-import { findAmong } from '../../store/mongo/lists.ts';
 import { peerVerdictsIn } from '../../store/peers/corporate-actions.ts';
 import { publishedQuarter } from '../../store/publish/corpus.ts';
 import { invalidateBoard } from '../../store/publish/leaderboard.ts';
 import { options } from '../../store/report/options.ts';
 import { type ManagerPosition, positions } from '../../store/report/positions.ts';
-import { reportsIn } from '../../store/report/reports.ts';
 import { symbolsOfCusips } from '../../store/security/securities.ts';
 import { invalidateSearchOfCusips } from '../search/invalidate-tickers.ts';
 import type { Changed, Reach } from './changes.ts';
@@ -83,35 +80,11 @@ function isReached(_: ManagerPosition, reach: Reach | undefined): boolean {
 }
 
 /**
- * The quarters whose peers reports are inputs of: its own, the next one, which is compared with it,
- * and the one before, which may lack a price. Also those in which the manager reported after a gap:
- * a manager that reported before is not new in them.
+ * The quarters whose peers a report is an input of: its own, the next one, which is compared with it, and the one
+ * before, which may lack a price.
  */
-export async function peersQuartersOf(db: Db, keys: readonly ReportKey[]): Promise<QuarterEnd[]> {
-  const projection = { cik: 1, quarterEnd: 1 };
-  const reports = await findAmong(reportsIn(db), {
-    field: 'cik',
-    values: keys.map(({ cik }) => cik),
-    projection,
-  });
-  const reported = groupBy(reports, ({ cik }) => cik);
-  const quarters = keys.flatMap(({ cik, quarterEnd }) =>
-    peersQuarters(
-      quarterEnd,
-      (reported.get(cik) ?? []).map((report) => report.quarterEnd),
-    ),
-  );
-  return [...new Set(quarters)];
-}
-
-/** The same from all quarters that the manager has reported. */
-export function peersQuarters(quarterEnd: QuarterEnd, quarters: readonly QuarterEnd[]): QuarterEnd[] {
-  const after = nextQuarterEnd(quarterEnd);
-  const reported = new Set(quarters.filter((quarter) => quarter >= after));
-  const returned = [...reported].filter(
-    (quarter) => quarter !== after && !reported.has(previousQuarterEnd(quarter)),
-  );
-  return [previousQuarterEnd(quarterEnd), quarterEnd, after, ...returned];
+export function peersQuarters(quarterEnd: QuarterEnd): QuarterEnd[] {
+  return [previousQuarterEnd(quarterEnd), quarterEnd, nextQuarterEnd(quarterEnd)];
 }
 
 const SETTING = 'peers_method';

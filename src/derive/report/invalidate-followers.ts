@@ -24,7 +24,7 @@ import { invalidateBoard } from '../../store/publish/leaderboard.ts';
 import { noteHeld } from '../../store/report/holdings.ts';
 import { raiseQuarterStamps } from '../../store/report/quarter-stamps.ts';
 import { saveMappings, symbolsOfCiks, symbolsOfCusips } from '../../store/security/securities.ts';
-import { peersQuartersOf } from '../peers/invalidate-followers.ts';
+import { peersQuarters } from '../peers/invalidate-followers.ts';
 import { invalidateSearchOfReports, invalidateSearchOfSymbols } from '../search/invalidate-tickers.ts';
 import { statedBy, withdrawFormer } from './issuer-statements.ts';
 import { type ComparedReport, type Touched, touchedSecurities } from './touched-securities.ts';
@@ -133,7 +133,8 @@ export async function invalidateReportFollowers(
   await invalidate(db, { kind: 'report', lane, unmoved: true }, reports);
   // Another verdict, or another report before it, leaves the report as filed: peers need no second look.
   const filed = compared.filter(({ report }) => report?.filed.followersInvalidated !== true);
-  await invalidate(db, 'peers', await peersQuartersOf(db, keysOf(filed)));
+  const quarters = new Set(keysOf(filed).flatMap(({ quarterEnd }) => peersQuarters(quarterEnd)));
+  await invalidate(db, 'peers', [...quarters]);
   const touched = await touchedSecurities(db, compared);
   await noteHeld(db, [...new Set(touched.flatMap(({ cusips, options: named }) => [...cusips, ...named]))]);
   const tickers = await invalidateBriefsOf(db, touched, lane);

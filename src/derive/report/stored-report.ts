@@ -43,7 +43,6 @@ export async function foldStored(db: Db, key: ReportKey, reads: FoldReads): Prom
     scales: new Map(verdict.scales.map((scale) => [scale.accession, scale])),
     outliers: new Set(verdict.outliers),
     identicalTo: verdict.identicalTo,
-    predecessor: verdict.predecessor,
     moved: verdict.moved,
   });
   return { report: report ?? filed, filed };

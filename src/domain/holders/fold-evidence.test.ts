@@ -96,13 +96,6 @@ describe('what the reports of other managers show', () => {
     expect(report).toMatchObject({ identicalTo: '0000000002', reasons: ['identical_positions'] });
     expect(diffReports(report, prior).changes[0]?.reasons).toEqual(['identical_positions']);
   });
-
-  it('positions taken over from a manager that no longer reports are shown at its baseline (rule 4.10)', () => {
-    const report = folded({ predecessor: '0000000003' as Cik });
-    const { comparable, changes } = diffReports(report, null);
-    expect([comparable, report.predecessor]).toEqual([false, '0000000003']);
-    expect(changes[0]?.reasons).toEqual(['manager_reorganised', 'no_prior_comparable_filing']);
-  });
 });
 
 it('a first report is a baseline in the brief, not an initiation of every position (rule 5.1)', () => {

@@ -115,7 +115,7 @@ it('any order of the files gives the same actions, and fewer files prove nothing
       fc.subarray(files),
     );
   });
-  const found = { split: 0, cusip_change: 0 };
+  const found = { split: 0, cusip_change: 0, split_suspected: 0 };
   fc.assert(
     fc.property(worlds, ([stories, files, some]) => {
       const holdings = once(holdingsIn(stories));

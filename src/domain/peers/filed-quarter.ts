@@ -61,8 +61,6 @@ export type FiledQuarters = {
   readonly prior: FiledQuarter;
   readonly current: FiledQuarter;
   readonly next: FiledQuarter;
-  /** Managers that filed any 13F for a quarter before `prior`, notices included. */
-  readonly earlierFilers: ReadonlySet<Cik>;
   /** Daily prices between the two ends. */
   readonly market: Market;
   /** Of the columns of all three. */

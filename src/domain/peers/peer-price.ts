@@ -3,7 +3,7 @@ import { type Changed, securitiesIn } from './changed.ts';
 import { QUOTE } from './filed-position.ts';
 import type { FiledQuarter, FiledQuarters } from './filed-quarter.ts';
 import { middleOf, middles, priceWithout } from './middle.ts';
-import { medianPrice, medianWithout, type Quotes, quotesOf } from './price.ts';
+import { type Quotes, quotesOf } from './price.ts';
 import { AS_DATED_BAND, OUTLIER_BAND } from './thresholds.ts';
 
 /** A filing of the quarter: its place in the report of the manager with this number. */
@@ -172,19 +172,14 @@ function priceElsewhere(quarters: FiledQuarters, security: number, manager: numb
   const { prior, next, market, names, quarterEnd } = quarters;
   const daily = market.priceOn(names.securities.textOf(security), quarterEnd);
   if (daily !== null) return Math.log10(daily * CENTS_PER_DOLLAR);
-  for (const quarter of [prior, next]) {
-    const price = priceOfOthers({ quarter, quotes: quotesOf(quarter, security) }, manager);
-    if (price !== null) return price;
-  }
-  return Number.NaN;
+  const before = priceOfOthers(prior, security, manager);
+  return Number.isNaN(before) ? priceOfOthers(next, security, manager) : before;
 }
 
-/** No filer confirms itself (rule 4.2). */
-export function priceOfOthers(
-  { quarter, quotes }: { readonly quarter: Pick<FiledQuarter, 'columns'>; readonly quotes: Quotes },
-  manager: number,
-): number | null {
+/** The price by all filers but one, because none confirms itself (rule 4.2); NaN where they are too few. */
+export function priceOfOthers(quarter: FiledQuarter, security: number, manager = -1): number {
   const { manager: managers } = quarter.columns();
-  const own = quotes.rows.findIndex((row) => managers[row] === manager);
-  return own < 0 ? medianPrice(quotes) : medianWithout(quotes.logs.toSorted(), quotes.logs[own] as number);
+  const { rows, logs } = quotesOf(quarter, security);
+  const own = rows.findIndex((row) => managers[row] === manager);
+  return priceWithout(middleOf(logs), logs[own] ?? Number.NaN);
 }

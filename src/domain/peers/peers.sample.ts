@@ -30,7 +30,6 @@ export type SampleReport = Omit<FiledReport, 'positions'>;
 export type SampleOptions = {
   /** Reports that list nothing, or differ from what the holdings imply. */
   readonly reports?: Partial<Record<Side, readonly SampleReport[]>>;
-  readonly earlierFilers?: readonly number[];
   readonly market?: Market;
   /** Filing dates where they are not the usual ones. */
   readonly filed?: Partial<Record<Side, string>>;
@@ -104,10 +103,7 @@ export function reportBy(by: number, side: Side, filedDate: IsoDate = FILED[side
 }
 
 /** Columns of the three quarters, filled report by report. */
-export function quartersOf(
-  reports: Readonly<Record<Side, readonly FiledReport[]>>,
-  earlierFilers: readonly number[] = [],
-): FiledQuarters {
+export function quartersOf(reports: Readonly<Record<Side, readonly FiledReport[]>>): FiledQuarters {
   const names = emptyNames();
   const side = (name: Side) => {
     const quarter = filedQuarter(names);
@@ -119,7 +115,6 @@ export function quartersOf(
     prior: side('prior'),
     current: side('current'),
     next: side('next'),
-    earlierFilers: new Set(earlierFilers.map(filer)),
     market: NO_MARKET,
     names,
   };
@@ -128,8 +123,7 @@ export function quartersOf(
 export function peersOf(holdings: readonly SampleHolding[], options: SampleOptions = {}): PeersResult {
   const side = (name: Side) => reportsOf(name, holdings, options);
   const reports = { prior: side('prior'), current: side('current'), next: side('next') };
-  const { earlierFilers, market = NO_MARKET } = options;
-  return peersOfQuarters({ ...quartersOf(reports, earlierFilers), market });
+  return peersOfQuarters({ ...quartersOf(reports), market: options.market ?? NO_MARKET });
 }
 
 export function corporateActionsOf(

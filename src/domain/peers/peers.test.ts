@@ -32,7 +32,7 @@ const quarters = fc.uniqueArray(anyHolding, {
   maxLength: 80,
 });
 
-/** A split, a CUSIP change, twins and a successor, so that there is something to order. */
+/** A split, a CUSIP change, and twins, so that there is something to order. */
 const planted = [
   ...[20, 21, 22, 23, 24, 25].flatMap((by) => [
     ...moved(by, stock(20), [1_000n, 4_000n], [8_000n, 2_000n]),
@@ -41,10 +41,6 @@ const planted = [
     holding(by, stock(22), { amount: 1_500n, issuer: `ISSUER ${stock(21)}` }),
   ]),
   ...[30, 31].flatMap((by) => [30, 31, 32, 33, 34].map((at) => holding(by, stock(at)))),
-  ...[40, 41, 42, 43, 44].flatMap((at) => [
-    holding(40, stock(at), { side: 'prior' }),
-    holding(41, stock(at)),
-  ]),
 ];
 
 const jump = marketOf(filesOf(priced(stock(20), 'SPLIT', { '2024-02-13': 80, '2024-02-14': 20 })));
@@ -65,7 +61,6 @@ it('the order of managers, securities and reports never matters (rule 4.1)', () 
         expect.objectContaining({ from: stock(21), votes: 6 }),
       );
       expect(result.verdicts.get(filer(30))).toMatchObject({ identicalTo: filer(31) });
-      expect(result.verdicts.get(filer(41))).toMatchObject({ predecessor: filer(40) });
       const other = peersOf(again, { market: jump });
       expect(other.peers).toEqual(result.peers);
       expect([...other.verdicts]).toEqual([...result.verdicts]);

@@ -5,8 +5,7 @@ import { corporateActions } from './corporate-actions.ts';
 import type { FiledQuarters } from './filed-quarter.ts';
 import { movedBetween } from './moved-between.ts';
 import { samePositions } from './same-positions.ts';
-import { scaleLedger } from './scale-ledger.ts';
-import { takenOver } from './taken-over.ts';
+import { type JudgedScales, scaleLedger } from './scale-ledger.ts';
 import type { PeerVerdicts, ReportVerdict } from './verdict.ts';
 
 export type PeersResult = {
@@ -37,10 +36,9 @@ export function rememberingPeers(): (quarters: FiledQuarters) => PeersResult {
     if (changed.isWhole) memory = emptyMemory();
     const actions = memory.actions(quarters, changed);
     const scales = memory.scales(quarters, changed);
-    const predecessors = memory.predecessors(quarters, changed);
     const result = {
       peers: { quarterEnd: quarters.quarterEnd, corporateActions: actions },
-      verdicts: verdictsOf(quarters, { scales, predecessors }),
+      verdicts: verdictsOf(quarters, scales),
     };
     seen = seenOf(quarters);
     return result;
@@ -48,15 +46,10 @@ export function rememberingPeers(): (quarters: FiledQuarters) => PeersResult {
 }
 
 function emptyMemory() {
-  return { actions: corporateActions(), scales: scaleLedger(), predecessors: takenOver() };
+  return { actions: corporateActions(), scales: scaleLedger() };
 }
 
-type Judged = {
-  readonly scales: ReturnType<ReturnType<typeof scaleLedger>>;
-  readonly predecessors: ReadonlyMap<Cik, Cik>;
-};
-
-function verdictsOf(quarters: FiledQuarters, { scales, predecessors }: Judged): Map<Cik, ReportVerdict> {
+function verdictsOf(quarters: FiledQuarters, scales: JudgedScales): Map<Cik, ReportVerdict> {
   const { reports } = quarters.current;
   const twins = samePositions(reports.values());
   const moved = movedBetween(quarters);
@@ -68,7 +61,6 @@ function verdictsOf(quarters: FiledQuarters, { scales, predecessors }: Judged): 
         scales: scales.scalesOf(cik),
         outliers: scales.outliersOf(cik),
         identicalTo: twins.get(cik) ?? null,
-        predecessor: predecessors.get(cik) ?? null,
         moved: moved.get(cik) ?? [],
       },
     ])
@@ -76,6 +68,6 @@ function verdictsOf(quarters: FiledQuarters, { scales, predecessors }: Judged): 
   return new Map(verdicts);
 }
 
-function isFinding({ scales, outliers, identicalTo, predecessor, moved }: ReportVerdict): boolean {
-  return scales.length + outliers.length + moved.length > 0 || identicalTo !== null || predecessor !== null;
+function isFinding({ scales, outliers, identicalTo, moved }: ReportVerdict): boolean {
+  return scales.length + outliers.length + moved.length > 0 || identicalTo !== null;
 }

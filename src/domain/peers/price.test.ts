@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Reason } from '../quality/quality.ts';
+import { middleOf, priceWithout } from './middle.ts';
 import { priceOfOthers } from './peer-price.ts';
 import { holding, quartersOf, reportsOf, type SampleHolding, stock } from './peers.sample.ts';
-import { medianOf, medianPrice, medianWithout, quotesOf } from './price.ts';
+import { medianOf, quotesOf } from './price.ts';
 
 const position = (by: number, price: bigint, fields: Partial<SampleHolding> = {}): SampleHolding =>
   holding(by, stock(1), { amount: 1_000n, price, ...fields });
@@ -18,15 +19,15 @@ const priced = (holdings: readonly SampleHolding[]) => quotesIn(holdings).quotes
 
 it('no filer confirms its own price: the median is over the others (rule 4.2)', () => {
   const four = quotesIn([position(1, 1_000n), position(2, 2_000n), position(3, 3_000n), position(4, 9_000n)]);
-  expect(priceOfOthers(four, 3)).toBeCloseTo(Math.log10(2_000), 9);
-  expect(priceOfOthers(four, 0)).toBeCloseTo(Math.log10(3_000), 9);
-  expect(medianPrice(four.quotes)).toBeCloseTo(Math.log10(Math.sqrt(6_000_000)), 9);
+  expect(priceOfOthers(four.quarter, 0, 3)).toBeCloseTo(Math.log10(2_000), 9);
+  expect(priceOfOthers(four.quarter, 0, 0)).toBeCloseTo(Math.log10(3_000), 9);
+  expect(priceOfOthers(four.quarter, 0)).toBeCloseTo(Math.log10(Math.sqrt(6_000_000)), 9);
 });
 
 it('two other filers make no price, three do (rule 4.2)', () => {
   const three = quotesIn([position(1, 1_000n), position(2, 2_000n), position(3, 3_000n)]);
-  expect(priceOfOthers(three, 0)).toBeNull();
-  expect(priceOfOthers(three, 9)).not.toBeNull();
+  expect(priceOfOthers(three.quarter, 0, 0)).toBeNaN();
+  expect(priceOfOthers(three.quarter, 0, 9)).not.toBeNaN();
 });
 
 it('shares that repeat the value, sums of several filings and values of few units are no quote (rule 4.2)', () => {
@@ -57,9 +58,9 @@ it('the median without one member is that of the list without it', () => {
       fc.nat(),
       (numbers, pick) => {
         const at = pick % numbers.length;
-        const sorted = Float64Array.from(numbers).sort();
+        const middle = middleOf(Float64Array.from(numbers));
         const others = Float64Array.from(numbers.toSpliced(at, 1)).sort();
-        expect(medianWithout(sorted, numbers[at] as number)).toBe(medianOf(others));
+        expect(priceWithout(middle, numbers[at] as number)).toBe(medianOf(others));
       },
     ),
   );

@@ -20,7 +20,6 @@ const THOUSANDS = {
   outliers: [],
   identicalTo: null,
   moved: [],
-  predecessor: null,
 };
 const UNVERIFIED = { scales: [{ scaleCents: 100n, reasons: ['value_unit_unverified'] }] };
 

@@ -47,20 +47,13 @@ function candidateOf(
     return [{ factor, votes: exact, exact, apart, tolerance: exactTolerance(number) }];
   const tolerance = toleranceAt(number, price, counts.exact(number) > 0);
   const near = tolerance === null ? 0 : counts.near(number);
-  return tolerance !== null && near > counts.still && !isScattered(number, near, counts)
-    ? [{ factor, votes: near, exact, apart, tolerance }]
-    : [];
+  return tolerance !== null && near > counts.still ? [{ factor, votes: near, exact, apart, tolerance }] : [];
 }
 
 /** A reverse split often comes with a fall: the price only has to be nearer to the inverse than to no move. */
 function exactTolerance(factor: number): number {
   if (isSmallSplit(factor)) return SPLIT_PRICE_TOLERANCE;
   return Math.max(EXACT_PRICE_TOLERANCE, Math.sqrt(1 / factor) - 1);
-}
-
-/** Of many holders that buy, some come near a small factor. */
-function isScattered(factor: number, near: number, counts: Counts): boolean {
-  return isSmallSplit(factor) && near * 4 < counts.holders && counts.tellingly(factor) < MIN_DIVIDEND_VOTES;
 }
 
 /** Null where counts near the factor say nothing. */

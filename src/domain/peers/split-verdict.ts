@@ -17,7 +17,7 @@ import {
   LEAST_PRICE,
   SPLIT_JUMP_TOLERANCE,
 } from './thresholds.ts';
-import type { SplitVote, SuspectedSplit } from './verdict.ts';
+import type { SplitVote } from './verdict.ts';
 
 /** What the holders of a security and the files say of a split, before the move of the whole market is known. */
 export type SplitCase = {
@@ -26,7 +26,7 @@ export type SplitCase = {
   /** Price now for that before, by the holders; null where no holder has both. */
   readonly moved: number | null;
   /** What files and counts decide; null where they do not. */
-  readonly decided: SplitVote | SuspectedSplit | null;
+  readonly decided: SplitVote | null;
   /** Only where no files decide. */
   readonly candidates: readonly Candidate[];
 };
@@ -58,7 +58,7 @@ export function splitCaseOf(holders: HoldersThroughout, { cusip, quarterEnd, day
 export function splitVerdict(
   { cusip, compared, moved, decided, candidates }: SplitCase,
   market: number,
-): SplitVote | SuspectedSplit | null {
+): SplitVote | null {
   if (decided !== null || moved === null) return decided;
   const [best] = candidates
     .map((one) => ({ ...one, price: withoutThousands((numberOf(one.factor) * moved) / market) }))
@@ -104,12 +104,12 @@ type Judged = Pick<Asked, 'cusip' | 'quarterEnd'> & {
 };
 
 /** A jump of the price and counts prove a split; one of them alone is a doubt. */
-function decidedBy({ jumps }: PricePath, judged: Judged): SplitVote | SuspectedSplit | null {
+function decidedBy({ jumps }: PricePath, judged: Judged): SplitVote | null {
   const found = jumps.flatMap((jump) => jumpVerdict(jump, judged) ?? []);
   return found.find(({ kind }) => kind === 'split') ?? found[0] ?? null;
 }
 
-function jumpVerdict(jump: Jump, judged: Judged): SplitVote | SuspectedSplit | null {
+function jumpVerdict(jump: Jump, judged: Judged): SplitVote | null {
   const { cusip, counts } = judged;
   const ranked = rankedFactors(jump, counts);
   const [best] = ranked;
@@ -128,11 +128,7 @@ function jumpVerdict(jump: Jump, judged: Judged): SplitVote | SuspectedSplit | n
 }
 
 /** Between the last price of the files and that of the reports a share may have been split, too (rule 4.7). */
-function endVerdict(
-  { endRatio }: PricePath,
-  { after }: Prices,
-  { cusip, counts }: Judged,
-): SuspectedSplit | null {
+function endVerdict({ endRatio }: PricePath, { after }: Prices, { cusip, counts }: Judged): SplitVote | null {
   if (endRatio === null || after === null || after < LEAST_PRICE || counts.still > 0) return null;
   const [best] = rankedFactors({ ratio: endRatio }, counts).filter(({ number }) => number >= 2);
   if (best === undefined) return null;
@@ -143,11 +139,7 @@ function endVerdict(
 type Ranked = ReturnType<typeof rankedFactors>;
 
 /** Prices of companies that need a reverse split move as far by themselves, and so do all by a small split. */
-function smallOrReverse(
-  { first }: Jump,
-  [best, next]: Ranked,
-  counts: Counts,
-): 'split' | 'split_suspected' | null {
+function smallOrReverse({ first }: Jump, [best, next]: Ranked, counts: Counts): SplitVote['kind'] | null {
   if (best === undefined) return null;
   const { number, telling, votes } = best;
   const isProven = telling > (next?.telling ?? 0) && telling >= (isSmallSplit(number) ? 2 : 1);
@@ -159,11 +151,7 @@ function smallOrReverse(
 }
 
 /** Companies split no cheap shares, but these fall by half. */
-function forward(
-  { first }: Jump,
-  ranked: Ranked,
-  { counts, moved }: Judged,
-): 'split' | 'split_suspected' | null {
+function forward({ first }: Jump, ranked: Ranked, { counts, moved }: Judged): SplitVote['kind'] | null {
   const [best] = ranked;
   if (best === undefined) return null;
   const isCheap = first.price < LEAST_JUMP_PRICE;

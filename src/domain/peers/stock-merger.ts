@@ -4,7 +4,8 @@ import { countNear, isCrowdAt } from './crowd.ts';
 import { isSoundIn } from './filed-position.ts';
 import type { FiledQuarters } from './filed-quarter.ts';
 import type { Holder, HolderMoves } from './holder-move.ts';
-import { medianOf, medianPrice, quotesOf } from './price.ts';
+import { priceOfOthers } from './peer-price.ts';
+import { medianOf } from './price.ts';
 import { CARRIED_VALUE_RATIO, MIN_CROWD_HOLDERS, MIN_EQUAL_SHARES } from './thresholds.ts';
 import type { StockMerger } from './verdict.ts';
 
@@ -53,7 +54,10 @@ export function stockMergers() {
       const given = known.get(target) ?? givenTo(left.holders());
       known.set(target, given);
       return given
-        .filter((one) => one.nearMultiple === null || isOneValue(quarters, target, one))
+        .filter(
+          ({ security, nearMultiple }) =>
+            nearMultiple === null || isOneValue(quarters, target, { security, nearMultiple }),
+        )
         .map(({ security, alike }) => {
           const [cusip, from] = [security, target].map(quarters.names.securities.textOf) as [Cusip, Cusip];
           return { kind: 'stock_merger', cusip, from, ...alike, compared: left.length };
@@ -65,10 +69,9 @@ export function stockMergers() {
 function isOneValue(
   { prior, current }: FiledQuarters,
   target: number,
-  { security, nearMultiple }: Given,
+  { security, nearMultiple }: { readonly security: number; readonly nearMultiple: number },
 ): boolean {
-  const [before, after] = [medianPrice(quotesOf(prior, target)), medianPrice(quotesOf(current, security))];
-  if (before === null || after === null || nearMultiple === null) return false;
+  const [before, after] = [priceOfOthers(prior, target), priceOfOthers(current, security)];
   return Math.abs(after + Math.log10(nearMultiple) - before) <= Math.log10(CARRIED_VALUE_RATIO);
 }
 

@@ -96,8 +96,3 @@ export const PARENT_TIMES = 2;
 
 /** Rule 4.10, reasoned. Positions; smaller portfolios are alike by chance. */
 export const MIN_SAME_POSITIONS = 5;
-export const MIN_SUCCESSION_POSITIONS = 5;
-/** Rule 4.10, measured. Part of the larger portfolio that must be in both for one to have taken over the other. */
-export const SUCCESSION_OVERLAP = 0.9;
-/** Rule 4.10, measured. A successor trades as usual: a count of at least this part of the other is the same position. */
-export const CARRIED_SHARE = 0.5;

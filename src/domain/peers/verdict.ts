@@ -18,7 +18,6 @@ export type PeerVerdicts = {
 /** At most one of `split`, `split_suspected` and `mass_exit` for a CUSIP; sorted by CUSIP, then kind and `from`. */
 export type CorporateAction =
   | SplitVote
-  | SuspectedSplit
   | CusipChange
   | SuspectedCusipChange
   | MassExit
@@ -28,16 +27,12 @@ export type CorporateAction =
 /** Holders that moved alike, of those compared. */
 type Votes = { readonly cusip: Cusip; readonly votes: number; readonly compared: number };
 
-/** A split: the price jumped by the inverse of the factor between two days, and holders' counts moved by it. */
+/**
+ * A split: the price jumped by the inverse of the factor between two days, and holders' counts moved by it. Suspected
+ * where only prices, or only counts, show it: nothing is restated, and no count of its holders is certain.
+ */
 export type SplitVote = Votes & {
-  readonly kind: 'split';
-  readonly factor: SplitFactor;
-  readonly prices?: PriceStep;
-};
-
-/** A split that only prices, or only counts, show: nothing is restated, and no count of its holders is certain. */
-export type SuspectedSplit = Votes & {
-  readonly kind: 'split_suspected';
+  readonly kind: 'split' | 'split_suspected';
   readonly factor: SplitFactor;
   readonly prices?: PriceStep;
 };
@@ -89,8 +84,6 @@ export type ReportVerdict = {
   readonly outliers: readonly Cusip[];
   /** Another manager that filed the same positions; the lowest CIK of several (rule 4.10). */
   readonly identicalTo: Cik | null;
-  /** The manager whose positions this one took over (rule 4.10). */
-  readonly predecessor: Cik | null;
   /** Securities that may have moved between the reports of two managers (rule 4.11). */
   readonly moved: readonly MovedPositions[];
 };
@@ -106,7 +99,6 @@ export const NO_VERDICT: ReportVerdict = {
   scales: [],
   outliers: [],
   identicalTo: null,
-  predecessor: null,
   moved: [],
 };
 

@@ -20,7 +20,6 @@ export type FoldOptions = Omit<SecurityFacts, 'repeated'> & {
   /** Scales decided with the prices of other filers; a filing without one uses the scale of its date. */
   readonly scales?: ReadonlyMap<Accession, ScaleDecision>;
   readonly identicalTo?: Cik | null;
-  readonly predecessor?: Cik | null;
   readonly moved?: EffectiveReport['moved'];
 };
 
@@ -64,7 +63,6 @@ function noticeReport(
     mistyped: new Set(),
     rowCount: 0,
     identicalTo: null,
-    predecessor: null,
     moved: [],
     reasons: ['reported_elsewhere'],
   };
@@ -74,7 +72,7 @@ function holdingsReport(judged: readonly JudgedFiling[], options: FoldOptions): 
   const contributing = judged.filter(isContributing);
   const filings = contributing.map(({ filing }) => filing);
   const newest = filings.at(-1) as ThirteenF;
-  const { identicalTo = null, predecessor = null, moved = [] } = options;
+  const { identicalTo = null, moved = [] } = options;
   const base = contributing.find(({ role }) => role === 'base')?.filing ?? null;
   const sources = contributing.map((judged) => sourceOf(judged, options));
   // A doubt about the scale of a supplement concerns its own rows, unless there is no base.
@@ -92,7 +90,6 @@ function holdingsReport(judged: readonly JudgedFiling[], options: FoldOptions): 
     filings.some(isDoubled) ? 'doubled_table_suspected' : null,
     repeatsValueAsShares(sources) ? 'shares_equal_value' : null,
     identicalTo === null ? null : 'identical_positions',
-    predecessor === null ? null : 'manager_reorganised',
   ];
   return {
     ...identityOf(newest, judged, options),
@@ -109,7 +106,6 @@ function holdingsReport(judged: readonly JudgedFiling[], options: FoldOptions): 
     mistyped,
     rowCount: contributing.reduce((count, { rows }) => count + rows.length, 0),
     identicalTo,
-    predecessor,
     moved,
     reasons: mergeReasons(all.filter((reason) => reason !== null)),
   };

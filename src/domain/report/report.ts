@@ -107,8 +107,6 @@ export type EffectiveReport = {
   readonly rowCount: number;
   /** Another manager with the same positions (rule 4.10). */
   readonly identicalTo: Cik | null;
-  /** The manager whose positions this one took over, as the filed positions show (rule 4.10). */
-  readonly predecessor: Cik | null;
   /** What other managers' reports no longer list, or list now, in its place (rule 4.11). */
   readonly moved: readonly MovedPositions[];
   /** Reasons of the report as a whole. */

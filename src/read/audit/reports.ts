@@ -12,9 +12,6 @@ const SCALES: readonly Reason[] = [
   'value_unit_unverified',
   'shares_equal_value',
 ];
-/** The verdict names the other manager. */
-const OTHER = { identical_positions: 'identicalTo', manager_reorganised: 'predecessor' } as const;
-
 type Doubted = { readonly doc: ReportDoc; readonly reason: Reason };
 
 /** One pass over the reports: what each manager says for each quarter, all its filings together. */
@@ -27,7 +24,7 @@ export async function auditReports(db: Db, { quarterEnd, limit }: AuditScope) {
     const own = reasonsOfTotals(doc);
     reasons.add(own, doc.newest.accession);
     for (const reason of SCALES) if (own.includes(reason)) scales.add({ doc, reason });
-    for (const reason of doc.reasons) if (reason in OTHER) others.add({ doc, reason });
+    if (doc.reasons.includes('identical_positions')) others.add({ doc, reason: 'identical_positions' });
   }
   const [scaled, shared] = [scales.found(), others.found()];
   const sections: Section[] = [
@@ -38,7 +35,7 @@ export async function auditReports(db: Db, { quarterEnd, limit }: AuditScope) {
     },
     {
       title: 'Positions of another manager',
-      about: `${shared.total} reports that repeat the positions of another manager, or took them over from one.`,
+      about: `${shared.total} reports that repeat the positions of another manager.`,
       rows: await Promise.all(shared.worst.map((one) => withOther(db, one))),
     },
   ];
@@ -63,6 +60,6 @@ function rowOf({ doc, reason }: Doubted) {
 }
 
 async function withOther(db: Db, one: Doubted) {
-  const verdict = await findVerdict(db, one.doc);
-  return { ...rowOf(one), other_cik: verdict[OTHER[one.reason as keyof typeof OTHER]] };
+  const { identicalTo } = await findVerdict(db, one.doc);
+  return { ...rowOf(one), other_cik: identicalTo };
 }

@@ -18,7 +18,6 @@ const VERDICT = tupleOf<StoredVerdict>({
   scales: listOf(tupleOf<FilingScale>({ accession: PLAIN, scaleCents: AMOUNT, reasons: PLAIN })),
   outliers: PLAIN,
   identicalTo: PLAIN,
-  predecessor: PLAIN,
   moved: PLAIN,
 });
 
