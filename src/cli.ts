@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { COMMANDS } from './cli/commands.ts';
+import { forTerminal } from './cli/rows.ts';
 import { VERSION } from './domain/version.ts';
 import { MisuseError } from './errors.ts';
 
@@ -51,6 +52,6 @@ function inheritExit(command: Command): void {
 function explained(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED;
   const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`tidemark: ${message}\n`);
+  process.stderr.write(`tidemark: ${forTerminal(message)}\n`);
   return error instanceof MisuseError ? MISUSED : FAILED;
 }

@@ -148,7 +148,7 @@ export const COMMANDS: Readonly<Record<string, Way>> = {
   'kubectl scale': CLUSTER,
   'mongodump --oplog': { notRun: "MongoDB's own program, on a replica set" },
   'npm ci': CI,
-  'npm ci --omit=dev': { heldBy: 'scripts/install.mjs' },
+  'npm ci --omit=dev --ignore-scripts': { heldBy: 'scripts/install.mjs' },
   'npm pack ./packages/client': SAMPLES_TS,
   curl: { notRun: 'the name of a program' },
   python: { notRun: 'the name of a program' },

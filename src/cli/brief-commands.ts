@@ -7,6 +7,7 @@ import { provenWords, readOnce, unwrapped, verifyBrief, verifyEvidence } from '.
 import { differencesOf } from '../domain/brief/words/differences.ts';
 import { parseTicker, type Ticker } from '../domain/ids.ts';
 import type { Brief } from '../domain/wire/brief.ts';
+import { isLoopbackHost } from '../edgar/client/address.ts';
 import { MisuseError, UsageError } from '../errors.ts';
 import { currentBrief } from '../read/brief/brief.ts';
 import { listCorrections } from '../store/publish/corrections.ts';
@@ -76,6 +77,9 @@ async function verify(file: string, sources: Sources): Promise<void> {
 async function evidencePages(brief: unknown, { evidence, api }: Sources): Promise<unknown[] | null> {
   if (api === undefined) return evidence === undefined ? null : Promise.all(evidence.map(readJson));
   if (!URL.canParse(api)) throw new MisuseError(`${api}: not an address (for example http://127.0.0.1:8080)`);
+  const { protocol, hostname } = new URL(api);
+  if (protocol !== 'https:' && !isLoopbackHost(hostname))
+    throw new MisuseError(`${api}: plain http would show the key: use https`);
   return fetchEvidence({ url: api, briefId: briefIdOf(unwrapped(brief)), key: loadConfig().apiKey });
 }
 
@@ -119,7 +123,8 @@ type Api = { readonly url: string; readonly briefId: string; readonly key: strin
 /** All pages of a brief's evidence from a server, each as its JSON. Throws `UsageError` when one is refused. */
 async function fetchEvidence({ url, briefId, key }: Api): Promise<unknown[]> {
   const pages: unknown[] = [];
-  let address: string | null = `${url.replace(/\/$/, '')}/v1/briefs/${briefId}/evidence?limit=500`;
+  let address: string | null =
+    `${url.replace(/\/$/, '')}/v1/briefs/${encodeURIComponent(briefId)}/evidence?limit=500`;
   while (address !== null) {
     const answer: Response = await ask(address, key);
     const body: unknown = await answer.json().catch(() => null);
@@ -132,7 +137,8 @@ async function fetchEvidence({ url, briefId, key }: Api): Promise<unknown[]> {
 
 async function ask(address: string, key: string | undefined): Promise<Response> {
   try {
-    return await fetch(address, { headers: key === undefined ? {} : { Authorization: `Bearer ${key}` } });
+    const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` };
+    return await fetch(address, { headers, redirect: 'error' });
   } catch {
     throw new UsageError(`${address}: no answer`);
   }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import type { RedisKeys } from './redis-keys.ts';
+import { type RedisKeys, removeUnless } from './redis-keys.ts';
 
 const BEAT_MS = 5_000;
 /** An answer that no further charge has reported by then is reported by a beat. */
@@ -39,6 +39,7 @@ export function trackOpenCalls(redis: Redis, keys: RedisKeys) {
   return {
     /** Before the first charge: a process that was never heard of looks dead. */
     async start(): Promise<void> {
+      await removeUnless(redis, 'zset', keys.processes);
       await beat();
       beating = setInterval(beatUnlessAway, BEAT_MS).unref();
     },

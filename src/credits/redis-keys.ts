@@ -1,8 +1,12 @@
+import type { Redis } from 'ioredis';
+
 const ORG = /^[a-z0-9]{8,32}$/;
 const KEY_ID = /^[0-9A-Za-z]{8}$/;
 const DIGEST = /^[0-9a-f]{64}$/;
 const REQUEST = /^[A-Za-z0-9-]{1,80}$/;
 
+/** Whether a record of MongoDB is a key: what has another id opens nothing. */
+export const isKeyPart = (text: string): boolean => KEY_ID.test(text);
 /** Whether text from Redis can be the id of an organisation, or of a request: else no key has that name. */
 export const isOrgPart = (text: string): boolean => ORG.test(text);
 export const isRequestPart = (text: string): boolean => REQUEST.test(text);
@@ -48,6 +52,11 @@ export function redisKeys(tag: string) {
     /** Prefix of the counters of one rate limit. */
     limit: (name: string) => `{${tag}}:l:${name}`,
   } as const;
+}
+
+/** What is of another type is none of ours and says nothing: it would keep every API from starting. */
+export async function removeUnless(redis: Redis, type: 'hash' | 'zset', name: string): Promise<void> {
+  if (![type, 'none'].includes(await redis.type(name))) await redis.del(name);
 }
 
 function checked(shape: RegExp, part: string): string {

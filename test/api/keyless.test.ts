@@ -26,5 +26,7 @@ test('an address has a bucket of what it asks without a key; health is late beyo
     expect([answer.status, Number(answer.headers.get('retry-after')) > 0]).toEqual([429, true]);
   expect((await statusOf('/health/live')).status).toBe(200);
   expect((await statusOf('/v1/funds', {}, 'OPTIONS')).status).toBe(204);
+  for (const method of ['GET', 'DELETE'])
+    expect((await statusOf('/mcp?names=underscore', headers, method)).status).toBe(405);
   expect((await statusOf('/v1/funds')).status).toBe(401);
 });

@@ -1,4 +1,6 @@
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { briefInput, observation } from '../../src/domain/brief/brief.sample.ts';
@@ -98,6 +100,29 @@ it.each([
   const { code, stderr } = await tidemark(world, ...command);
   expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
   expect(stderr.trim().split('\n')).toHaveLength(1);
+});
+
+it('what a file or a filer wrote moves no terminal when it is in an error', async () => {
+  const { code, stderr } = await tidemark(world, 'brief', 'verify', 'no\u001b[2Jfile');
+  expect([code, stderr]).toEqual([1, 'tidemark: no[2Jfile: cannot be read\n']);
+});
+
+it('a brief to be verified sends the key neither in plain http nor to another address of the API', async () => {
+  const asked: (string | undefined)[] = [];
+  const server = createServer(({ url }, response) => {
+    asked.push(url);
+    response.end('{}');
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const file = briefFile((brief) => {
+    brief.brief_id = '../stocks/AAPL/capital-change-brief#';
+  });
+  const { port } = server.address() as AddressInfo;
+  await tidemark(world, 'brief', 'verify', file, '--api', `http://127.0.0.1:${port}`);
+  const shown = await tidemark(world, 'brief', 'verify', file, '--api', 'http://tidemark.example');
+  server.close();
+  expect(asked).toEqual(['/v1/briefs/..%2Fstocks%2FAAPL%2Fcapital-change-brief%23/evidence?limit=500']);
+  expect([shown.code, shown.stderr]).toEqual([2, expect.stringContaining('plain http')]);
 });
 
 it('a folder that does not exist and an unknown key fail with exit code 1', async () => {

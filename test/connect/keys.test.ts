@@ -193,6 +193,18 @@ describe('a stolen key', () => {
     expect(await status(key)).toBe(401);
   });
 
+  test('ends no older key by what that was replaced by', async () => {
+    const { who, key } = await signedUp(site.origin);
+    const stolen = keyOn(await who.send('/connect/keys/mint', { label: 'log', kind: 'account' }));
+    const thief = visitor(site.origin);
+    await thief.send('/connect/sign-in', { key: stolen });
+    const own = { key_id: idOf(key), overlap: 'now' };
+    const replaced = keyOn(await who.send('/connect/keys/rotate', own));
+    expect((await thief.send('/connect/keys/revoke', { key_id: idOf(replaced) })).status).toBe(422);
+    expect((await who.send('/connect/keys/revoke', { key_id: idOf(stolen) })).status).toBe(303);
+    expect(await status(replaced)).toBe(200);
+  });
+
   test('that is the oldest ends no key that was made with the recovery code, nor what it was replaced by', async () => {
     const { who: thief, seen } = await signedUp(site.origin);
     const code = /TMR(?:-[0-9A-Z]{4}){4}/.exec(seen.text)?.[0] ?? '';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { cacheKey, reconcileRevocations } from '../../src/credits/account/key-record.ts';
+import { cacheKey, recallRevocations, reconcileRevocations } from '../../src/credits/account/key-record.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
-import { findKey, type KeyDoc } from '../../src/store/account/keys.ts';
+import { findKey, type KeyDoc, keysIn } from '../../src/store/account/keys.ts';
 import { expireKey } from './expire-key.ts';
 import { account, call, store, useWalletWorld, wallet, world } from './use-wallet-world.ts';
 
@@ -43,6 +43,28 @@ test('revocations and expiries that Redis lost are copied again', async () => {
   expect(await expiryOf(who.keyId)).toBeNull();
   await reconcileRevocations(store());
   expect(await expiryOf(who.keyId)).toBe(String(Date.parse(SOON)));
+});
+
+test('a record that is no hash gives way to what MongoDB says, and no damaged key keeps an API from starting', async () => {
+  const [ended, other] = [await account(1), await account(1)];
+  await expire(ended.keyId, SOON);
+  const nameOf = ({ keyId }: { readonly keyId: string }) => redisKeys(world.creditsTag).key(keyId);
+  for (const who of [ended, other]) await world.credits.set(nameOf(who), 'damaged');
+  const damaged = {
+    digest: '',
+    orgId: '',
+    mode: 'live',
+    label: '',
+    createdAt: '',
+    lastUsedAt: null,
+  } as const;
+  const dates = [PAST, null].map((revokedAt) => ({ revokedAt, expiresAt: null }));
+  const docs = dates.map((date, at) => ({ _id: `no key ${at}`, ...damaged, ...date }));
+  await keysIn(world.mongo.db).insertMany(docs);
+  await reconcileRevocations(store());
+  expect(await expiryOf(ended.keyId)).toBe(String(Date.parse(SOON)));
+  await recallRevocations(store());
+  expect(await world.credits.exists(nameOf(other))).toBe(0);
 });
 
 test('an older copy of a key revives neither a revoked nor an expired key', async () => {

@@ -254,3 +254,11 @@ test('a void that finds an older balance applies the grants that it lost', async
   expect(await balanceOf(who.orgId)).toBe(150);
   await openCalls.close();
 });
+
+test('a list of processes of another type keeps no process from starting', async () => {
+  await world.credits.set(keys().processes, 'damaged');
+  const openCalls = trackOpenCalls(world.credits, keys());
+  await openCalls.start();
+  await openCalls.close();
+  expect(await world.credits.zcard(keys().processes)).toBe(1);
+});

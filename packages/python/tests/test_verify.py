@@ -31,6 +31,12 @@ class VerifyTest(unittest.TestCase):
         for brief in (self.brief, {"data": self.brief}, reversed_keys, later):
             self.assertEqual(verify(brief), [])
 
+    def test_a_count_spelled_with_a_fraction_of_zero_is_the_same(self) -> None:
+        spelled = copy.deepcopy(self.brief)
+        totals = spelled["institutional"]["totals"]
+        totals["holders_up"] = float(totals["holders_up"])
+        self.assertEqual(verify(spelled), [])
+
     def test_what_was_changed_is_named(self) -> None:
         number = copy.deepcopy(self.brief)
         number["institutional"]["counts"]["added"] += 1
@@ -72,6 +78,15 @@ class VerifyTest(unittest.TestCase):
         before = len(verify_evidence(self.brief, items))
         items[0]["human_url"] = "https://www.sec.gov.example/"
         self.assertEqual(len(verify_evidence(self.brief, items)), before + 1)
+
+    def test_rows_that_are_no_numbers_are_a_problem_of_every_filing(self) -> None:
+        displayed = {item["evidence_id"]: item for item in self.brief["evidence"]}
+        items = [{**one, **displayed[one["evidence_id"]]} for one in self.brief["manifest"]["filings"]]
+        brief = {**self.brief, "manifest": {**self.brief["manifest"], "filings": []}}
+        self.assertNotIn("shape", [problem.what for problem in verify_evidence(brief, items)])
+        for rows in (["1"], [True], {}, None):
+            items[0]["rows"] = rows
+            self.assertEqual([problem.what for problem in verify_evidence(brief, items)], ["shape"])
 
     def command(self, page: str) -> int:
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:

@@ -14,9 +14,13 @@ export function isKeyless({ method = '', url = '' }: Pick<IncomingMessage, 'meth
   return CALLS[method]?.test(url) !== true;
 }
 
-/** A probe of health, and what a browser asks before a call: never refused, at most late. */
-export function mustPass({ method, url }: IncomingMessage): boolean {
-  return method === 'OPTIONS' || url?.startsWith('/health/') === true;
+/**
+ * A probe of health, what a browser asks before a call, and what agents try at `/mcp` beside it, which is 405: never
+ * refused, at most late.
+ */
+export function mustPass({ method = '', url = '' }: Pick<IncomingMessage, 'method' | 'url'>): boolean {
+  const isBesideCalls = method !== 'POST' && CALLS['POST']?.test(url) === true;
+  return method === 'OPTIONS' || url.startsWith('/health/') || isBesideCalls;
 }
 
 /**

@@ -61,6 +61,7 @@ test('strangers take no place of calls, and are refused at half of all places', 
 test.each([
   ['OPTIONS', '/v1/funds'],
   ['GET', '/health/ready'],
+  ['DELETE', '/mcp'],
 ])(
   '%s %s is never refused: a browser asks it before a call that is paid, a balancer before it sends one',
   (method, url) => {

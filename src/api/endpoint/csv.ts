@@ -14,10 +14,10 @@ type Schema = {
 
 /**
  * Where a spreadsheet would compute a text: at a formula sign, full-width ones too, that begins the text or follows
- * what some spreadsheets take for the end of a cell, blanks between or not. A signed number is no formula.
+ * what some spreadsheets take for the end of a cell, blanks and quotes between or not. A signed number is no formula.
  */
 const FORMULA =
-  /(^|[;\t\r\n])(?=[^\S\t\r\n]*[=+\-@＝＋－＠])(?![+-]?\d+(?:\.\d+)?(?:[;\t\r\n]|$))|^(?=[\t\r\n])/g;
+  /(^|[;\t\r\n])(?=(?:[^\S\t\r\n]|")*[=+\-@＝＋－＠])(?![+-]?\d+(?:\.\d+)?(?:[;\t\r\n]|$))|^(?=[\t\r\n])/g;
 const NEEDS_QUOTES = /[",\r\n]/;
 
 /**

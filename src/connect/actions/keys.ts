@@ -99,13 +99,14 @@ export const revokeKeyForm: Action = {
     const keyId = textOf(form, 'key_id');
     const key = await findKey(context.api.db, keyId);
     if (key?.orgId !== session.orgId) return accountFault(context, request, NO_SUCH_KEY);
+    // First: what was refused must not be noted as about to end.
+    const unproven = await refusedProof(context, request, form, { keyId, field: 'revoke_code' });
+    if (unproven !== null) return unproven;
     const isNamed = textOf(form, 'confirm').trim() === nameToType(key);
     if (!isNamed && !(await mayEnd(context.api.store, key))) {
       const message = `This is the last live key. To revoke it, type: ${nameToType(key)}`;
       return accountFault(context, request, { form: 'key', field: 'confirm', keyId, message });
     }
-    const unproven = await refusedProof(context, request, form, { keyId, field: 'revoke_code' });
-    if (unproven !== null) return unproven;
     await revokeKey(context.api.store, keyId);
     if (keyId !== session.keyId) return { kind: 'done', notice: 'revoked' };
     await context.sessions.end(session.token);

@@ -1,4 +1,4 @@
-import { endOnce, findKey, isLive, removeKey } from '../../store/account/keys.ts';
+import { endOnce, findKey, isLive, removeKey, sinceOf } from '../../store/account/keys.ts';
 import { redisKeys } from '../redis-keys.ts';
 import { type AddedKey, mintKey } from './key-mint.ts';
 import { cacheKey } from './key-record.ts';
@@ -34,7 +34,7 @@ export async function rotateKey(
   }
   const { label, mode, callsOnly, isRecovered } = old;
   const wanted = {
-    ...{ orgId, label, mode },
+    ...{ orgId, label, mode, since: sinceOf(old) },
     ...(callsOnly === true ? { callsOnly } : {}),
     ...(isRecovered === true ? { isRecovered } : {}),
   };

@@ -7,8 +7,8 @@ import { medianPctDelta, pctDelta, weightPct } from '../ratio.ts';
 import type { Brief, Change } from '../wire/brief.ts';
 import { accessionOf } from './evidence.ts';
 import { MAX_EVIDENCE_IDS } from './holder-facts.ts';
-import { cents, type Derived, ofInsiders, sum } from './restated-trades.ts';
-import { amountWords, dollars, sharesWords } from './words/numbers.ts';
+import { ofHeadline } from './restated-headline.ts';
+import { type Derived, ofInsiders, sum } from './restated-trades.ts';
 
 type Reading = Pick<Brief['evidence'][number], 'evidence_id' | 'raw_hash' | 'parser_version'>;
 
@@ -153,48 +153,6 @@ function isUp({ share_delta }: Change): boolean {
 
 function moved(changes: readonly Change[]): bigint {
   return changes.reduce((total, { share_delta }) => total + abs(BigInt(share_delta)), 0n);
-}
-
-/** The figures of the headline. Its other words are bound by the id alone. */
-function* ofHeadline({
-  headline,
-  entity,
-  requested_ticker,
-  institutional,
-  insiders,
-  coverage,
-}: Brief): Generator<Derived> {
-  const { holders_up, holders_down, net_share_delta } = institutional.totals;
-  const { buy_value_usd, sell_value_usd } = insiders.totals;
-  const net = BigInt(net_share_delta);
-  const ticker = `${entity.ticker === '' ? requested_ticker : entity.ticker}: `;
-  yield ['headline', ticker, headline.slice(0, ticker.length)];
-  const [up, down] = [String(holders_up), String(holders_down)];
-  yield* stated(
-    /[ (]net ([+-][0-9](?:[0-9,.]*[0-9])?(?: m| bn)?) shares?/,
-    `${net < 0n ? '-' : '+'}${amountWords(net)}`,
-  );
-  yield* stated(
-    /(?:added|cut) a net [0-9](?:[0-9,.]*[0-9])?(?: m| bn)? shares?/,
-    `${net < 0n ? 'cut' : 'added'} a net ${sharesWords(abs(net))}`,
-  );
-  const one = /(?:added|cut|position of|exited) \(?([0-9](?:[0-9,.]*[0-9])?(?: m| bn)?) shares?/.exec(
-    headline,
-  )?.[1];
-  const moves = institutional.changes.map(({ share_delta }) => BigInt(share_delta));
-  // What one manager moved, or all in one direction.
-  if (one !== undefined && !coverage.thirteen_f.truncated)
-    yield ['headline', true, [net, ...moves].map(amountWords).includes(one)];
-  yield* stated(/([0-9]{1,9}) holders? up/, up);
-  yield* stated(/([0-9]{1,9}|none) down/, holders_down === 0 ? 'none' : down);
-  yield* stated(/([0-9]{1,9}) holders? down/, down);
-  yield* stated(/bought (\$[0-9](?:[0-9,.]*[0-9])?(?: m| bn)?)/, dollars(cents(buy_value_usd) / 100));
-  yield* stated(/sold (\$[0-9](?:[0-9,.]*[0-9])?(?: m| bn)?)/, dollars(cents(sell_value_usd) / 100));
-
-  function* stated(pattern: RegExp, expected: string): Generator<Derived> {
-    const found = pattern.exec(headline)?.at(-1);
-    if (found !== undefined) yield ['headline', expected, found];
-  }
 }
 
 function* ofEvidence(brief: Brief): Generator<Derived> {

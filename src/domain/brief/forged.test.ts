@@ -29,6 +29,24 @@ test('no changed brief passes, and with new ids only what a brief says once', ()
   expectNoneOf(passing(200, 1));
 });
 
+test('no headline names another quarter or doubt, also with new ids', () => {
+  const changes: [RegExp, string][] = [
+    [/[0-9]{4}Q[1-4]/, '2024Q4'],
+    [/ \(.*? at /, ' (9 managers still at '],
+    [/, 1 in doubt/, ''],
+    [/ down\. /, ' down, 4 in doubt. '],
+    [/: both changes/, ': all 3 changes'],
+  ];
+  const forged = briefs.flatMap((brief) =>
+    changes
+      .map(([from, to]) => brief.headline.replace(from, to))
+      .filter((headline) => headline !== brief.headline)
+      .map((headline) => withOwnIds(JSON.stringify({ ...brief, headline }))),
+  );
+  expect(forged.length).toBeGreaterThan(20);
+  expect(forged.filter((json) => verifyBrief(JSON.parse(json)).ok)).toEqual([]);
+});
+
 test.each([2, 3, 4, 5, 6, 7, 8, 9, 10, 11])(
   'the same of a thousand others: %i',
   { tags: ['long'] },

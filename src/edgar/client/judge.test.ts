@@ -56,7 +56,6 @@ describe('an answer of EDGAR', () => {
   });
 
   it.each([
-    [0, 0],
     [30, 30],
     [3_600, 3_600],
     [3_601, 600],
@@ -75,6 +74,13 @@ describe('an answer of EDGAR', () => {
     for (const status of [429, 503]) {
       expect(judge({ ...asked, status })?.retryAfterMs).toBe(seconds * 1_000);
     }
+  });
+
+  it('that asks to come back at once leaves the pauses to us, and one that is final asks for none', () => {
+    const asked = { url: 'x', expects: 'document', isConditional: false, head: '' } as const;
+    expect(judge({ ...asked, status: 503, retryAfterSeconds: 0 })?.retryAfterMs).toBeNull();
+    const undeclared = judge({ ...asked, head: UNDECLARED, status: 403, retryAfterSeconds: 1 });
+    expect(undeclared).toMatchObject({ retry: false, retryAfterMs: null });
   });
 
   it('is a web page, whatever comes before the html tag', () => {

@@ -61,7 +61,8 @@ export function isHtmlPage(head: string): boolean {
 
 function error(code: EdgarCode, answer: Answer, what: string, retry: boolean): EdgarError {
   const seconds = answer.retryAfterSeconds;
-  const wait = seconds === null ? {} : { retryAfterMs: boundedSeconds(seconds) * 1_000 };
+  // Asked at once again and again, an EDGAR that is down would be asked at the full rate: 0 is as none.
+  const wait = retry && seconds ? { retryAfterMs: boundedSeconds(seconds) * 1_000 } : {};
   return new EdgarError(code, `EDGAR answered ${answer.status} to ${answer.url}: ${what}`, {
     retry,
     ...wait,
@@ -70,5 +71,5 @@ function error(code: EdgarCode, answer: Answer, what: string, retry: boolean): E
 
 /** A breaker, a job and a claim wait for what EDGAR says: a wrong header must not stop them for years (rule 10.1). */
 function boundedSeconds(asked: number): number {
-  return Number.isInteger(asked) && asked >= 0 && asked <= MAX_RETRY_SECONDS ? asked : UNCLEAR_RETRY_SECONDS;
+  return Number.isInteger(asked) && asked > 0 && asked <= MAX_RETRY_SECONDS ? asked : UNCLEAR_RETRY_SECONDS;
 }

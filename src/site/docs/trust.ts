@@ -6,7 +6,7 @@ export const proof: Section = {
   body: ({ siteUrl }) => html`
 ${paragraphs(
   'The id of a brief is a hash of its content. `claim_id`, `manifest_id` and `brief_id` are SHA-256 hashes over canonical JSON (RFC 8785), without `generated_at` and each `retrieved_at`. The same filings as of the same day therefore give the same id on any machine, in any order of arrival. The `ETag` is the `brief_id`. Ask again with `If-None-Match`, and an unchanged brief is a 304. `/v1/briefs/{brief_id}` answers the same bytes for good, for 1 credit; when the ticker shows another brief, the header `X-Superseded` is `true`.',
-  'You can check a brief offline. The command of both clients recomputes every id from the JSON, and what the brief states twice: claims and changes, counts, totals, stances, evidence, the figures of the headline. It names what differs. What a brief states once, such as the name of a manager, is bound by the id alone. A forger can compute new ids: only the id that you expect (`--id`), or the API, proves that the brief is ours:',
+  'You can check a brief offline. The command of both clients recomputes every id from the JSON, and what the brief states twice: claims and changes, counts, totals, stances, evidence, figures, quarters and doubts of the headline. It names what differs. What a brief states once, such as the name of a manager, is bound by the id alone. A forger can compute new ids: only the id that you expect (`--id`), or the API, proves that the brief is ours:',
 )}
 ${listing(
   `curl -s ${siteUrl}/v1/stocks/AAPL/capital-change-brief -H "Authorization: Bearer $TIDEMARK_KEY" > brief.json

@@ -16,6 +16,8 @@ export type KeyDoc = {
   isRecovered?: true;
   label: string;
   createdAt: string;
+  /** Of a key that took the place of another: when the first of them was made. */
+  since?: string;
   /** To about a minute; null until first used. */
   lastUsedAt: string | null;
   revokedAt: string | null;
@@ -72,11 +74,16 @@ export function isLive(key: KeyDoc, now: number): boolean {
  * code. One that was replaced ends anyway.
  */
 export function isAbove(
-  key: Pick<KeyDoc, '_id' | 'createdAt' | 'expiresAt' | 'isRecovered'>,
-  other: Pick<KeyDoc, '_id' | 'createdAt'>,
+  key: Pick<KeyDoc, '_id' | 'createdAt' | 'since' | 'expiresAt' | 'isRecovered'>,
+  other: Pick<KeyDoc, '_id' | 'createdAt' | 'since'>,
 ): boolean {
   if (key.expiresAt !== null || key._id === other._id) return false;
-  return key.isRecovered === true || key.createdAt < other.createdAt;
+  return key.isRecovered === true || sinceOf(key) < sinceOf(other);
+}
+
+/** As old as the first key that it replaces: a rotation of an old key gives younger ones no right over it. */
+export function sinceOf({ createdAt, since }: Pick<KeyDoc, 'createdAt' | 'since'>): string {
+  return since ?? createdAt;
 }
 
 /** Marks a key revoked; the first time stays. False when there is no such key. */

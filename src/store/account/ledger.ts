@@ -1,6 +1,6 @@
-import { type Db, MongoBulkWriteError } from 'mongodb';
+import type { Db } from 'mongodb';
 import { findAmong, findByIds } from '../mongo/lists.ts';
-import { insertOrLose, isDuplicate, JOURNALED } from '../mongo/write.ts';
+import { insertOrLose, JOURNALED, placesOfDuplicates } from '../mongo/write.ts';
 
 /**
  * One change of an organisation's balance. The rows are numbered without gaps, and each `balanceAfter` is that of the
@@ -173,10 +173,8 @@ export async function insertInOrder(db: Db, rows: readonly LedgerDoc[]): Promise
     await ledgerIn(db).insertMany([...rows], { ordered: true, writeConcern: JOURNALED });
     return null;
   } catch (error) {
-    const place = error instanceof MongoBulkWriteError ? [error.writeErrors].flat()[0]?.index : undefined;
-    const refused = place === undefined ? undefined : rows[place];
-    if (refused === undefined || !isDuplicate(error)) throw error;
-    return refused;
+    const [place = 0] = placesOfDuplicates(error);
+    return rows[place] ?? null;
   }
 }
 

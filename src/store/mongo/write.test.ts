@@ -1,6 +1,6 @@
 import { MongoBulkWriteError, MongoNetworkError, MongoServerError } from 'mongodb';
 import { expect, test } from 'vitest';
-import { isOutage } from './write.ts';
+import { isOutage, placesOfDuplicates } from './write.ts';
 
 test.each([
   ['NotWritablePrimary', 10107],
@@ -23,4 +23,13 @@ test('a refused document, a killed command and an error of our own are none', ()
   expect(isOutage(new MongoServerError({ errmsg: 'DuplicateKey', code: 11000 }))).toBe(false);
   expect(isOutage(new MongoServerError({ errmsg: 'Interrupted', code: 11601 }))).toBe(false);
   expect(isOutage(new Error('no row'))).toBe(false);
+});
+
+test('ids that are taken say nothing of the others, where these may be lost again', () => {
+  const refused = { message: 'E11000', code: 11000, writeErrors: [{ index: 2, code: 11000 }] };
+  const errorWith = (concern: object | undefined) =>
+    new MongoBulkWriteError(refused as never, { getWriteConcernError: () => concern } as never);
+  expect(placesOfDuplicates(errorWith(undefined))).toEqual([2]);
+  const unsure = errorWith({ code: 91, errmsg: 'ShutdownInProgress' });
+  expect(() => placesOfDuplicates(unsure)).toThrow(unsure);
 });

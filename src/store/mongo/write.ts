@@ -42,9 +42,12 @@ export function isOutage(error: unknown): boolean {
   return error.hasErrorLabel(MongoErrorLabel.RetryableWriteError) || OUTAGE_CODES.has(error.code);
 }
 
-/** The places in a bulk write whose ids are taken. An error of any other kind is thrown. */
+/**
+ * The places in a bulk write whose ids are taken. An error of any other kind is thrown, also where the others were
+ * written and are not known to be kept: the next try finds their ids taken, and waits for them.
+ */
 export function placesOfDuplicates(error: unknown): number[] {
-  if (!(error instanceof MongoBulkWriteError)) throw error;
+  if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) throw error;
   const refused = [error.writeErrors].flat();
   if (refused.length === 0 || refused.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
   return refused.map(({ index }) => index);

@@ -5,18 +5,16 @@ The TypeScript client has the same list, and a test with thousands of forged bri
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
 from datetime import date, timedelta
-from decimal import ROUND_HALF_UP, Decimal
 
-from .derived import Derived, Json, cents, direction, half_even, source_url
+from .derived import Derived, Json, direction, half_even, source_url
+from .headline import of_headline
 from .trades import of_insiders
 
 MAX_EVIDENCE_IDS = 500
 MILLIONTHS = 1_000_000
-AMOUNT = "[0-9](?:[0-9,.]*[0-9])?(?: m| bn)?"
 STANCES = {"up": "net_increases", "down": "net_decreases", "mixed": "mixed"}
 ACTIONS = ("initiated", "added", "reduced", "exited")
 
@@ -33,7 +31,7 @@ def derived_members(brief: Json) -> Iterator[Derived]:
     yield from of_insiders(brief)
     yield from _of_evidence(brief)
     yield from _of_manifest(brief)
-    yield from _of_headline(brief)
+    yield from of_headline(brief)
 
 
 def _of_times(brief: Json) -> Iterator[Derived]:
@@ -188,45 +186,6 @@ def _of_manifest(brief: Json) -> Iterator[Derived]:
     yield "manifest.evidence_ids", sorted({*ids, *displayed} if is_complete else displayed), ids
     if is_complete:
         yield "manifest.evidence_id_count", len(ids), count
-
-
-def _of_headline(brief: Json) -> Iterator[Derived]:
-    """The figures of the headline. Its other words are bound by the id alone."""
-    headline, institutional = brief["headline"], brief["institutional"]
-    totals, money = institutional["totals"], brief["insiders"]["totals"]
-    ticker = f"{brief['entity']['ticker'] or brief['requested_ticker']}: "
-    yield "headline", ticker, headline[: len(ticker)]
-    net, up, down = int(totals["net_share_delta"]), totals["holders_up"], totals["holders_down"]
-    amount = _amount_words(abs(net))
-    moved = f"{'cut' if net < 0 else 'added'} a net {amount} {'share' if abs(net) == 1 else 'shares'}"
-    figures = [
-        (f"[ (]net ([+-]{AMOUNT}) shares?", f"{'-' if net < 0 else '+'}{amount}"),
-        (f"((?:added|cut) a net {AMOUNT} shares?)", moved),
-        ("([0-9]{1,9}) holders? up", str(up)),
-        ("([0-9]{1,9}|none) down", "none" if down == 0 else str(down)),
-        ("([0-9]{1,9}) holders? down", str(down)),
-        (rf"bought (\${AMOUNT})", f"${_amount_words(cents(money['buy_value_usd']) / 100)}"),
-        (rf"sold (\${AMOUNT})", f"${_amount_words(cents(money['sell_value_usd']) / 100)}"),
-    ]
-    one = re.search(rf"(?:added|cut|position of|exited) \(?({AMOUNT}) shares?", headline)
-    moves = [net, *(int(change["share_delta"]) for change in institutional["changes"])]
-    # What one manager moved, or all in one direction.
-    if one and not brief["coverage"]["thirteen_f"]["truncated"]:
-        yield "headline", True, one[1] in [_amount_words(abs(moved)) for moved in moves]
-    for pattern, expected in figures:
-        found = re.search(pattern, headline)
-        if found:
-            yield "headline", expected, found[1]
-
-
-def _amount_words(amount: float) -> str:
-    if amount >= 999_950_000:
-        return f"{_one_decimal(amount / 1e9)} bn"
-    return f"{_one_decimal(amount / 1e6)} m" if amount >= 1_000_000 else f"{math.floor(amount + 0.5):,}"
-
-
-def _one_decimal(number: float) -> Decimal:
-    return Decimal(number).quantize(Decimal("0.1"), ROUND_HALF_UP)
 
 
 def _pct_delta(now: int, before: int) -> float:

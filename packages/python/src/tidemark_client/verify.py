@@ -81,7 +81,7 @@ def verify_evidence(brief: Json, evidence: Iterable[Json]) -> list[Problem]:
 
 
 def _compared_evidence(manifest: Json, items: list[Json]) -> list[Problem]:
-    by_id = {item["evidence_id"]: item for item in items}
+    by_id = {item["evidence_id"]: {**item, "rows": _rows_text(item["rows"])} for item in items}
     compared = [
         Problem("evidence count", str(manifest["evidence_id_count"]), str(len(items))),
         Problem("evidence digest", manifest["evidence_digest"], _digest([by_id[id] for id in sorted(by_id)])),
@@ -89,9 +89,9 @@ def _compared_evidence(manifest: Json, items: list[Json]) -> list[Problem]:
     compared += [Problem(what, _text(expected), _text(actual)) for what, expected, actual in addresses_of(items)]
     for filing in manifest["filings"]:
         found = by_id.get(filing["evidence_id"])
-        actual = "none" if found is None else _reading(found, _rows_text(found["rows"]))
+        actual = "none" if found is None else _reading(found)
         what = f"evidence of {filing['evidence_id']}"
-        compared.append(Problem(what, _reading(filing, filing["rows"]), actual))
+        compared.append(Problem(what, _reading(filing), actual))
     return compared
 
 
@@ -144,14 +144,18 @@ def _digest(filings: list[Json]) -> str:
     return f"sha256:{_hash(readings)}"
 
 
-def _reading(item: Json, rows: str) -> str:
-    return f"{item['raw_hash']} read by {item['parser_version']}, rows {rows or 'none'}"
+def _reading(item: Json) -> str:
+    return f"{item['raw_hash']} read by {item['parser_version']}, rows {item['rows'] or 'none'}"
 
 
-def _rows_text(rows: list[int]) -> str:
+def _rows_text(rows: str | list[int]) -> str:
     """Rows as a manifest states them: `3,7-9`, or the hash of that text where it is long."""
+    if isinstance(rows, str):
+        return rows
+    if not isinstance(rows, list) or any(type(row) not in (int, float) for row in rows):
+        raise TypeError(f"rows {rows!r}")
     runs: list[list[int]] = []
-    for row in sorted(set(rows)):
+    for row in sorted({int(row) if row % 1 == 0 else row for row in rows}):
         if runs and row == runs[-1][1] + 1:
             runs[-1][1] = row
         else:

@@ -44,7 +44,7 @@ export function holderWords(leg: InstitutionalLeg, latest: QuarterEnd | null, un
 }
 
 /** Why no direction is given: no change is clear, or the uncertain ones are larger. */
-export function doubtWords(leg: InstitutionalLeg): string {
+export function doubtWords(leg: Judged): string {
   const uncertain = uncertainChanges(leg);
   if (uncertain < leg.changes.length) {
     return `${counted(uncertain, 'uncertain change outweighs', 'uncertain changes outweigh')} the clear ones`;
@@ -131,7 +131,10 @@ function headsWords(up: number, down: number): string {
   return `${counted(up, 'holder')} up, ${down === 0 ? 'none' : down} down`;
 }
 
-function uncertainChanges({ changes }: InstitutionalLeg): number {
+type Judged = { readonly changes: readonly { readonly quality: { readonly status: string } }[] };
+
+/** How many changes are in doubt. */
+export function uncertainChanges({ changes }: Judged): number {
   return changes.filter(({ quality }) => quality.status === 'uncertain').length;
 }
 
