@@ -41,7 +41,7 @@ type Pulse = {
  * it can end it in order then. The seconds are counted, not read from a clock: a process that was suspended (SIGSTOP)
  * must not die when it goes on. With a pulse the heartbeat goes on meanwhile, and stops only when the process does.
  */
-function watchLoop(
+export function watchLoop(
   limitSeconds: number,
   pulse: Pulse | null = null,
 ): { readonly close: () => Promise<void> } {

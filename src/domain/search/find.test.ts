@@ -50,6 +50,13 @@ it('finds exactly the best of all entries in one order, though it does not judge
   );
 });
 
+it('a ticker like the first word of a query is no beginning of it', () => {
+  const capital = holdingEntry('Capital Apple', { holders: 9, cusip: '000000001', ticker: 'APPLE' });
+  const apples = holdingEntry('Apples', { cusip: '000000002' });
+  const [first] = search([capital, apples], 'apple ab', { type: null, limit: 1 });
+  expect(first?.entry).toEqual(apples);
+});
+
 it('a smaller limit cuts the same list', () => {
   fc.assert(
     fc.property(entries, name, (all, text) => {

@@ -19,6 +19,12 @@ export type Wanted = {
 
 type Judge = typeof cleanMatchOf;
 
+/** A ticker is among the beginnings, though a query that cannot be one does not begin it. */
+const beginningMatch: Judge = (query, target) => {
+  const match = cleanMatchOf(query, target);
+  return match?.tier === 'words' ? null : match;
+};
+
 /** One error in all comes before two. */
 const singleErrorMatch: Judge = (query, target) => {
   const match = misspeltMatch(query, target);
@@ -31,7 +37,7 @@ const singleErrorMatch: Judge = (query, target) => {
  */
 const TIERS: readonly (readonly [pass: Pass, ...judges: Judge[]])[] = [
   [exactPass, cleanMatchOf],
-  [prefixPass, cleanMatchOf],
+  [prefixPass, beginningMatch],
   [wordsPass, cleanMatchOf],
   [spellingPass, singleErrorMatch, misspeltMatch],
 ];
