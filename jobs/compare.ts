@@ -27,12 +27,19 @@ export const diff: Job<'diff'> = async (context, { part }) => {
   if (!isLast) await producer.enqueue(queue, { part, at: now().getTime() });
 };
 
-/** Compares at once what a live filing has invalidated, and the later quarters that follow. */
-export async function compareLive(context: JobContext, keys: readonly string[]): Promise<void> {
+/**
+ * Compares at once what a live filing has invalidated, and the later quarters that follow. Of the filings that a
+ * process parses at the same time one is compared after another: a large report takes 200 MB, and seconds of the loop.
+ */
+export function compareLive(context: JobContext, keys: readonly string[]): Promise<void> {
+  return context.comparing.alone(() => compareInTurn(context, keys));
+}
+
+async function compareInTurn(context: JobContext, keys: readonly string[]): Promise<void> {
   const pending = await pendingOf(context, 'report', keys);
   const unit = pending.filter(({ lane }) => lane === 'live').map(pendingReport);
   const later = await compareUnit(context, unit, 'live');
-  if (later.length > 0) await compareLive(context, later);
+  if (later.length > 0) await compareInTurn(context, later);
 }
 
 /**

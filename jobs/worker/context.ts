@@ -26,6 +26,8 @@ export type JobContext = {
   readonly parser: ParsePool;
   /** Of the filings that this process parses. */
   readonly parsing: Turns;
+  /** Of the comparisons of live filings in this process. */
+  readonly comparing: Turns;
   /** Of live filings over history in this process. */
   readonly precedence: Precedence;
   readonly producer: Producer;

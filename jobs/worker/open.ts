@@ -76,6 +76,7 @@ export async function openPipeline(
       forms: FORMS,
       parser,
       parsing: openTurns(),
+      comparing: openTurns(),
       precedence: openPrecedence(),
       producer: queue.producer,
       highestSeq: openHighestSeq(base.creditsRedis, config.creditsTag, base.db.databaseName),

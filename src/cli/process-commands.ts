@@ -49,8 +49,8 @@ async function serve(config: Config, services: Services): Promise<readonly Close
 
 const GROUPS_HELP = [
   'only these groups, as live,heavy. live: what finds, reads and compares filings; briefs; heavy: peers,',
-  'holders, search; leaderboard; bulk: the import of data sets (default: all, with briefs and heavy in a',
-  'second process, and leaderboard and bulk in a third)',
+  'search; leaderboard; bulk: the import of data sets (default: all, with briefs and heavy in a second',
+  'process, and leaderboard and bulk in a third)',
 ].join(' ');
 
 /** Without `--queues` one command runs everything, and each of these in a process of its own. */
