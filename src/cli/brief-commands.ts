@@ -144,11 +144,14 @@ async function ask(address: string, key: string | undefined): Promise<Response> 
   }
 }
 
-/** The page number of `rel="next"`, at the address that was asked: a proxy may know it by another name. */
+/**
+ * The page number of `rel="next"`, at the address that was asked: a proxy may know it by another name. Only forward:
+ * one that drops the number would answer, and charge, the same page for ever.
+ */
 function nextPage(address: string, link: string | null): string | null {
   const page = /[?&]page=(\d+)[^>]*>; rel="next"/.exec(link ?? '')?.[1];
-  if (page === undefined) return null;
   const next = new URL(address);
+  if (page === undefined || Number(page) <= Number(next.searchParams.get('page'))) return null;
   next.searchParams.set('page', page);
   return next.toString();
 }

@@ -28,7 +28,8 @@ local function enter(key_name, org_name, digest, org_id, epoch, now)
   if record[3] == '1' then return 'EAUTH' end
   if not record[1] or not record[2] then return 'ENOKEY' end
   if record[1] ~= digest or record[2] ~= org_id then return 'EAUTH' end
-  if record[4] and record[4] * 1000 <= now then return 'EAUTH' end
+  -- What is no number has ended, and NaN is above none.
+  if record[4] and not ((tonumber(record[4]) or 0) * 1000 > now) then return 'EAUTH' end
 
   local org = redis.call('HMGET', org_name, 'epoch', 'bal', 'n', 'und', 't', 'run')
   if not org[1] then return 'ENOEPOCH' end

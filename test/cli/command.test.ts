@@ -107,10 +107,11 @@ it('what a file or a filer wrote moves no terminal when it is in an error', asyn
   expect([code, stderr]).toEqual([1, 'tidemark: no[2Jfile: cannot be read\n']);
 });
 
-it('a brief to be verified sends the key neither in plain http nor to another address of the API', async () => {
+it('a brief to be verified sends the key neither in plain http nor to another address of the API, and for each page once', async () => {
   const asked: (string | undefined)[] = [];
   const server = createServer(({ url }, response) => {
     asked.push(url);
+    response.setHeader('link', '</evidence?page=2>; rel="next"');
     response.end('{}');
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -121,7 +122,8 @@ it('a brief to be verified sends the key neither in plain http nor to another ad
   await tidemark(world, 'brief', 'verify', file, '--api', `http://127.0.0.1:${port}`);
   const shown = await tidemark(world, 'brief', 'verify', file, '--api', 'http://tidemark.example');
   server.close();
-  expect(asked).toEqual(['/v1/briefs/..%2Fstocks%2FAAPL%2Fcapital-change-brief%23/evidence?limit=500']);
+  const page = '/v1/briefs/..%2Fstocks%2FAAPL%2Fcapital-change-brief%23/evidence?limit=500';
+  expect(asked).toEqual([page, `${page}&page=2`]);
   expect([shown.code, shown.stderr]).toEqual([2, expect.stringContaining('plain http')]);
 });
 

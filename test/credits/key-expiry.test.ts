@@ -67,6 +67,21 @@ test('a record that is no hash gives way to what MongoDB says, and no damaged ke
   expect(await world.credits.exists(nameOf(other))).toBe(0);
 });
 
+test.each(['nan', 'soon', '9e99'])(
+  'an expiry that reads %s ends its key, and stands in no way of others',
+  async (expiry) => {
+    const [ended, other] = [await account(5), await account(5)];
+    for (const { keyId } of [ended, other])
+      await world.credits.hset(redisKeys(world.creditsTag).key(keyId), 'e', expiry);
+    if (expiry !== '9e99') expect((await wallet.charge(other, call(1))).kind).toBe('unauthorized');
+    await expire(ended.keyId, SOON);
+    await reconcileRevocations(store());
+    expect(await expiryOf(ended.keyId)).toBe(String(Date.parse(SOON)));
+    await recallRevocations(store());
+    expect((await findKey(world.mongo.db, other.keyId))?.revokedAt).not.toBeNull();
+  },
+);
+
 test('an older copy of a key revives neither a revoked nor an expired key', async () => {
   const who = await account(5);
   const before = await findKey(world.mongo.db, who.keyId);

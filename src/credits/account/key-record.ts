@@ -18,7 +18,7 @@ export async function cacheKey(redis: Redis, keys: RedisKeys, key: KeyDoc): Prom
 /** MongoDB sets an expiry once (`endOnce`), so copies at the same time have the same one. */
 async function bringForward(redis: Redis, name: string, expiry: number): Promise<void> {
   const known = await redis.hget(name, 'e');
-  if (known === null || Number(known) > expiry) await redis.hset(name, 'e', expiry);
+  if (known === null || !(Number(known) <= expiry)) await redis.hset(name, 'e', expiry);
 }
 
 /** Every script of every process refuses the key from now on, because all of them read this record. */
@@ -51,7 +51,9 @@ export async function recallRevocations({ db, redis, tag, now }: CreditStore): P
     if (!isKeyPart(keyId)) continue;
     await removeUnless(redis, 'hash', keys.key(keyId));
     const [revoked, expiry] = await redis.hmget(keys.key(keyId), 'x', 'e');
-    if (revoked === '1') await markRevoked(db, keyId, at);
+    // A time that cannot be read has come.
+    const isOver = revoked === '1' || Number.isNaN(new Date(Number(expiry)).getTime());
+    if (isOver) await markRevoked(db, keyId, at);
     else if (!expiry || !(await endOnce(db, keyId, { expiresAt: new Date(Number(expiry)).toISOString() })))
       continue;
     ended += 1;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Claim } from '../wire/brief.ts';
 import { bundledBriefs, coveredText, forgeriesOf, withOwnIds } from './forge.sample.ts';
 import { SAID_ONCE } from './said-once.sample.ts';
 import { verifyBrief } from './verify.ts';
@@ -36,6 +37,7 @@ test('no headline names another quarter or doubt, also with new ids', () => {
     [/, 1 in doubt/, ''],
     [/ down\. /, ' down, 4 in doubt. '],
     [/: both changes/, ': all 3 changes'],
+    [/\. /, `. The direction of managers is in doubt${'😀'.repeat(60)}: all 99 changes are uncertain. `],
   ];
   const forged = briefs.flatMap((brief) =>
     changes
@@ -45,6 +47,22 @@ test('no headline names another quarter or doubt, also with new ids', () => {
   );
   expect(forged.length).toBeGreaterThan(20);
   expect(forged.filter((json) => verifyBrief(JSON.parse(json)).ok)).toEqual([]);
+});
+
+test('no claim leaves out a quarter that was compared, also with new ids', () => {
+  const isAbout = ({ values }: Claim) => values['periods_compared'] !== undefined;
+  for (const periods_compared of [null, []]) {
+    const forged = briefs
+      .filter(({ institutional: { counts, tracked_managers_observed: all } }) => all > counts.baseline_only)
+      .map((brief) => {
+        const claims = brief.manifest.claims.map((claim) =>
+          isAbout(claim) ? { ...claim, values: { ...claim.values, periods_compared } } : claim,
+        );
+        return withOwnIds(JSON.stringify({ ...brief, manifest: { ...brief.manifest, claims } }));
+      });
+    expect(forged.length).toBeGreaterThan(3);
+    expect(forged.filter((json) => verifyBrief(JSON.parse(json)).ok)).toEqual([]);
+  }
 });
 
 test.each([2, 3, 4, 5, 6, 7, 8, 9, 10, 11])(

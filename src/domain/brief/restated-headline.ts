@@ -44,7 +44,7 @@ export function* ofHeadline(brief: Brief): Generator<Derived> {
       doubted === 0 ? '' : `, ${doubted} in doubt`,
     );
     yield* stated(
-      /The direction of managers is in doubt[^:.]{0,99}: ([^.]{0,99})\. /g,
+      /The direction of managers is in doubt[^:.]{0,99}: ([^.]{0,99})\. /gu,
       doubtWords({ changes }),
     );
   }
@@ -63,6 +63,8 @@ function* ofQuarters({ headline, institutional, manifest, coverage }: Brief): Ge
   const isObserved = ({ quarter_end, managers }: (typeof observed)[number]): boolean =>
     Number.isInteger(managers) && managers > 0 && managers <= (managersOf.get(quarter_end) ?? 0);
   yield ['periods_compared', true, compared.every(isObserved)];
+  const { tracked_managers_observed: tracked, counts } = institutional;
+  yield ['periods_compared', tracked - counts.baseline_only, sum(compared.map(({ managers }) => managers))];
   const periods = compared.length > 0 ? compared : observed;
   const named = [...headline.matchAll(/ (?:in|at|and) ([0-9]{4}Q[1-4])/g)].map(([, label]) => label);
   const quarters = periods.map(({ quarter_end }) => quarter_end);

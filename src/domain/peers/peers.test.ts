@@ -16,7 +16,7 @@ import {
 } from './peers.sample.ts';
 
 const side = fc.constantFrom<Side>('prior', 'current', 'next');
-/** Few managers, stocks and amounts, so that votes, slips, twins and successions all occur. */
+/** Few managers, stocks and amounts, so that votes, slips and twins all occur. */
 const anyHolding = fc
   .record({
     side,

@@ -66,6 +66,8 @@ def _of_quarters(brief: Json) -> Iterator[Derived]:
     observed = institutional["periods_observed"]
     managers_of = {period["quarter_end"]: period["managers"] for period in observed}
     yield "periods_compared", True, _is_list_of_observed(compared, managers_of)
+    followed = institutional["tracked_managers_observed"] - institutional["counts"]["baseline_only"]
+    yield "periods_compared", followed, sum(period["managers"] for period in compared)
     periods = compared or observed
     named = re.findall(" (?:in|at|and) ([0-9]{4}Q[1-4])", headline)
     latest = institutional["latest_reported_quarter_end"]
