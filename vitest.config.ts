@@ -28,7 +28,7 @@ export default defineConfig({
         description:
           'Kills, stops, cuts or repeats for long: npm run test:long. A short case is in npm test.',
       },
-      { name: 'property', description: 'Tries many inputs: a fifth in npm test, all in npm run test:long.' },
+      { name: 'property', description: 'Tries many inputs: a tenth in npm test, all in npm run test:long.' },
     ],
     projects: [
       {

@@ -154,8 +154,8 @@ describe('the page of two briefs', () => {
   });
 
   test('all visitors together have some made in a second, and what is in memory besides', async () => {
-    const ids = Array.from({ length: 30 }, (_, at) => `ccm_${String(at).padStart(64, '9')}`);
-    for (const brief_id of ids) await store({ ...SAMPLE, brief_id });
+    const ids = Array.from({ length: 150 }, (_, at) => `ccm_${String(at).padStart(64, '9')}`);
+    await Promise.all(ids.map((brief_id) => store({ ...SAMPLE, brief_id })));
     const statusesOf = async (paths: readonly string[]) =>
       new Set((await Promise.all(paths.map(seen))).map(({ status }) => status));
     expect(await statusesOf(ids.map((id) => `/briefs/${id}.json`))).toEqual(new Set([200, 503]));

@@ -72,13 +72,14 @@ describe('pipelined calls', () => {
     ['the full path', '/v1/stocks/%42IG/capital-change-brief'],
   ])('cut off on %s cost nothing: each charge is voided', async (_name, path) => {
     const { key, orgId } = await stage.newKey(1_000);
-    await stage.get('/v1/credits', key);
+    expect((await stage.get('/v1/credits', key)).status).toBe(200);
     const socket = await pipelined(
       Array.from({ length: AT_ONCE }, () => path),
       key,
     );
     // All have been charged, and the first answer alone fills what the system takes.
-    await expect.poll(() => deltasOf(orgId)).toHaveLength(AT_ONCE);
+    const charged = async () => ({ calls: (await deltasOf(orgId)).length, error: socket.errored });
+    await expect.poll(charged).toEqual({ calls: AT_ONCE, error: null });
     socket.resetAndDestroy();
     await expect.poll(async () => (await deltasOf(orgId)).filter((delta) => delta > 0)).toHaveLength(AT_ONCE);
     expect(await balanceOf(key)).toBe(1_000);
