@@ -84,7 +84,7 @@ images() { if [ -n "$daemon" ]; then "$here/images.sh" "$work"; fi; }
 settings() {
   mkdir "$tree"
   (cd "$root" && cp -r .dockerignore .env.example Dockerfile docker-compose*.yml package*.json tsconfig.json CHANGELOG.md \
-    scripts src queues jobs dashboards demo "$tree")
+    scripts src queues jobs dashboards packages demo "$tree")
   cat "$tree/.env.example" - >"$tree/.env" <<END
 MONGO_PASSWORD=$RANDOM$RANDOM$RANDOM$RANDOM
 REDIS_PASSWORD=$RANDOM$RANDOM$RANDOM$RANDOM
