@@ -99,7 +99,7 @@ async function passOn(context: JobContext, accessions: readonly Accession[]): Pr
   const followers = await invalidateFollowers(db, parsed);
   if (parsed.some(({ event }) => event === 'pending'))
     await producer.enqueue(sequence, { slot: Math.floor(now().getTime() / 1_000) });
-  const [lane] = parsed.map((filing) => filing.lane);
+  const lane = parsed[0]?.lane;
   if (lane === LAST_LANE) return;
   await enqueuePendingBriefs(context, followers.brief);
   if (lane === 'live') await compareLive(context, followers.report);

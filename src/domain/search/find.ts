@@ -1,5 +1,6 @@
 import { compareEntries, type SearchEntry } from './entry.ts';
 import {
+  beginningMatchOf,
   cleanMatchOf,
   type Match,
   misspeltMatch,
@@ -19,12 +20,6 @@ export type Wanted = {
 
 type Judge = typeof cleanMatchOf;
 
-/** A ticker is among the beginnings, though a query that cannot be one does not begin it. */
-const beginningMatch: Judge = (query, target) => {
-  const match = cleanMatchOf(query, target);
-  return match?.tier === 'words' ? null : match;
-};
-
 /** One error in all comes before two. */
 const singleErrorMatch: Judge = (query, target) => {
   const match = misspeltMatch(query, target);
@@ -37,7 +32,8 @@ const singleErrorMatch: Judge = (query, target) => {
  */
 const TIERS: readonly (readonly [pass: Pass, ...judges: Judge[]])[] = [
   [exactPass, cleanMatchOf],
-  [prefixPass, beginningMatch],
+  // A ticker is among the beginnings, though a query that cannot be one does not begin it.
+  [prefixPass, beginningMatchOf],
   [wordsPass, cleanMatchOf],
   [spellingPass, singleErrorMatch, misspeltMatch],
 ];

@@ -62,7 +62,12 @@ export function targetOf(entry: SearchEntry) {
  * every word of it. Weak words never decide.
  */
 export function cleanMatchOf(query: SearchQuery, target: SearchTarget): Match | null {
-  return exactMatch(query, target) ?? prefixMatch(query, target) ?? wordsMatch(query, target);
+  return beginningMatchOf(query, target) ?? wordsMatch(query, target);
+}
+
+/** The same without names that only have every word. */
+export function beginningMatchOf(query: SearchQuery, target: SearchTarget): Match | null {
+  return exactMatch(query, target) ?? prefixMatch(query, target);
 }
 
 function exactMatch(query: SearchQuery, target: SearchTarget): Match | null {

@@ -56,7 +56,7 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { key: { kept: 1, expiresAt: 1 }, name: 'unread' },
     { key: { ticker: 1, generatedAt: -1, _id: 1 }, name: 'newest_of_ticker' },
     { key: { 'evidence.digest': 1 }, name: 'by_evidence' },
-    { key: { 'corrects.at': 1, _id: -1, ticker: 1 }, name: 'corrections' },
+    { key: { 'corrects.at': 1 }, name: 'corrections', sparse: true },
   ],
   evidence_pages: [{ key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
   current_briefs: [

@@ -111,15 +111,17 @@ export type BoardPage = Awaited<ReturnType<typeof readBoard>>;
  * first computation by this method: a board of an earlier method is not shown under its name.
  */
 export async function readBoard(db: Db, window: number, { from, count }: Range) {
-  const doc = await boardIn(db).findOne({ _id: windowId(window) });
+  const first = Math.floor(from / PAGE_ROWS);
+  const slice = [first, Math.ceil((from + count) / PAGE_ROWS) - first];
+  // A window of all managers has megabytes.
+  const projection = { pages: { $slice: slice } };
+  const doc = await boardIn(db).findOne({ _id: windowId(window) }, { projection });
   if (doc?.method !== METHOD_VERSION) {
     throw unavailable('leaderboard_unpublished', 'no leaderboard is published yet', {
       public: 'The leaderboard is being computed for the first time. Ask again.',
     });
   }
-  const first = Math.floor(from / PAGE_ROWS);
-  const pages = doc.pages.slice(first, Math.ceil((from + count) / PAGE_ROWS));
-  const leaders = pages.flatMap((page) => unpack<NamedLeader[]>(page));
+  const leaders = doc.pages.flatMap((page) => unpack<NamedLeader[]>(page));
   const skipped = from - first * PAGE_ROWS;
   const page = leaders.slice(skipped, skipped + count);
   return { ...unpack<BoardHead>(doc.head), asOf: doc.asOf, leaders: page };
