@@ -3,10 +3,11 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp, type Mount } from './api/app.ts';
 import { warmSearch } from './api/cache/search-memory.ts';
+import { addDocument } from './api/endpoint/free-route.ts';
 import { mountMcp } from './api/mcp/mount.ts';
 import { withDeadline } from './api/metering/with-deadline.ts';
 import { type Api, type ApiContext, closeApi, openApi } from './api/open.ts';
-import { mountOpenApi } from './api/openapi/route.ts';
+import { openApiDocument } from './api/openapi/document.ts';
 import { createApiServer } from './api/server.ts';
 import { mountConnect } from './connect/mount.ts';
 import { keepRevocations, reconcileRevocations } from './credits/account/key-record.ts';
@@ -20,6 +21,11 @@ import { mountDocs } from './site/docs/mount.ts';
 import { mountMissing } from './site/missing.ts';
 import { mountSite } from './site/mount.ts';
 import { mountStatus } from './site/status/mount.ts';
+
+/** `/openapi.json`: free, without a key, for every origin, with an entity tag. */
+const mountOpenApi: Mount = (app, api) => {
+  addDocument(app, '/openapi.json', () => openApiDocument(api.siteUrl));
+};
 
 export type RunningApi = Awaited<ReturnType<typeof startApi>>;
 

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { tickersOf } from '../../src/api/cache/tickers.ts';
+import { tickersOf } from '../../src/api/endpoints/holdings.ts';
 import { readHoldings } from '../../src/store/report/holdings.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
 

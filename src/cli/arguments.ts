@@ -3,6 +3,7 @@ import { FAULT_NAMES, type Fault, type FaultPlan } from '../../packages/local-ed
 import { QUEUE_GROUPS, type QueueGroup } from '../../queues/queue.ts';
 import { type IsoDate, isIsoDate, parseTicker, type QuarterEnd, type Ticker } from '../domain/ids.ts';
 import { quarterEndOf, type YearAndQuarter } from '../domain/quarter.ts';
+import { FORMS } from '../forms/index.ts';
 
 /** Readers of option values. Each throws what commander prints as a mistake at the command line. */
 
@@ -52,4 +53,11 @@ export function ticker(text: string): Ticker {
   const parsed = parseTicker(text);
   if (parsed !== null) return parsed;
   throw new InvalidArgumentError('A ticker looks like AAPL or BRK.B.');
+}
+
+/** A form type that is carried, with its amendments. Throws what commander prints as a mistake at the command line. */
+export function carriedForm(text: string): string {
+  const carried = FORMS.flatMap(({ carries }) => carries);
+  if (carried.includes(text)) return text;
+  throw new InvalidArgumentError(`Carried forms: ${carried.join(', ')}.`);
 }

@@ -7,8 +7,7 @@ import type { Context } from '../context.ts';
 import { asOfDate } from '../domain/calendar.ts';
 import { type Cik, type IsoDate, parseAccession, parseCik } from '../domain/ids.ts';
 import { UsageError } from '../errors.ts';
-import { day } from './arguments.ts';
-import { carriedForm } from './carried-form.ts';
+import { carriedForm, day } from './arguments.ts';
 import { type Noted, noteHistory, openNoted, type Run, type Watched, watch } from './filing-history.ts';
 import { print, printRows, say, stopSwitch, withContext } from './session.ts';
 

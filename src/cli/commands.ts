@@ -73,12 +73,12 @@ export const COMMANDS: readonly Listed[] = [
   {
     usage: 'doctor',
     about: 'Check settings, services, store and processes, and change nothing. Exit 1 with a FAIL.',
-    load: async () => (await import('./doctor-command.ts')).addDoctor,
+    load: async () => (await import('./check-commands.ts')).addDoctor,
   },
   {
     usage: 'health',
     about: 'Exit 0 when all processes of this machine (or container) can work, else 1 with the reasons.',
-    load: async () => (await import('./health-command.ts')).addHealth,
+    load: async () => (await import('./process-commands.ts')).addHealth,
   },
   {
     usage: 'backup <dir>',
@@ -93,7 +93,7 @@ export const COMMANDS: readonly Listed[] = [
   {
     usage: 'audit',
     about: 'List what is doubtful in the stored data: reasons, totals, mappings, value scales.',
-    load: async () => (await import('./audit-command.ts')).addAudit,
+    load: async () => (await import('./check-commands.ts')).addAudit,
   },
   {
     usage: 'failures',

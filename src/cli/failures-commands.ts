@@ -19,8 +19,7 @@ import {
   retryFailures,
 } from '../store/filing/failures.ts';
 import type { FilingDoc } from '../store/filing/filings.ts';
-import { wholeNumber } from './arguments.ts';
-import { carriedForm } from './carried-form.ts';
+import { carriedForm, wholeNumber } from './arguments.ts';
 import { printNamed, printRows, say, withContext } from './session.ts';
 
 const LISTED = 1_000;

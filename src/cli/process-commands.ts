@@ -1,18 +1,21 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { hostname } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
+import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import type { Services } from '../../packages/embedded/open.ts';
 import { passwordOf, passwordPath } from '../../packages/embedded/password.ts';
 import { QUEUE_GROUPS, type QueueGroup } from '../../queues/queue.ts';
-import { type Config, loadConfig, requireSecrets } from '../config.ts';
+import { type Config, environmentWith, loadConfig, requireSecrets } from '../config.ts';
 import { openContext } from '../context.ts';
 import { createLogger } from '../log.ts';
 import { openCallMeters } from '../metrics/calls.ts';
-import { countRequests, metricsOf, openRegistry } from '../metrics/process.ts';
 import { openMongo } from '../mongo.ts';
 import { keepHealth } from '../process/health.ts';
+import { processHealth } from '../read/status/processes.ts';
 import { clockProblem } from '../redis.ts';
 import { queueGroups } from './arguments.ts';
-import { startOwnProcess } from './own-process.ts';
 import { say, untilStopSignal, withServices } from './session.ts';
 
 const API_CLOSE_MS = 15_000;
@@ -209,4 +212,76 @@ async function startOrClose<T>(close: Close, start: () => T | Promise<T>): Promi
     await close();
     throw error;
   }
+}
+
+/** `tidemark health`: for a supervisor that can run a command, where a process has no port to ask. */
+export function addHealth(program: Command): void {
+  program.command('health').action(async () => {
+    const config = loadConfig();
+    const own = await withServices(config, async ({ mongoUrl }) => {
+      const { db, client } = await openMongo(mongoUrl, config.mongoDb);
+      const all = await processHealth(db, () => new Date()).finally(() => client.close());
+      return all.filter(({ host }) => host === hostname());
+    });
+    if (own.length === 0) say('No process of this machine has a heartbeat');
+    for (const { role, about, pid, problems } of own) {
+      for (const problem of problems) say(`${[role, about].join(' ').trim()} (process ${pid}): ${problem}`);
+    }
+    if (own.length === 0 || own.some(({ isReady }) => !isReady)) process.exitCode = 1;
+  });
+}
+
+const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));
+
+/**
+ * Starts `tidemark` with the arguments as a part of this process: with its services and output, ended with
+ * it even when it is killed, and ending it when it fails.
+ * @param nodeFlags of Node, for what cannot be set once a process runs
+ */
+function startOwnProcess(args: readonly string[], services: Services, nodeFlags: readonly string[] = []) {
+  // The channel carries nothing: it closes when this process ends, however that happens.
+  const child = spawn(process.execPath, [...nodeFlags, TIDEMARK, ...args], {
+    env: environmentWith(services),
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const fail = (code: number | null, signal: string | null): void => {
+    say(`tidemark: its process "${args.join(' ')}" ended (${signal ?? `exit code ${code}`})`);
+    process.exitCode = 1;
+    process.kill(process.pid, 'SIGTERM');
+  };
+  child.once('exit', fail);
+  return {
+    /** Asks it to stop, and does not wait. */
+    stop: async (): Promise<void> => {
+      child.off('exit', fail);
+      child.kill('SIGTERM');
+    },
+    ended: (): Promise<void> => (isRunning(child) ? ended : Promise.resolve()),
+  };
+}
+
+function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode === null && signalCode === null;
+}
+
+/** The registry of one process, with what Node says of it. */
+export function openRegistry(role: string): Registry {
+  const registry = new Registry();
+  registry.setDefaultLabels({ role, host: hostname() });
+  collectDefaultMetrics({ register: registry });
+  return registry;
+}
+
+/** What the registry holds now, as the operators' port reads it. */
+export async function metricsOf(registry: Registry): Promise<string> {
+  return JSON.stringify(await registry.getMetricsAsJSON());
+}
+
+/** Counts requests to EDGAR: the SEC allows ten a second, of all processes together. */
+export function countRequests(registry: Registry): () => void {
+  const counter = new Counter({
+    ...{ name: 'tidemark_edgar_requests_total', help: 'Requests sent to EDGAR', registers: [registry] },
+  });
+  return () => counter.inc();
 }

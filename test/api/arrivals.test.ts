@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openArrivals } from '../../src/api/cache/arrivals.ts';
+import { openArrivals } from '../../src/api/cache/listen.ts';
 import { eventsIn } from '../../src/store/filing/events.ts';
 import { openWorld, type World } from '../world.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { settingFindings } from '../../src/cli/doctor-command.ts';
+import { settingFindings } from '../../src/cli/check-commands.ts';
 import { loadConfig } from '../../src/config.ts';
 import { openWorld, type World } from '../world.ts';
 import { tidemark } from './tidemark.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { listen } from '../../src/api/cache/listen.ts';
-import { listenForFullLog } from '../../src/credits/ledger/full-log.ts';
+import { listenForFullLog } from '../../src/credits/ledger/drainer.ts';
 import { openCreditsRedis } from '../../src/redis.ts';
 import { proxyTo } from '../faults/harness/proxy.ts';
 import { useWalletWorld, world } from './use-wallet-world.ts';

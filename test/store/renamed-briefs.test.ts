@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { tickersOf } from '../../src/api/cache/tickers.ts';
+import { tickersOf } from '../../src/api/endpoints/holdings.ts';
 import { invalidatePeersFollowers } from '../../src/derive/peers/invalidate-followers.ts';
 import { invalidateReportFollowers } from '../../src/derive/report/invalidate-followers.ts';
 import { invalidateSearchOfSymbols } from '../../src/derive/search/invalidate-tickers.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Logger } from '../../log.ts';
 import { withDeadline } from '../metering/with-deadline.ts';
-import { unavailableLog } from './unavailable-log.ts';
+import { unavailableLog } from '../open.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

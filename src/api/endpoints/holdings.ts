@@ -1,12 +1,14 @@
 import type { Db } from 'mongodb';
 import { z } from 'zod';
-import type { Cik, QuarterEnd } from '../../domain/ids.ts';
+import type { Cik, Cusip, IsoDate, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { previousQuarterEnd, quarterLabel, yearAndQuarterOf } from '../../domain/quarter.ts';
+import { tickersThroughChanges } from '../../read/holders/security-history.ts';
+import { publishedAsOf } from '../../store/filing/settings.ts';
 import { type UnreadReport, unreadReportsOf } from '../../store/filing/unread.ts';
 import { findFund } from '../../store/report/funds.ts';
 import { readHoldings, type StoredHolding } from '../../store/report/holdings.ts';
 import { findReport, type ReportDoc, reportsOfFund } from '../../store/report/reports.ts';
-import { tickersOf } from '../cache/tickers.ts';
+import { publishedTickers } from '../cache/search-memory.ts';
 import { defineEndpoint, type Outcome, refusal } from '../endpoint/endpoint.ts';
 import { limitParam, linkHeader, pageParam, paginationOf, paginationShape } from '../endpoint/page.ts';
 import {
@@ -206,4 +208,24 @@ function filingOf(report: ReportDoc) {
 
 function rowOf({ cusip, issuer, quality, ...row }: StoredHolding, ticker: string | null) {
   return { cusip, ticker, issuer, ...row, quality: wireQuality(quality) };
+}
+
+/**
+ * The tickers of CUSIPs on the as-of date, from the published index in memory. Only a CUSIP that the index
+ * does not show yet is resolved from its statements, so a page costs the same with any number of these.
+ * @param filedDate stands in before an as-of date is published
+ */
+export async function tickersOf(
+  db: Db,
+  cusips: readonly Cusip[],
+  filedDate: IsoDate,
+): Promise<Map<Cusip, Ticker>> {
+  const published = await publishedTickers(db, cusips);
+  const missing = cusips.filter((cusip) => !published.has(cusip));
+  const tickers = new Map(
+    [...published].flatMap(([cusip, ticker]) => (ticker === null ? [] : [[cusip, ticker]])),
+  );
+  if (missing.length === 0) return tickers;
+  const asOf = (await publishedAsOf(db)) ?? filedDate;
+  return new Map([...tickers, ...(await tickersThroughChanges(db, missing, asOf))]);
 }

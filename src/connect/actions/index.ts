@@ -1,10 +1,8 @@
 import type { Action } from '../answer.ts';
 import { labelKeyForm, mintKeyForm, revokeKeyForm, rotateKeyForm } from './keys.ts';
 import { recoverForm, recoveryCodeForm } from './recovery.ts';
-import { redeemForm } from './redeem.ts';
-import { signInForm, signOutForm } from './sign-in.ts';
-import { signUpForm } from './sign-up.ts';
-import { watchlistForm } from './watchlist.ts';
+import { signInForm, signOutForm, signUpForm } from './sign-up.ts';
+import { redeemForm, watchlistForm } from './watchlist.ts';
 
 /** Every form, by its path below `/connect`. */
 export const ACTIONS: Readonly<Record<string, Action>> = {

@@ -1,19 +1,23 @@
 import type { Express, Request, Response } from 'express';
+import type { Db } from 'mongodb';
 import { queryOf } from '../../api/endpoint/text-input.ts';
+import { capitalChangeBrief } from '../../api/endpoints/capital-change-brief.ts';
 import { parseCik, parseTicker } from '../../domain/ids.ts';
+import type { Brief } from '../../domain/wire/brief.ts';
+import { briefPage, briefPaths } from '../../site/brief/brief-page.ts';
 import { html } from '../../site/html.ts';
 import { page } from '../../site/page.ts';
 import { addPage, sendPage, sendSeeOther } from '../../site/send-page.ts';
+import { findBrief } from '../../store/publish/stored-briefs.ts';
 import { sendAnswer } from '../answer.ts';
 import type { ConnectContext } from '../context.ts';
 import { guarded } from '../guarded.ts';
 import { readPageRequest } from '../page-request.ts';
+import type { PageOf } from '../paid-tokens.ts';
 import { refusalPage, tooMany } from '../refusal-page.ts';
 import type { Session } from '../sessions.ts';
-import { briefPageOf } from './brief-page.ts';
 import { FUND_PAGE } from './fund-page.ts';
-import { offerPage, type PaidPage } from './offer.ts';
-import { isPressed, payToken } from './pay.ts';
+import { offerPage, type PaidPage, type Shown } from './offer.ts';
 import { showPaid } from './show-paid.ts';
 import { STOCK_PAGE } from './stock-page.ts';
 
@@ -122,4 +126,72 @@ const NO_PLACE = refusalPage(
 
 function queryText(req: Request, name: string): string {
   return new URLSearchParams(queryOf(req.originalUrl)).get(name) ?? '';
+}
+
+/** As long as an Idempotency-Key is remembered (rule 12.3): opening the page again costs nothing so long. */
+const PAID_MS = 600_000;
+/** Two clocks of ours may differ so much. */
+const AHEAD_MS = 60_000;
+
+/**
+ * The token of a button that names a price. Only this site can make it, and only for this visitor, so that no link
+ * from elsewhere charges anyone. A page that was paid for has the same token again: by whatever way the visitor
+ * comes back to it, it is charged once.
+ */
+async function payToken({ tokens, paidTokens, api }: ConnectContext, page: PageOf): Promise<string> {
+  const paid = await paidTokens.find(page);
+  if (paid !== null) return paid;
+  const time = api.store.now().getTime().toString(36);
+  return `${time}.${tokens.of(textOf(page, time))}`;
+}
+
+/** Whether the visitor pressed a button that was made, or paid with, within the last ten minutes. */
+async function isPressed(context: ConnectContext, page: PageOf, given: string): Promise<boolean> {
+  const [time = '', signature = '', ...rest] = given.split('.');
+  if (rest.length > 0 || !context.tokens.isOf(textOf(page, time), signature)) return false;
+  const age = context.api.store.now().getTime() - Number.parseInt(time, 36);
+  if (age < PAID_MS && age > -AHEAD_MS) return true;
+  return (await context.paidTokens.find(page)) === given;
+}
+
+function textOf({ session, path }: PageOf, time: string): string {
+  return `${session.token}|pay|${path}|${time}`;
+}
+
+/**
+ * The brief of a ticker, which leads to the permanent page of these numbers. A brief that is not stored, because
+ * nothing was ever filed about the ticker or the key is a test key, has none and is shown at once.
+ */
+function briefPageOf(db: Db): PaidPage {
+  const { name, credits } = capitalChangeBrief;
+  return {
+    ...{ name, credits },
+    title: 'Capital-change brief',
+    shows:
+      'Which managers built or left a position, whether insiders’ own trades support it, and the filings that prove it. You can share its page with anyone.',
+    read: (values) => {
+      const read = capitalChangeBrief.read(values);
+      if (!read.ok) return read;
+      return {
+        ...read,
+        run: async (reading) => {
+          const outcome = await read.run(reading);
+          if (outcome.kind !== 'stored') return outcome;
+          const { briefId, body } = outcome.brief;
+          const isStored = (await findBrief(db, briefId)) !== null;
+          return { kind: 'body', body: isStored ? permanent(briefId) : shown(body) };
+        },
+      };
+    },
+    show: (answered) => (answered.kind === 'body' ? (answered.body as Shown) : permanent('')),
+  };
+}
+
+function permanent(briefId: string): Shown {
+  return { kind: 'at', path: briefPaths(briefId).page };
+}
+
+function shown(body: Buffer): Shown {
+  const { data } = JSON.parse(body.toString('utf8')) as { data: Brief };
+  return { kind: 'page', document: briefPage(data, null) };
 }

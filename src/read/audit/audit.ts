@@ -8,7 +8,7 @@ import { publishedCorpus } from '../../store/publish/corpus.ts';
 import { auditFilings, auditQuarantined } from './filings.ts';
 import { auditPositions, type Progress } from './positions.ts';
 import { auditReports } from './reports.ts';
-import type { AuditScope, Section } from './section.ts';
+import type { AuditScope, Section } from './tally.ts';
 import { latestOf, type Tally, worstOf } from './tally.ts';
 import { auditTrades } from './trades.ts';
 

@@ -4,8 +4,7 @@ import type { Reason } from '../../domain/quality/quality.ts';
 import { valueScaleCents } from '../../domain/report/scale.ts';
 import { type FilingDoc, filingsIn, thirteenFOf } from '../../store/filing/filings.ts';
 import { readRows } from '../../store/filing/rows.ts';
-import { type AuditScope, type Section, usd } from './section.ts';
-import { byAmount, tally, worstOf } from './tally.ts';
+import { type AuditScope, byAmount, type Section, tally, usd, worstOf } from './tally.ts';
 
 type Parsed = Pick<FilingDoc, '_id' | 'cik' | 'filedDate' | 'rows'> & { readonly content: ThirteenFContent };
 

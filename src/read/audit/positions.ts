@@ -7,8 +7,7 @@ import { reportId } from '../../store/filing/filings.ts';
 import { inMotion, readRowsOf, type StoredHolding } from '../../store/report/holdings.ts';
 import { quarterReports } from '../../store/report/quarter-reports.ts';
 import { tickersByCusip } from '../../store/security/securities.ts';
-import { type AuditScope, type Section, usd } from './section.ts';
-import { byAmount, tally, worstOf } from './tally.ts';
+import { type AuditScope, byAmount, type Section, tally, usd, worstOf } from './tally.ts';
 
 export type Progress = (done: number, total: number) => void;
 

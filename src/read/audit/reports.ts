@@ -3,8 +3,7 @@ import type { Reason } from '../../domain/quality/quality.ts';
 import { reasonsOfTotals } from '../../domain/report/holding.ts';
 import { findVerdict } from '../../store/peers/verdicts.ts';
 import { type ReportDoc, reportsIn } from '../../store/report/reports.ts';
-import { type AuditScope, type Section, usd } from './section.ts';
-import { byAmount, tally, worstOf } from './tally.ts';
+import { type AuditScope, byAmount, type Section, tally, usd, worstOf } from './tally.ts';
 
 const SCALES: readonly Reason[] = [
   'value_unit_thousands_after_2023',

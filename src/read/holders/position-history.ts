@@ -27,8 +27,8 @@ import { holdersAmong, type Shown } from './among.ts';
 import { coverageOfEmpty, firstDayOf } from './coverage.ts';
 import { doubtedChanges, withDoubtedExits } from './doubted-exits.ts';
 import { actionsBetween, historyAmong, type SecurityHistory } from './security-history.ts';
-import { sharedBuilds } from './shared-builds.ts';
 import { shownIn, shownOf } from './shown.ts';
+import { openSlots } from './slots.ts';
 import { unreadOfHolders } from './unread.ts';
 
 type HistoryQuery = {
@@ -265,4 +265,24 @@ async function basesOf(db: Db, quarters: readonly Quarter[]): Promise<Map<Quarte
 
 function textOf(actions: SecurityHistory['quarters']): string {
   return JSON.stringify(actions, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+}
+
+/**
+ * Builds that several readers wait for: who asks for one in progress joins it, also when its first reader has
+ * given up. So many are at work at once, and the others wait in the order of their arrival. A build that failed
+ * is begun again by the next reader.
+ */
+function sharedBuilds<T>(atOnce: number) {
+  const building = new WeakMap<Db, Map<string, Promise<T>>>();
+  const slots = openSlots(atOnce);
+  /** @param key names all that the build depends on */
+  return (db: Db, key: string, build: () => Promise<T>): Promise<T> => {
+    const own = building.get(db) ?? new Map<string, Promise<T>>();
+    building.set(db, own);
+    const known = own.get(key);
+    if (known !== undefined) return known;
+    const begun = slots.run(build).finally(() => own.delete(key));
+    own.set(key, begun);
+    return begun;
+  };
 }

@@ -11,7 +11,7 @@ const HELPER = 'src/store/mongo/lists.ts';
 const BOUNDED: Record<string, string> = {
   'src/credits/account/key-life.ts': 'the organizations of the keys that an operator lists',
   'src/read/audit/trades.ts': 'ISSUERS_AT_ONCE',
-  'src/read/brief/rebuilt.ts': 'the tickers of a command',
+  'src/cli/rebuilt-briefs.ts': 'the tickers of a command',
   'src/store/filing/claims.ts': 'the lanes and the states',
   'src/store/filing/waiting.ts': 'the two states that wait',
   'src/store/filing/events.ts': 'the filters of one request, or one watchlist',

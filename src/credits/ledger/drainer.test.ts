@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
-import { listenForFullLog } from './full-log.ts';
+import { listenForFullLog } from './drainer.ts';
 
 /** How much a signal keeps of what waits for it; Node has no other way to ask. */
 function keptBy(signal: AbortSignal): number {
