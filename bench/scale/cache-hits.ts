@@ -1,4 +1,4 @@
-import { briefCache } from '../../src/api/cache/briefs.ts';
+import { briefCache } from '../../src/api/cache/brief-lookup.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import { chanceOf } from '../market/chance.ts';
 import type { Wide } from './wide-brief.ts';

@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import type { QUEUES, QueueName } from '../../queues/index.ts';
 import type { QueueSpec } from '../../queues/queue.ts';
 import type { Config } from '../../src/config.ts';
-import type { HighestSeq } from '../../src/credits/highest-seq.ts';
+import type { HighestSeq } from '../../src/credits/notices.ts';
 import type { CreditStore } from '../../src/credits/store.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import type { EdgarClient } from '../../src/edgar/client/open.ts';

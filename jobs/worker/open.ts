@@ -1,8 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Config } from '../../src/config.ts';
 import { openContext, type ServiceUrls } from '../../src/context.ts';
-import { announceCurrentBrief, EVERY_TICKER } from '../../src/credits/current-brief.ts';
-import { openHighestSeq } from '../../src/credits/highest-seq.ts';
+import { announceCurrentBrief, EVERY_TICKER, openHighestSeq } from '../../src/credits/notices.ts';
 import { creditStoreOf } from '../../src/credits/store.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import { openEdgarBucket } from '../../src/edgar/client/bucket.ts';

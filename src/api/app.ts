@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { redisSetting, requireNoEviction } from '../redis.ts';
-import { isKeyless } from './admission/keyless.ts';
+import { isKeyless } from './admission/rate-limit.ts';
 import type { Endpoint } from './endpoint/endpoint.ts';
 import { addFreeRoute, preflight } from './endpoint/free-route.ts';
 import { ENDPOINTS } from './endpoints/index.ts';

@@ -1,8 +1,7 @@
 import { creditProblems, creditsStatus } from '../credits/ledger/status.ts';
 import { VERSION } from '../domain/version.ts';
 import type { StatusData } from '../domain/wire/status.ts';
-import { openQuarterCounts } from '../read/status/quarters.ts';
-import { serviceStatus, withProblems } from '../read/status/status.ts';
+import { openQuarterCounts, serviceStatus, withProblems } from '../read/status/status.ts';
 import { inTime } from './metering/with-deadline.ts';
 import type { Api } from './open.ts';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { openHighestSeq } from '../credits/highest-seq.ts';
+import { openHighestSeq } from '../credits/notices.ts';
 import { checkEvents } from '../read/audit/events.ts';
 import { saveEventCheck } from '../store/filing/event-checks.ts';
 import { wholeNumber } from './arguments.ts';

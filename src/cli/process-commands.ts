@@ -13,7 +13,7 @@ import { createLogger } from '../log.ts';
 import { openCallMeters } from '../metrics/calls.ts';
 import { openMongo } from '../mongo.ts';
 import { keepHealth } from '../process/health.ts';
-import { processHealth } from '../read/status/processes.ts';
+import { processHealth } from '../read/status/status.ts';
 import { clockProblem } from '../redis.ts';
 import { queueGroups } from './arguments.ts';
 import { say, untilStopSignal, withServices } from './session.ts';

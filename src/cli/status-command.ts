@@ -12,9 +12,13 @@ import { pollWords } from '../domain/wire/status.ts';
 import { kindOfDataSet } from '../edgar/data-set/published.ts';
 import { FORMS } from '../forms/index.ts';
 import { mostCounted } from '../read/brief/most-observed.ts';
-import { type ProcessHealth, processHealth } from '../read/status/processes.ts';
-import { openQuarterCounts } from '../read/status/quarters.ts';
-import { serviceStatus, withProblems } from '../read/status/status.ts';
+import {
+  openQuarterCounts,
+  type ProcessHealth,
+  processHealth,
+  serviceStatus,
+  withProblems,
+} from '../read/status/status.ts';
 import { referenceAlarms } from '../store/filing/alarms.ts';
 import { type EventCheck, lastEventCheck } from '../store/filing/event-checks.ts';
 import { print, printNamed, withContext } from './session.ts';

@@ -5,7 +5,10 @@ import { methodNotAllowed } from '../api/http/problem.ts';
 import { refuse } from '../api/http/reply.ts';
 import { addPage, sendDownload, sendSeeOther } from '../site/send-page.ts';
 import { usageOf } from '../store/account/usage.ts';
-import { ACTIONS } from './actions/index.ts';
+import { labelKeyForm, mintKeyForm, revokeKeyForm, rotateKeyForm } from './actions/keys.ts';
+import { recoverForm, recoveryCodeForm } from './actions/recovery.ts';
+import { signInForm, signOutForm, signUpForm } from './actions/sign-up.ts';
+import { redeemForm, watchlistForm } from './actions/watchlist.ts';
 import { type Action, type Answer, noticeOf, type SignedInRequest, sendAnswer } from './answer.ts';
 import { type ConnectContext, openConnect } from './context.ts';
 import { isOwnOrigin } from './cookie.ts';
@@ -101,3 +104,18 @@ async function answerTo(
 function isSignedIn(request: PageRequest): request is SignedInRequest {
   return request.session !== null;
 }
+
+/** Every form, by its path below `/connect`. */
+const ACTIONS: Readonly<Record<string, Action>> = {
+  'sign-up': signUpForm,
+  'sign-in': signInForm,
+  'sign-out': signOutForm,
+  recover: recoverForm,
+  'recovery-code': recoveryCodeForm,
+  'keys/mint': mintKeyForm,
+  'keys/label': labelKeyForm,
+  'keys/rotate': rotateKeyForm,
+  'keys/revoke': revokeKeyForm,
+  voucher: redeemForm,
+  watchlist: watchlistForm,
+};

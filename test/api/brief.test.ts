@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { announceCurrentBrief } from '../../src/credits/current-brief.ts';
+import { announceCurrentBrief } from '../../src/credits/notices.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import { startApi } from '../../src/serve.ts';

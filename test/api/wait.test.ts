@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createKey, revokeKey } from '../../src/credits/account/key-life.ts';
-import { openHighestSeq } from '../../src/credits/highest-seq.ts';
+import { openHighestSeq } from '../../src/credits/notices.ts';
 import type { Accession, Cik } from '../../src/domain/ids.ts';
 import { startApi } from '../../src/serve.ts';
 import { replaceWatchlist } from '../../src/store/account/watchlists.ts';

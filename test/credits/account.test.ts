@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { openGate } from '../../src/credits/account/gate.ts';
+import { openGate, rememberAccounts } from '../../src/credits/account/gate.ts';
 import { digestOf, makeKey } from '../../src/credits/account/key.ts';
 import { createKey, listKeys, revokeKey } from '../../src/credits/account/key-life.ts';
 import { addKey } from '../../src/credits/account/key-mint.ts';
-import { rememberAccounts } from '../../src/credits/account/remembered.ts';
 import { applyGrants, applyPendingGrants, grantCredits } from '../../src/credits/grant.ts';
 import { drainLog } from '../../src/credits/ledger/drain.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';

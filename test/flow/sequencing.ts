@@ -1,6 +1,6 @@
 import { sequence } from '../../jobs/sequence.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
-import { openHighestSeq } from '../../src/credits/highest-seq.ts';
+import { openHighestSeq } from '../../src/credits/notices.ts';
 import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
 import { AppError } from '../../src/errors.ts';
 import { createLogger } from '../../src/log.ts';

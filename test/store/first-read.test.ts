@@ -3,7 +3,7 @@ import { JOBS } from '../../jobs/index.ts';
 import { enqueuePendingBriefs } from '../../jobs/pending/enqueue.ts';
 import { openPipeline, type Pipeline } from '../../jobs/worker/open.ts';
 import { briefSource, openBriefLookup } from '../../src/api/cache/brief-lookup.ts';
-import { announceCurrentBrief, EVERY_TICKER } from '../../src/credits/current-brief.ts';
+import { announceCurrentBrief, EVERY_TICKER } from '../../src/credits/notices.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { invalidateCorpusFollowers } from '../../src/derive/corpus/corpus.ts';
 import { buildBrief } from '../../src/domain/brief/brief.ts';

@@ -6,12 +6,12 @@ import type { Db } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   type Beat,
+  ownerOf,
   type Predecessor,
   type Task,
   type Timing,
   underLock,
 } from '../../src/store/mongo/lock.ts';
-import { ownerOf } from '../../src/store/mongo/lock-owner.ts';
 import { openWorld, type World } from '../world.ts';
 
 const ID = 'import|one';

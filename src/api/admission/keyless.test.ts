@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import type { Request, Response } from 'express';
 import { expect, test } from 'vitest';
 import { announcedBy } from '../http/given.ts';
-import { limitByAddress } from './keyless.ts';
+import { limitByAddress } from './rate-limit.ts';
 
 const ServerResponse = announcedBy({ siteUrl: 'https://tidemark.test', supportContact: undefined });
 

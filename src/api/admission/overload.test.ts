@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { expect, test, vi } from 'vitest';
 import type { AnnouncedResponse } from '../http/given.ts';
-import { isKeyless } from './keyless.ts';
 import { refuseOverload, watchOverload } from './overload.ts';
+import { isKeyless } from './rate-limit.ts';
 
 test.each([
   ['GET', '/v1/funds', false],

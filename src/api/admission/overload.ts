@@ -6,7 +6,7 @@ import type { AnnouncedResponse } from '../http/given.ts';
 import { problem, RETRY_AFTER } from '../http/problem.ts';
 import { refuse } from '../http/reply.ts';
 import { hasBody } from './in-flight.ts';
-import { isKeyless, mustPass } from './keyless.ts';
+import { isKeyless, mustPass } from './rate-limit.ts';
 
 /** Whether this process should refuse new work. */
 export type Overload = ReturnType<typeof watchOverload>;

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Redis } from 'ioredis';
 import type { Db } from 'mongodb';
-import { keepSubscribed } from '../../credits/keep-subscribed.ts';
+import { keepSubscribed } from '../../credits/notices.ts';
 import { type EventDoc, readEvents } from '../../store/filing/events.ts';
 import { onceUntilEnd } from '../http/connection.ts';
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Endpoint } from './endpoint.ts';
-import { type Row, rowsAt } from './rows.ts';
 
 /** A column: the names that lead to its value, joined by `_` in the header line. */
 type Column = readonly string[];
@@ -64,4 +63,14 @@ function valuesAt(value: unknown, [name, ...rest]: Column): unknown[] {
 function cellOf(text: string): string {
   const safe = text.replace(FORMULA, "$1'");
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** An object of an answer. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** The rows of the list at a path below `data`; `data` itself for an empty one. */
+export function rowsAt(body: Row, path: string): readonly Row[] | null {
+  const names = path === '' ? [] : path.split('.');
+  const rows = names.reduce<unknown>((node, name) => (node as Row | undefined)?.[name], body['data']);
+  return Array.isArray(rows) ? rows : null;
 }

@@ -4,7 +4,26 @@ import { answerStored } from '../../read/brief/stored.ts';
 import { defineEndpoint, refusal } from '../endpoint/endpoint.ts';
 import { exampleWithBrief } from '../endpoint/examples.ts';
 import { briefIdParam } from '../endpoint/param.ts';
-import { BRIEF_DIGEST } from './brief-digest.ts';
+
+/** What a summary of a brief shows: the answer in words, its ids, what is not known, and who moved. */
+export const BRIEF_DIGEST = {
+  facts: [
+    'headline',
+    'outcome',
+    'brief_id',
+    'facts_id',
+    'institutional.stance',
+    'insiders.stance',
+    'corroboration',
+    'quality_artifacts.suppresses_direction',
+    'institutional.latest_reported_quarter_end',
+    'coverage.limitations',
+  ],
+  rows: {
+    at: 'institutional.changes',
+    columns: ['fund.name', 'fund.cik', 'action', 'share_delta', 'current_shares', 'evidence_ids'],
+  },
+} as const;
 
 /** Rule 11.11. Sends the stored bytes of the day on which the brief was built. */
 export const brief = defineEndpoint({

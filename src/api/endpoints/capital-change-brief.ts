@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { briefShape } from '../../domain/wire/brief.ts';
-import { meantHeaders } from '../cache/briefs.ts';
+import { meantHeaders } from '../cache/brief-lookup.ts';
 import { defineEndpoint } from '../endpoint/endpoint.ts';
 import { tickerParam } from '../endpoint/param.ts';
-import { BRIEF_DIGEST } from './brief-digest.ts';
+import { BRIEF_DIGEST } from './brief.ts';
 
 /** Sends stored bytes: the body was validated when it was built. */
 export const capitalChangeBrief = defineEndpoint({

@@ -7,7 +7,7 @@ import { type ListedBrief, listBriefs } from '../../store/publish/stored-briefs.
 import { defineEndpoint } from '../endpoint/endpoint.ts';
 import { limitParam, linkHeader, pageParam, paginationOf, paginationShape } from '../endpoint/page.ts';
 import { tickerParam } from '../endpoint/param.ts';
-import { noSuchStock } from './stock-security.ts';
+import { noSuchStock } from './stock.ts';
 
 const { facts_id, outcome, institutional, insiders } = briefShape.shape;
 

@@ -7,7 +7,7 @@ import { resolvePublished } from '../../read/holders/resolution.ts';
 import { findFund } from '../../store/report/funds.ts';
 import { defineEndpoint, refusal } from '../endpoint/endpoint.ts';
 import { cikParam, tickerParam } from '../endpoint/param.ts';
-import { noSuchStock, securityOf } from './stock-security.ts';
+import { noSuchStock, securityOf } from './stock.ts';
 
 const quarter = z.strictObject({
   quarter_end: day,

@@ -1,15 +1,18 @@
+import type { Db } from 'mongodb';
 import { z } from 'zod';
 import { leftOutOf, unreadFilings } from '../../domain/history/limitations.ts';
 import type { HolderRow } from '../../domain/holders/holders.ts';
 import { evidenceIdsOf } from '../../domain/holders/institutional.ts';
 import { weightOf } from '../../domain/holders/observation.ts';
 import { pctDelta } from '../../domain/ratio.ts';
+import type { SecurityResolution } from '../../domain/security/resolution.ts';
 import { type Covered, coveredShape, lacking } from '../../domain/wire/limitation.ts';
 import { coverageOfEmpty } from '../../read/holders/coverage.ts';
 import { readHolders } from '../../read/holders/holders.ts';
 import { resolvePublished } from '../../read/holders/resolution.ts';
 import { type FundDoc, fundsById } from '../../store/report/funds.ts';
-import { defineEndpoint } from '../endpoint/endpoint.ts';
+import { nearestSecurity } from '../cache/search-memory.ts';
+import { defineEndpoint, type Outcome, refusal } from '../endpoint/endpoint.ts';
 import { limitParam, linkHeader, pageParam, paginationOf, paginationShape } from '../endpoint/page.ts';
 import {
   periodEnd,
@@ -20,7 +23,6 @@ import {
   wireQuality,
 } from '../endpoint/param.ts';
 import { unreadItems, unreadShape } from '../endpoint/unread.ts';
-import { noSuchStock, securityOf } from './stock-security.ts';
 
 const entity = z.strictObject({
   ticker: z.string().describe('In its one spelling, `BRK.B`'),
@@ -200,4 +202,27 @@ function holderItem(row: HolderRow, listed: FundDoc | undefined): StockData['own
     quality: wireQuality(row.quality),
     stale: row.isStale,
   };
+}
+
+/** 13F reports can be searched only by CUSIP. */
+export function securityOf(resolution: SecurityResolution) {
+  if (resolution.kind !== 'resolved' || resolution.cusip === null) return null;
+  const { ticker, name, cusip, issuerCik } = resolution;
+  return { key: { ticker, cusip }, entity: { ticker, name, cusip, cik: issuerCik } };
+}
+
+/** Why there is no list. An empty one would mean that no manager owns the stock. */
+export async function noSuchStock(db: Db, resolution: SecurityResolution): Promise<Outcome<never>> {
+  return refusal('stock_not_found', await reasonOf(db, resolution));
+}
+
+async function reasonOf(db: Db, resolution: SecurityResolution): Promise<string> {
+  const { kind, ticker } = resolution;
+  if (kind === 'unknown') {
+    const meant = await nearestSecurity(db, ticker);
+    const hint = meant === null ? '' : ` You may mean ${meant.ticker} (${meant.name}).`;
+    return `No security is known by the ticker ${ticker}.${hint} /v1/search?type=holdings&q=${ticker} searches names.`;
+  }
+  if (kind === 'resolved') return `No CUSIP is known for ${ticker}, so its 13F owners are not known.`;
+  return `The ticker ${ticker} is ambiguous: it could be ${resolution.candidates.join(' or ')}.`;
 }

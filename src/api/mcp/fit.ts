@@ -1,5 +1,5 @@
+import { type Row, rowsAt } from '../endpoint/csv.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
-import { type Row, rowsAt } from '../endpoint/rows.ts';
 import type { Wanted } from './arguments.ts';
 
 type Body = Row;

@@ -1,4 +1,7 @@
 import { isJSONRPCNotification, isJSONRPCRequest } from '@modelcontextprotocol/server';
+import type { Outcome } from '../endpoint/endpoint.ts';
+import type { Priced } from '../metering/idempotency.ts';
+
 /** A request; without `id` a notification. */
 export type Message = {
   readonly jsonrpc: '2.0';
@@ -100,3 +103,9 @@ export function errorEnvelope(
 ): Envelope {
   return { status, text: JSON.stringify({ jsonrpc: '2.0', id, error }) };
 }
+
+/** The free part: the handshake, lists, prompts, resources, and messages refused before they are known to be a call. */
+export const PROTOCOL: Priced = { name: 'mcp', credits: 0 };
+
+/** The outcome of a protocol message: the SDK answers it. */
+export const NO_WORK = { kind: 'body', body: {} } as const satisfies Outcome<unknown>;

@@ -2,7 +2,7 @@ import type { ReadResourceResult } from '@modelcontextprotocol/server';
 import { brief } from '../endpoints/brief.ts';
 import type { CallRequest } from '../metering/call.ts';
 import type { Answered } from '../metering/opened.ts';
-import { PROTOCOL } from './protocol.ts';
+import { PROTOCOL } from './message.ts';
 
 const SCHEME = 'tidemark://briefs/';
 const MIME_TYPE = 'application/json';

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { rowsAt } from '../endpoint/csv.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
-import { rowsAt } from '../endpoint/rows.ts';
 import type { Answered } from '../metering/opened.ts';
 import type { Wanted } from './arguments.ts';
 import { bytesOf, type Fitted, fitted } from './fit.ts';

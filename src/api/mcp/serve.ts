@@ -16,8 +16,14 @@ import type { Answered, OpenedCall } from '../metering/opened.ts';
 import type { Api } from '../open.ts';
 import { type Requested, requestedCall, type Wanted } from './arguments.ts';
 import { type McpExchange, replyOf, sendRefusal } from './exchange.ts';
-import { type Envelope, errorEnvelope, type Message, type ReadMessage, readMessage } from './message.ts';
-import { NO_WORK } from './protocol.ts';
+import {
+  type Envelope,
+  errorEnvelope,
+  type Message,
+  NO_WORK,
+  type ReadMessage,
+  readMessage,
+} from './message.ts';
 import { contentsOf } from './resource.ts';
 import { resultOf } from './result.ts';
 import { answerBySdk } from './sdk.ts';

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { briefReplies } from '../cache/briefs.ts';
+import { briefReplies } from '../cache/brief-lookup.ts';
 import { csvOf } from '../endpoint/csv.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { queryOf, valuesFromText, withValues } from '../endpoint/text-input.ts';

@@ -1,12 +1,68 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { claimShape, evidenceShape } from '../../domain/wire/brief.ts';
 import { changeShape } from '../../domain/wire/brief-legs.ts';
 import { publishedAt, quality } from '../../domain/wire/brief-values.ts';
 import { reportingOwnerShape, transactionShape } from '../../domain/wire/transaction.ts';
 import { paginationShape } from '../endpoint/page.ts';
 import { qualityShape } from '../endpoint/param.ts';
-import { detailShape } from '../http/problem-shape.ts';
+import { ERRORS, type ErrorCode } from '../http/problem.ts';
 import { type JsonSchema, outputSchema } from './json-schema.ts';
+
+const detailShape = z.strictObject({
+  param: z.string().describe('Parameter or header'),
+  reason: z.string(),
+  value: z.string().optional().describe('The given value, shortened'),
+});
+
+/** What some codes carry at top level next to the envelope. */
+const EXTRA: Partial<Record<ErrorCode, z.ZodRawShape>> = {
+  insufficient_credits: {
+    needed: z.int().describe('Price of the call in credits'),
+    balance: z.int().describe('Remaining credits'),
+    topup_url: z.url(),
+    support_contact: z.string().optional().describe('Whom to ask, where the operator says so'),
+  },
+  holdings_reported_elsewhere: {
+    managers: z
+      .array(
+        z.strictObject({
+          name: z.string(),
+          cik: z.string().nullable(),
+          form13f_file_number: z.string().nullable(),
+        }),
+      )
+      .describe('The managers that report the holdings'),
+  },
+};
+
+/** The body of an error answer with one of these codes (rule 11.1). */
+export function problemShape(codes: readonly ErrorCode[]): z.ZodType {
+  const plain = codes.filter((code) => EXTRA[code] === undefined);
+  const shapes = [
+    ...(plain.length > 0 ? [envelope(plain, {})] : []),
+    ...codes.flatMap((code) => (EXTRA[code] === undefined ? [] : [envelope([code], EXTRA[code])])),
+  ];
+  const [first, ...others] = shapes;
+  if (first === undefined) throw new RangeError('an error answer needs a code');
+  return others.length === 0 ? first : z.union(shapes);
+}
+
+function envelope(codes: readonly ErrorCode[], extra: z.ZodRawShape): z.ZodType {
+  return z.strictObject({
+    error: z.enum(codes),
+    message: z.string().describe('A sentence for people'),
+    request_id: z.string().describe('As in X-Request-Id'),
+    docs_url: z.url().describe('Explains the code; no key needed'),
+    details: z.array(detailShape).optional().describe('Every problem of the request'),
+    ...extra,
+  });
+}
+
+/** The codes of a list by their status, in the order of statuses. */
+export function codesByStatus(codes: readonly ErrorCode[]): ReadonlyMap<number, readonly ErrorCode[]> {
+  const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].sort((a, b) => a - b);
+  return new Map(statuses.map((status) => [status, codes.filter((code) => ERRORS[code].status === status)]));
+}
 
 /** Shapes that several answers share, by their names in the document. */
 const SHARED: Readonly<Record<string, z.ZodType>> = {

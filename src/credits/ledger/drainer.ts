@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import type { Logger } from '../../log.ts';
 import { ensureLedgerIndexes } from '../../store/account/ledger.ts';
 import { applyPendingGrants } from '../grant.ts';
-import { keepSubscribed } from '../keep-subscribed.ts';
+import { keepSubscribed } from '../notices.ts';
 import { redisKeys } from '../redis-keys.ts';
 import { redisRun } from '../run.ts';
 import type { CreditStore } from '../store.ts';

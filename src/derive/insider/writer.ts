@@ -4,9 +4,8 @@ import { allRowsOf } from '../../domain/insider/trades.ts';
 import { requireAsOf } from '../../store/filing/settings.ts';
 import { pendingFilings, settleFilings } from '../../store/invalidation/named-filings.ts';
 import { addLines, saveLines } from '../../store/trade/lines.ts';
-import { endRun } from '../../store/trade/run.ts';
 import { contentOf, NO_CONTENT } from '../../store/trade/trades.ts';
-import { beginRows, saveRows } from '../../store/trade/writer.ts';
+import { beginRows, endRun, saveRows } from '../../store/trade/writer.ts';
 import { allRows, rowsAround } from './issuer-rows.ts';
 
 /**

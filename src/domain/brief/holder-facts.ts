@@ -22,8 +22,7 @@ import { rowNumbers } from '../report/row-range.ts';
 import type { Institutional } from '../wire/brief.ts';
 import { type DigestedReadings, digestedReadings, type Reading } from './content-id.ts';
 import { groupsOfHolders, type ReasonGroup } from './reason-group.ts';
-import { holderLimitations } from './words/holder-limitations.ts';
-import { holderWords } from './words/holder-words.ts';
+import { holderLimitations, holderWords } from './words/holder-words.ts';
 import type { Sentences } from './words/reason-limitations.ts';
 
 /** The 1-based table rows that were read of a filing; none of a report that proves an absence. */

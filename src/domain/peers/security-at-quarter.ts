@@ -1,9 +1,8 @@
 import { compare } from '../compare.ts';
 import { groupBy } from '../group.ts';
 import type { Cusip, IsoDate, QuarterEnd } from '../ids.ts';
-import { firstSeen, lastSeen, type SecurityMapping } from '../security/mapping.ts';
+import { firstSeen, isPlaceholder, lastSeen, type SecurityMapping } from '../security/mapping.ts';
 import { isSameIssuer } from '../security/pick.ts';
-import { isPlaceholder } from '../security/placeholder.ts';
 import type { CusipChange } from './verdict.ts';
 
 /** A change that the filers of a quarter proved together. */

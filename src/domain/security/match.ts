@@ -1,9 +1,8 @@
 import { addDays } from '../calendar.ts';
 import type { IsoDate } from '../ids.ts';
 import { agreeInFull, compareNames } from './issuer-name.ts';
-import { lastSeen, type MappingIndex, type SecurityMapping } from './mapping.ts';
+import { lastSeen, type MappingIndex, movedWith, type SecurityMapping } from './mapping.ts';
 import type { Pick } from './pick.ts';
-import { movedWith } from './placeholder.ts';
 import { withoutSeparator } from './symbol.ts';
 import { SILENT_CUSIP_DAYS } from './thresholds.ts';
 

@@ -2,8 +2,15 @@ import { addDays } from '../calendar.ts';
 import { compare } from '../compare.ts';
 import type { IsoDate } from '../ids.ts';
 import { beginAlike, compareNames } from './issuer-name.ts';
-import { firstSeen, isLaterWithinReach, issuerIn, lastSeen, type SecurityMapping } from './mapping.ts';
-import { isPlaceholder, movedWith } from './placeholder.ts';
+import {
+  firstSeen,
+  isLaterWithinReach,
+  isPlaceholder,
+  issuerIn,
+  lastSeen,
+  movedWith,
+  type SecurityMapping,
+} from './mapping.ts';
 import { FORM4_SYMBOL_DAYS, ISSUER_SYMBOL_DAYS, RECYCLED_TICKER_DAYS } from './thresholds.ts';
 
 /** The mapping that holds on the as-of date, or why there is none. */

@@ -1,7 +1,6 @@
 import { compare } from '../compare.ts';
 import type { Cusip, IsoDate, Ticker } from '../ids.ts';
-import { firstSeen, lastSeen, type MappingIndex, type SecurityMapping } from './mapping.ts';
-import { isPlaceholder } from './placeholder.ts';
+import { firstSeen, isPlaceholder, lastSeen, type MappingIndex, type SecurityMapping } from './mapping.ts';
 import { withoutSeparator } from './symbol.ts';
 
 type Known = { readonly index: MappingIndex; readonly asOf: IsoDate };

@@ -1,17 +1,17 @@
 import type { Db } from 'mongodb';
 import { addDays, asOfDate } from '../../domain/calendar.ts';
 import { minutesBehind } from '../../domain/filing/feed-clock.ts';
-import type { IsoDate } from '../../domain/ids.ts';
+import { LANES } from '../../domain/filing/lane.ts';
+import type { IsoDate, QuarterEnd } from '../../domain/ids.ts';
+import { previousQuarterEnd, quarterEndOn, quartersThrough } from '../../domain/quarter.ts';
 import { VERSION } from '../../domain/version.ts';
 import type { StatusData } from '../../domain/wire/status.ts';
 import { indexAlarms } from '../../store/filing/alarms.ts';
 import { headSeq } from '../../store/filing/events.ts';
-import { waitingSince } from '../../store/filing/filings.ts';
+import { type FilingDoc, filingsIn, waitingSince } from '../../store/filing/filings.ts';
 import { polledAt, publishedAsOf } from '../../store/filing/settings.ts';
-import type { ProcessRole } from '../../store/process/heartbeats.ts';
+import { type HeartbeatDoc, heartbeats, type ProcessRole } from '../../store/process/heartbeats.ts';
 import { publishedCorpus } from '../../store/publish/corpus.ts';
-import { type ProcessHealth, processHealth, withoutReplaced } from './processes.ts';
-import type { QuarterCount } from './quarters.ts';
 
 /** What is answered, and why it is not `ok`, in words for operators. */
 export type ServiceStatus = { readonly data: StatusData; readonly problems: readonly string[] };
@@ -104,4 +104,88 @@ function missingRoles(processes: readonly ProcessHealth[]): string[] {
 function problemsOf({ role, about, host, pid, problems }: ProcessHealth): string[] {
   const name = `${[role, about].join(' ').trim()} (${host}, process ${pid})`;
   return problems.map((problem) => `${name}: ${problem}`);
+}
+
+type QuarterCount = StatusData['quarters'][number];
+
+/** Quarters of filing dates that a status shows, the present one included. */
+const SHOWN = 8;
+const OPEN_MS = 60_000;
+const CLOSED_MS = 3_600_000;
+
+/**
+ * Counts filings by the quarter of their filing date, newest quarter first. What was counted is kept: for a
+ * minute in the present quarter, for an hour in an earlier one. So the cost is that of one quarter a minute,
+ * however many are stored.
+ */
+export function openQuarterCounts(now: () => Date) {
+  const kept = new Map<QuarterEnd, { readonly at: number; readonly count: QuarterCount }>();
+  return async (db: Db, asOf: IsoDate): Promise<QuarterCount[]> => {
+    const present = quarterEndOn(asOf);
+    const counts: QuarterCount[] = [];
+    for (const quarter of quartersThrough(present, SHOWN).sort().reverse()) {
+      const age = now().getTime() - (kept.get(quarter)?.at ?? 0);
+      if (age > (quarter === present ? OPEN_MS : CLOSED_MS)) {
+        kept.set(quarter, { at: now().getTime(), count: await countQuarter(db, quarter) });
+      }
+      counts.push(...[kept.get(quarter)?.count ?? []].flat());
+    }
+    return counts;
+  };
+}
+
+const STATES = ['discovered', 'fetched', 'parsed', 'quarantined'] as const;
+
+async function countQuarter(db: Db, quarter: QuarterEnd): Promise<QuarterCount> {
+  const filedDate = { $gte: addDays(previousQuarterEnd(quarter), 1), $lte: quarter };
+  // State, lane and day are an index: no filing is read.
+  const count = async (state: FilingDoc['state']): Promise<number> => {
+    let sum = 0;
+    for (const lane of LANES) sum += await filingsIn(db).countDocuments({ state, lane, filedDate });
+    return sum;
+  };
+  const [discovered = 0, fetched = 0, parsed = 0, quarantined = 0] = await Promise.all(STATES.map(count));
+  return { quarter_end: quarter, filed: discovered + fetched + parsed + quarantined, parsed, quarantined };
+}
+
+/**
+ * Older than this and the process hangs, is stopped or was killed: one that computes beats all the same. With the
+ * seconds for which a status is kept it is below a minute.
+ */
+const STALE_MS = 50_000;
+
+export type ProcessHealth = HeartbeatDoc & {
+  /** The groups of queues that a worker serves; empty for the others. */
+  readonly queues: string[];
+  readonly ageSeconds: number;
+  /** It beats; it may have problems all the same. */
+  readonly isAlive: boolean;
+  readonly isReady: boolean;
+};
+
+/** All processes, ready or not, with the reason. */
+export async function processHealth(db: Db, now: () => Date): Promise<ProcessHealth[]> {
+  return (await heartbeats(db)).map((beat) => {
+    const ageMs = now().getTime() - beat.at.getTime();
+    const ageSeconds = Math.max(0, Math.round(ageMs / 1_000));
+    const isAlive = ageMs <= STALE_MS;
+    const problems = isAlive ? beat.problems : [`no heartbeat for ${ageSeconds} s`, ...beat.problems];
+    const queues = beat.about.split(', ').filter((group) => group !== '');
+    return { ...beat, queues, problems, ageSeconds, isAlive, isReady: problems.length === 0 };
+  });
+}
+
+/**
+ * Without the dead ones in whose place another process has started, as after a crash on a machine that is gone.
+ */
+function withoutReplaced(processes: readonly ProcessHealth[]): ProcessHealth[] {
+  const isReplaced = (dead: ProcessHealth): boolean =>
+    processes.some(
+      (other) =>
+        other.isAlive &&
+        other.role === dead.role &&
+        other.about === dead.about &&
+        other.startedAt.getTime() > dead.at.getTime(),
+    );
+  return processes.filter((process) => process.isAlive || !isReplaced(process));
 }

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { html } from '../html.ts';
 import { page } from '../page.ts';
-import { chapter, HOW_TO_OPEN } from './chapter.ts';
-import { inline } from './prose.ts';
+import { chapter, HOW_TO_OPEN, inline } from './prose.ts';
 
 const FILE = new URL('../../../CHANGELOG.md', import.meta.url);
 

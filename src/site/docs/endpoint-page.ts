@@ -1,10 +1,12 @@
 import type { Endpoint } from '../../api/endpoint/endpoint.ts';
 import { exampleOf } from '../../api/endpoint/examples.ts';
+import { ERRORS, type ErrorCode } from '../../api/http/problem.ts';
+import { problemExample } from '../../api/openapi/responses.ts';
 import { samplesOf } from '../../api/openapi/samples.ts';
 import { type Html, html } from '../html.ts';
 import { page } from '../page.ts';
 import { errorsTable, everyField, explanation, parametersTable, priceText, route } from './endpoint-parts.ts';
-import { inline, listing } from './prose.ts';
+import { inline, listing, paragraphs } from './prose.ts';
 
 /** One endpoint on a page of its own, whole without scripts: parameters, requests, an answer, errors. */
 export function endpointPage(endpoint: Endpoint, siteUrl: string): string {
@@ -37,4 +39,23 @@ ${errorsTable(endpoint)}
 
 function spelling(name: string): Html | null {
   return name.includes('.') ? html`, also spelled <code>${name.replaceAll('.', '_')}</code>` : null;
+}
+
+/** What an error code means and what to do about it: where `docs_url` of an error leads. */
+export function errorPage(code: ErrorCode, siteUrl: string): string {
+  const { status, meaning, remedy } = ERRORS[code];
+  const example = JSON.stringify(problemExample(code, siteUrl), null, 2);
+  return page({
+    title: code,
+    description: meaning,
+    path: '/docs',
+    scripted: true,
+    body: html`<article>
+<p class="eyebrow">Error ${status}</p>
+<h1><code>${code}</code></h1>
+${paragraphs(meaning, `**What to do.** ${remedy}`, 'Errors cost no credits.')}
+${listing(example, 'An error answer')}
+<p><a href="/docs#errors">All errors</a> · <a href="/docs/reference">API reference</a></p>
+</article>`,
+  });
 }

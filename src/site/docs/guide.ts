@@ -3,10 +3,18 @@ import { agentHosts, OAUTH_ONLY } from '../agent-hosts.ts';
 import { html } from '../html.ts';
 import { page } from '../page.ts';
 import { credits, errors, idempotency, paging, polling } from './calling.ts';
-import { chapter, HOW_TO_OPEN } from './chapter.ts';
 import { clients, pandas } from './clients.ts';
 import { limits } from './limits.ts';
-import { inline, listing, paragraphs, type Section, type Setting, table } from './prose.ts';
+import {
+  chapter,
+  HOW_TO_OPEN,
+  inline,
+  listing,
+  paragraphs,
+  type Section,
+  type Setting,
+  table,
+} from './prose.ts';
 import { reading, reasons } from './reading.ts';
 
 const headers: Section = {

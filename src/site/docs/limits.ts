@@ -1,7 +1,6 @@
-import { WAITING_ORGANIZATIONS } from '../../api/admission/held.ts';
-import { MAX_UPLOADS } from '../../api/admission/in-flight.ts';
+import { MAX_AT_ONCE } from '../../api/admission/connections.ts';
+import { MAX_UPLOADS, WAITING_ORGANIZATIONS } from '../../api/admission/in-flight.ts';
 import { ANSWER_MS, BYTES_PER_MS } from '../../api/admission/peer.ts';
-import { MAX_AT_ONCE } from '../../api/admission/pipelines.ts';
 import { MAX_PAGE } from '../../api/endpoint/page.ts';
 import { EVENT_ROWS, MAX_WAIT_SECONDS } from '../../api/endpoints/event-shape.ts';
 import { MAX_TICKERS } from '../../api/endpoints/events.ts';

@@ -4,14 +4,12 @@ import { ERRORS, type ErrorCode, errorPath } from '../../api/http/problem.ts';
 import { SCRIPTED } from '../assets.ts';
 import { addKept, keptPage, keptText } from '../kept-pages.ts';
 import { addPage, sendingAsset } from '../send-page.ts';
-import { REFERENCE_SCRIPT } from './assets.ts';
 import { changelogPage } from './changelog-page.ts';
-import { endpointPage } from './endpoint-page.ts';
+import { endpointPage, errorPage } from './endpoint-page.ts';
 import { endpointPath } from './endpoint-parts.ts';
-import { errorPage } from './error-page.ts';
 import { guidePage } from './guide.ts';
 import { llmsText } from './llms.ts';
-import { referencePage } from './reference.ts';
+import { REFERENCE_SCRIPT, referencePage } from './reference.ts';
 import { sandboxBriefs } from './sandbox-briefs.ts';
 import { termsPage } from './terms.ts';
 

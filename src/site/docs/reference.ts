@@ -1,10 +1,9 @@
 import type { Endpoint } from '../../api/endpoint/endpoint.ts';
 import { ENDPOINTS } from '../../api/endpoints/index.ts';
 import { tagOf } from '../../api/openapi/document.ts';
+import { readAsset } from '../assets.ts';
 import { type Html, html } from '../html.ts';
 import { page } from '../page.ts';
-import { REFERENCE_SCRIPT } from './assets.ts';
-import { chapter, HOW_TO_OPEN } from './chapter.ts';
 import {
   endpointPath,
   errorsTable,
@@ -14,6 +13,7 @@ import {
   priceText,
   route,
 } from './endpoint-parts.ts';
+import { chapter, HOW_TO_OPEN } from './prose.ts';
 
 /** Every endpoint by group on one page. A script searches it; without one the page is whole, and has no search box. */
 export function referencePage(): string {
@@ -67,3 +67,10 @@ ${parametersTable(endpoint)}</div>
 ${errorsTable(endpoint)}</details></div>`;
   return chapter({ id: name, title, level: 3, body });
 }
+
+/** The search of the reference. */
+export const REFERENCE_SCRIPT = readAsset(
+  [new URL('reference.js', import.meta.url)],
+  '/docs/reference.js',
+  'text/javascript; charset=utf-8',
+);

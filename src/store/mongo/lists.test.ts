@@ -20,7 +20,6 @@ const BOUNDED: Record<string, string> = {
   'src/store/publish/search-index.ts': 'the parts of the search',
   'src/store/trade/list.ts': 'the filters of one request; the titles of one issuer',
   'src/store/trade/newest.ts': 'the filters of one request',
-  'src/store/trade/rare.ts': 'the filters of one request',
 };
 
 test('a list that grows with the data goes to the database in lists of MAX_LIST', () => {

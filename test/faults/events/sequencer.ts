@@ -3,7 +3,7 @@ import { sequence } from '../../../jobs/sequence.ts';
 import type { JobContext } from '../../../jobs/worker/context.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { openContext } from '../../../src/context.ts';
-import { openHighestSeq } from '../../../src/credits/highest-seq.ts';
+import { openHighestSeq } from '../../../src/credits/notices.ts';
 import { AppError } from '../../../src/errors.ts';
 import { interruptedDb } from '../../store/interrupted.ts';
 import { faultFromEnv } from '../harness/fault-point.ts';

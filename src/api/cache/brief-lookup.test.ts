@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { Ticker } from '../../domain/ids.ts';
-import { briefCache } from './briefs.ts';
+import { briefCache } from './brief-lookup.ts';
 
 const KB = 1_024;
 const [A, B, C, D] = ['A', 'B', 'C', 'D'] as [Ticker, Ticker, Ticker, Ticker];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countHeld } from './held.ts';
+import { countHeld } from './in-flight.ts';
 
 test('when all places are taken, the longest wait of the organisation that has most ends for a new one', () => {
   const held = countHeld(3, 4);

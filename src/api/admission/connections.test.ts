@@ -2,8 +2,8 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { type AnnouncedResponse, announcedBy } from '../http/given.ts';
+import { openPipelines } from './connections.ts';
 import { type Connection, type Peer, place } from './peer.ts';
-import { openPipelines } from './pipelines.ts';
 
 const Announced = announcedBy({ siteUrl: 'http://localhost', supportContact: undefined });
 
