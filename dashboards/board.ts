@@ -100,7 +100,7 @@ function openQueues(connection: Redis, prefix: string): readonly Described[] {
 }
 
 /** What a queue is for, when it gets work, and why it may be empty. */
-export function descriptionOf({
+function descriptionOf({
   about,
   schedule,
   priority,

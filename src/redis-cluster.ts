@@ -6,7 +6,7 @@ import { AbstractConnector, Redis, type RedisOptions } from 'ioredis';
 type Node = { readonly host: string; readonly port: number };
 
 /** A Redis Cluster: some of its nodes, and how to sign in to each of them. */
-export type RedisCluster = {
+type RedisCluster = {
   readonly nodes: readonly Node[];
   readonly access: Pick<RedisOptions, 'username' | 'password' | 'tls'>;
 };

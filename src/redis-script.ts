@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Redis, ReplyError } from 'ioredis';
 
-export type Script = (redis: Redis, keys: readonly string[], args: readonly string[]) => Promise<unknown>;
+type Script = (redis: Redis, keys: readonly string[], args: readonly string[]) => Promise<unknown>;
 
 /**
  * A Lua script as a function; several files are joined in this order. It is called by its digest, so

@@ -100,7 +100,7 @@ export async function requireNoEviction(redis: Redis, what: string): Promise<voi
 }
 
 /** Refuses an instance without an end of its memory: it never refuses a write, and the kernel kills it instead. */
-export async function requireMemoryEnd(redis: Redis, what: string): Promise<void> {
+async function requireMemoryEnd(redis: Redis, what: string): Promise<void> {
   if ((await redisSetting(redis, 'maxmemory')) !== '0') return;
   throw new AppError(
     'redis_unbounded',

@@ -49,7 +49,7 @@ export function tickers(text: string): readonly Ticker[] {
   return text.split(',').map((item) => ticker(item.trim()));
 }
 
-export function ticker(text: string): Ticker {
+function ticker(text: string): Ticker {
   const parsed = parseTicker(text);
   if (parsed !== null) return parsed;
   throw new InvalidArgumentError('A ticker looks like AAPL or BRK.B.');

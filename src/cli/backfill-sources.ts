@@ -109,9 +109,9 @@ export async function publishedSources(
   return sources;
 }
 
-export type Wanted = Quarters & { readonly kind: DataSetKind };
+type Wanted = Quarters & { readonly kind: DataSetKind };
 
-export type Download = {
+type Download = {
   readonly edgar: EdgarClient;
   readonly signal: AbortSignal;
   /** Leaves out what an earlier import has stored. */

@@ -93,7 +93,7 @@ export async function withContext<T>(
 }
 
 /** Calls `stop` when the process is asked to end, instead of ending it, until the returned function is called. */
-export function onStopSignal(stop: () => void): () => void {
+function onStopSignal(stop: () => void): () => void {
   waitsForSignals = true;
   const signals = ['SIGINT', 'SIGTERM'] as const;
   for (const signal of signals) process.on(signal, stop);

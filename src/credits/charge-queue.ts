@@ -32,7 +32,7 @@ type Charge = {
 };
 
 /** Maximum at risk of an organisation and of all, calls a second of an organisation, and its burst. */
-export type Limits = readonly [maxOrg: string, maxTotal: string, rate: string, burst: string];
+type Limits = readonly [maxOrg: string, maxTotal: string, rate: string, burst: string];
 
 type Parts = {
   readonly run: RedisRun;

@@ -6,7 +6,7 @@ import { unavailable } from '../errors.ts';
 /** The text of each script that moves money, in the order of their declaration. */
 const TEXTS: string[] = [];
 
-export type MoneyScript = (
+type MoneyScript = (
   run: RedisRun,
   keys: readonly string[],
   args: readonly string[],

@@ -116,7 +116,7 @@ const GRANTS = {
 } as const;
 
 /** What proves a charge when its marker may be gone. */
-export type Proof = {
+type Proof = {
   readonly kind: 'void' | 'crash_void';
   /** Empty when only the marker can tell. */
   readonly cost: number | '';

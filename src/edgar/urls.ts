@@ -98,7 +98,7 @@ export function securityListPath(name: string): string {
 export const DATA_SETS_PATH = '/files/structureddata/index.json';
 
 /** True for the name of a data set: that of its file without `.zip`. */
-export function isDataSetName(name: string): boolean {
+function isDataSetName(name: string): boolean {
   return DATA_SET_NAME.test(name);
 }
 

@@ -45,7 +45,7 @@ export function fieldsOf(line: string, columns: readonly string[]): string[] {
 /** Columns whose texts may be long. */
 const PROSE = new Set(['FOOTNOTE_TXT', 'REMARKS', 'ADDITIONALINFORMATION']);
 
-export function recordOf(line: string, columns: readonly string[]): DataSetRecord {
+function recordOf(line: string, columns: readonly string[]): DataSetRecord {
   const fields = fieldsOf(line, columns);
   return new Map(
     columns.map((column, at) => {

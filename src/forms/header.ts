@@ -5,7 +5,7 @@ import { ParseError } from './parse-error.ts';
 import { fieldOf } from './value.ts';
 
 /** The fields that both notations of the header share, still as text. */
-export type RawHeader = Readonly<
+type RawHeader = Readonly<
   Record<'accession' | 'form' | 'filed' | 'accepted' | 'period' | 'documentCount', string | undefined>
 > & { readonly parties: readonly RawParty[] };
 

@@ -4,7 +4,7 @@ import { ParseError } from './parse-error.ts';
 import { firstChars, type Source } from './source.ts';
 
 /** Receives local names, because SEC documents may use any prefix. */
-export type XmlHandler = {
+type XmlHandler = {
   /** `depth` is 1 for the root. */
   readonly open: (name: string, depth: number, attributes: Readonly<Record<string, string>>) => void;
   readonly text: (text: string) => void;

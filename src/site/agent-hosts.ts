@@ -4,7 +4,7 @@ import type { Snippet } from './snippets.ts';
 const MCP_REMOTE = 'mcp-remote@0.15.1';
 
 /** How one host of agents is told about the tools: its own file and its own words. */
-export type AgentHost = Snippet & { readonly kind: 'shell' | 'json' | 'toml' };
+type AgentHost = Snippet & { readonly kind: 'shell' | 'json' | 'toml' };
 
 /**
  * One entry for each host, in the format of its own documentation. All use the address that lists names without

@@ -9,7 +9,7 @@ import { hasBody } from './in-flight.ts';
 import { isKeyless, mustPass } from './rate-limit.ts';
 
 /** Whether this process should refuse new work. */
-export type Overload = ReturnType<typeof watchOverload>;
+type Overload = ReturnType<typeof watchOverload>;
 
 type OverloadBounds = {
   /** Requests in progress at once. */

@@ -72,7 +72,7 @@ type WellFormed = {
   readonly mayBeOurs: boolean;
 };
 
-export type Pausing = { readonly pause: (res: ServerResponse) => Promise<void> };
+type Pausing = { readonly pause: (res: ServerResponse) => Promise<void> };
 
 /**
  * Limits how often an address may fail to authenticate at this process: `perMinute` times, 0 for unlimited. It is

@@ -1,6 +1,3 @@
-/** Shares the work of a process between organisations. */
-export type Turns = ReturnType<typeof openTurns>;
-
 type Bounds = {
   /** Calls that work at once: of one organisation, and of all. */
   readonly perOrganization: number;

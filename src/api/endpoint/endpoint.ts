@@ -50,7 +50,7 @@ export type Outcome<Body> =
   | { readonly kind: 'problem'; readonly problem: Problem };
 
 /** What a summary of the answer shows, by paths below `data` such as `fund.name`: facts, and columns of a list. */
-export type Digest = {
+type Digest = {
   readonly facts: readonly string[];
   /** `at`: the name of the list below `data`; empty where `data` is the list. */
   readonly rows?: { readonly at: string; readonly columns: readonly string[] };

@@ -16,7 +16,7 @@ export type AnnouncedResponse = ServerResponse & {
 };
 
 /** A class of Node's server: no code that uses it sees another response than {@link AnnouncedResponse}. */
-export type ResponseClass = typeof ServerResponse & (new (req: IncomingMessage) => AnnouncedResponse);
+type ResponseClass = typeof ServerResponse & (new (req: IncomingMessage) => AnnouncedResponse);
 
 /**
  * The responses of a server, which say when they have their whole answer: the work is over, although the bytes may

@@ -35,7 +35,7 @@ export function problemReply(problem: Problem, at: ProblemAt): Reply {
 }
 
 /** The request that failed, and the address of the service. */
-export type ProblemAt = { readonly requestId: string; readonly siteUrl: string };
+type ProblemAt = { readonly requestId: string; readonly siteUrl: string };
 
 /** The one shape of every error (rule 11.1). */
 export function problemBody(problem: Problem, { requestId, siteUrl }: ProblemAt): Record<string, unknown> {

@@ -16,10 +16,10 @@ export type McpExchange = {
 };
 
 /** An error instead of an answer, with the headers of metering. */
-export type Refusal = { readonly problem: Problem; readonly metered: HeaderList };
+type Refusal = { readonly problem: Problem; readonly metered: HeaderList };
 
 /** What was refused: a message that could be read, and whether it calls a tool that exists. */
-export type Refused = { readonly message: Message | null; readonly isTool: boolean };
+type Refused = { readonly message: Message | null; readonly isTool: boolean };
 
 /** An answer of the protocol, ready to send. */
 export function replyOf({ status, text }: Envelope, headers: HeaderList = []): Reply {

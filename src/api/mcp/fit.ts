@@ -7,7 +7,7 @@ type Body = Row;
 /** A body that fits its bound; `next` are the arguments that fetch what was cut, none when only REST has it; null when nothing was. */
 export type Fitted = { readonly body: Body; readonly next: Row | null };
 
-export type Bound = { readonly wanted: Wanted; readonly maxBytes: number };
+type Bound = { readonly wanted: Wanted; readonly maxBytes: number };
 
 /**
  * The body with as many rows as fit into `maxBytes` (rule 11.9). Nothing is lost: the next page begins after the

@@ -71,7 +71,7 @@ function readAll(reads: readonly ReadCall[]): ReadCall {
 }
 
 /** A button that leads to a paid page. */
-export type Button = { readonly page: PaidPage; readonly href: string };
+type Button = { readonly page: PaidPage; readonly href: string };
 
 /** What can be opened here, each with its price. */
 export function offerPage(what: string, path: string, buttons: readonly Button[]): string {

@@ -7,7 +7,7 @@ import type { KeyStore } from './key-store.ts';
 /** Maximum valid keys of an organisation. */
 export const MAX_LIVE_KEYS = 20;
 
-export type WantedKey = Pick<KeyDoc, 'orgId' | 'label' | 'mode' | 'since' | 'callsOnly' | 'isRecovered'>;
+type WantedKey = Pick<KeyDoc, 'orgId' | 'label' | 'mode' | 'since' | 'callsOnly' | 'isRecovered'>;
 
 /** The key itself, which is not stored, and its record. */
 export type AddedKey = { readonly key: string; readonly doc: KeyDoc };

@@ -10,7 +10,7 @@ import { MAX_LIVE_KEYS, type Minted, mintKey } from './key-mint.ts';
 import type { KeyStore } from './key-store.ts';
 
 /** A recovery code, which is not stored, and what is stored of it. */
-export type MadeRecovery = {
+type MadeRecovery = {
   readonly code: string;
   readonly recovery: RecoveryDoc;
 };

@@ -29,7 +29,7 @@ export function readOrgName(text: string): string | null {
   return /[\p{L}\p{N}]/u.test(name) && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name) ? name : null;
 }
 
-export type SignedUp =
+type SignedUp =
   | { readonly kind: 'made'; readonly added: AddedKey; readonly recoveryCode: string }
   /** There is an organisation of that name; knowing the name is not enough to join it. */
   | { readonly kind: 'taken' };

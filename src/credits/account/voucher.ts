@@ -18,7 +18,7 @@ import type { KeyStore } from './key-store.ts';
 
 const MAX_AT_ONCE = 1_000;
 
-export type WantedVouchers = {
+type WantedVouchers = {
   readonly credits: number;
   readonly count: number;
   /** ISO 8601 UTC, when they expire; null for never. */
@@ -50,7 +50,7 @@ export async function makeVouchers(store: KeyStore, wanted: WantedVouchers): Pro
   return made;
 }
 
-export type Redeemed =
+type Redeemed =
   | { readonly kind: 'redeemed'; readonly credits: number; readonly balance: number }
   /** This organisation redeemed it before; nothing was granted again. */
   | { readonly kind: 'already' }

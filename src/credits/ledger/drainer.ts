@@ -20,7 +20,7 @@ const STANDBY_MS = 1_000;
 const SWEEP_MS = 5_000;
 const WARN_MS = 10_000;
 
-export type Drainer = { readonly close: () => Promise<void> };
+type Drainer = { readonly close: () => Promise<void> };
 
 /**
  * Keeps the log of charges drained to MongoDB (rule 12.6), voids what dead processes left open, and applies

@@ -11,7 +11,7 @@ const KINDS = ['charge', 'void', 'crash_void', 'grant'] as const;
 export type Malformed = { readonly streamId: string; readonly text: string };
 
 /** `last`: the id of the last entry that was read, also of a malformed one; null when there was none. */
-export type LogPage = {
+type LogPage = {
   readonly entries: readonly Entry[];
   readonly malformed: readonly Malformed[];
   readonly last: string | null;

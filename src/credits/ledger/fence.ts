@@ -14,7 +14,7 @@ import { rebuild } from './rebuild.ts';
 const AT_ONCE = 200;
 
 /** What a fence decided. */
-export type Fenced = {
+type Fenced = {
   /** The organisations whose balance Redis decided. */
   readonly rebuilt: readonly string[];
   /** Entries that cannot be read, which were removed from the log. */

@@ -33,7 +33,7 @@ import { limitationsOf } from './words/limitations.ts';
  * A brief, and the rows behind its Forms 4. It binds these and what its holders were read from by
  * `manifest.evidence_digest`.
  */
-export type BuiltBrief = { readonly brief: Brief; readonly forms: readonly EvidenceRows[] };
+type BuiltBrief = { readonly brief: Brief; readonly forms: readonly EvidenceRows[] };
 
 /**
  * The capital-change brief, a pure function of its input (rules 8.1 and 8.2). The same filings, as-of
@@ -60,7 +60,7 @@ export function buildWithEvidence(input: BriefInput): BuiltBrief {
 }
 
 /** Both legs, before anything is cut off for display. */
-export function legsOf(input: Omit<BriefInput, 'evidence'>): Legs {
+function legsOf(input: Omit<BriefInput, 'evidence'>): Legs {
   return {
     holders: hasCusip(input.resolution) ? input.holders : NO_HOLDERS,
     insiders: insiderLeg(input, form4Status(input, windowOf(input.asOf)) !== 'unavailable'),

@@ -35,7 +35,7 @@ export function factsId(
 }
 
 /** The parts of a brief that its facts are in. */
-export type FactsBody = Pick<Brief, 'entity' | 'institutional' | 'insiders'>;
+type FactsBody = Pick<Brief, 'entity' | 'institutional' | 'insiders'>;
 
 /** A filing with the bytes and the parser that it was read by. */
 export type Reading = Pick<Evidence, 'evidence_id' | 'raw_hash' | 'parser_version'>;

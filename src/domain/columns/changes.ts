@@ -2,7 +2,7 @@
 export type Moment = { readonly columns: symbol; readonly change: number };
 
 /** Numbers of the managers whose reports were put or dropped, and of the securities of which rows differ. */
-export type Changes = { readonly managers: readonly number[]; readonly securities: readonly number[] };
+type Changes = { readonly managers: readonly number[]; readonly securities: readonly number[] };
 
 /** Rows of a dropped report that its next one does not have, by their security and content. */
 type Gone = Map<string, { readonly security: number; rows: number }>;

@@ -1,8 +1,5 @@
 import type { Cik, Cusip } from '../ids.ts';
 
-/** Texts by the order in which they came, so that columns hold numbers in their place. */
-export type Numbering<T extends string> = ReturnType<typeof numbering<T>>;
-
 function numbering<T extends string>() {
   const numbers = new Map<T, number>();
   const texts: T[] = [];

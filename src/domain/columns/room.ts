@@ -23,7 +23,7 @@ const CENTS = 100n;
  * The rows of a quarter, with the index of their securities 20 bytes a row, or 22 and more where some names have
  * numbers above 65,535. Shares and dollars are for `amountOf` and `centsOf` of {@link Room}.
  */
-export type Columns = {
+type Columns = {
   readonly manager: Numbers;
   readonly security: Numbers;
   readonly issuer: Numbers;
@@ -34,10 +34,10 @@ export type Columns = {
   readonly flags: Uint8Array;
 };
 
-export type Exact = Pick<ColumnRow, 'amount' | 'valueCents'>;
+type Exact = Pick<ColumnRow, 'amount' | 'valueCents'>;
 
 /** The rows `[from, to)` of one report, and the numbers of those that are too wide for the columns, by place. */
-export type Range = { readonly from: number; readonly to: number; readonly wide: ReadonlyMap<number, Exact> };
+type Range = { readonly from: number; readonly to: number; readonly wide: ReadonlyMap<number, Exact> };
 
 const NONE_WIDE: ReadonlyMap<number, Exact> = new Map();
 const NOTHING: Range = { from: 0, to: 0, wide: NONE_WIDE };
@@ -45,7 +45,7 @@ const NOTHING: Range = { from: 0, to: 0, wide: NONE_WIDE };
 /** Part of the room that is left for replaced reports: making room moves all rows that stand. */
 const SPARE = 1 / 16;
 
-export type Room = ReturnType<typeof roomForRows>;
+type Room = ReturnType<typeof roomForRows>;
 
 /**
  * The rows of reports in columns, by the numbers of their managers. A report of a manager is dropped before its next one

@@ -89,9 +89,9 @@ const DOUBT_HOURS = 12;
 const HOUR_MS = 3_600_000;
 
 /** Why the read of a daily index is not believed. */
-export type IndexDoubt = 'empty' | 'too_few' | 'too_many';
+type IndexDoubt = 'empty' | 'too_few' | 'too_many';
 
-export type IndexRead = {
+type IndexRead = {
   readonly date: IsoDate;
   /** Rows of all forms, and filings of carried forms. */
   readonly rows: number;
@@ -99,7 +99,7 @@ export type IndexRead = {
 };
 
 /** What is known when the same bytes are read again. */
-export type RepeatedRead = {
+type RepeatedRead = {
   /** The day is so old that its index appears no more. */
   readonly isFinal: boolean;
   /** The index is of a local folder, which nobody corrects. */

@@ -61,7 +61,7 @@ export function isRestatedForSplit({ restated }: Observed): boolean {
 }
 
 /** A position as its report shows it. */
-export type ShownPosition = Pick<
+type ShownPosition = Pick<
   PositionChange,
   'amount' | 'valueCents' | 'priorAmount' | 'priorValueCents' | 'restated' | 'reasons'
 > & {
@@ -73,7 +73,7 @@ export type ShownPosition = Pick<
   readonly rowsUsed: readonly { readonly filing: number; readonly rows: string }[];
 };
 
-export type ShowingReport = {
+type ShowingReport = {
   readonly filings: readonly ReportFiling[];
   readonly newest: ReportFiling;
   readonly comparable: boolean;

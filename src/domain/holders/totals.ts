@@ -83,7 +83,7 @@ export function totalsItem(totals: Totals): Institutional['totals'] {
 /** One manager's puts or calls on the security, in shares of the underlying. */
 export type OptionObservation = Observed & { readonly putCall: 'PUT' | 'CALL' };
 
-export type OptionsLeg = ReturnType<typeof optionsLeg>;
+type OptionsLeg = ReturnType<typeof optionsLeg>;
 
 /**
  * Options beside the shares (rule 7.8): every manager that has some at either end counts, and as in the

@@ -97,7 +97,7 @@ export function rowsById({ header, rows }: Ownership): Map<string, OwnershipRow>
  * and S cover private placements and offerings too, and the form has no other mark for them. Joint
  * owners, and forms that share an owner, are one insider. The trades still count.
  */
-export function markOfferings(trades: readonly Trade[]): Trade[] {
+function markOfferings(trades: readonly Trade[]): Trade[] {
   const counted = trades.filter(
     (trade) => trade.side !== 'other' && trade.priced && qualityOf(trade.reasons).status !== 'excluded',
   );

@@ -50,7 +50,7 @@ export type QuarterSeries = {
 };
 
 /** A quarter with the two before it: all that decides what it adds. Null before the first one. */
-export type AdjacentQuarters = {
+type AdjacentQuarters = {
   readonly quarter: LeaderboardQuarter;
   readonly before: LeaderboardQuarter | null;
   readonly twoBefore: LeaderboardQuarter | null;

@@ -66,7 +66,7 @@ function normalised(copied: readonly CopiedPosition[]): Map<Cusip, bigint> {
 }
 
 /** From one quarter's end to the next one's. */
-export type Period = {
+type Period = {
   readonly from: PriceTable;
   readonly to: PriceTable;
   readonly conversions: ShareConversions;

@@ -3,7 +3,7 @@ import type { IsoDate, QuarterEnd } from '../ids.ts';
 import { previousQuarterEnd } from '../quarter.ts';
 
 /** First and last day. */
-export type Days = { readonly from: IsoDate; readonly through: IsoDate };
+type Days = { readonly from: IsoDate; readonly through: IsoDate };
 
 /** The half-months between two days, which the SEC publishes a file each of: the `a` ones end with the 15th. */
 export function halfMonths({ from, through }: Days): (Days & { readonly name: string })[] {

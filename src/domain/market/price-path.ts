@@ -18,7 +18,7 @@ export type PricePath = {
 };
 
 /** What the reports themselves say of the price at the two ends, in dollars; null where they do not. */
-export type PricesAtEnds = { readonly before: number | null; readonly after: number | null };
+type PricesAtEnds = { readonly before: number | null; readonly after: number | null };
 
 /**
  * @param days prices of one security, in the order of the days

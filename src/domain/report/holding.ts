@@ -53,7 +53,7 @@ export function aumCents({ positions }: Pick<EffectiveReport, 'positions'>): big
 }
 
 /** AUM without additions whose scale nothing confirms (rule 2.10). */
-export function weighedCents({ positions }: Pick<EffectiveReport, 'positions'>): bigint {
+function weighedCents({ positions }: Pick<EffectiveReport, 'positions'>): bigint {
   return aumCents({ positions: positions.map(withoutDoubted) });
 }
 

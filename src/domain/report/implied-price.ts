@@ -78,11 +78,11 @@ function compareQuotes(a: Quote, b: Quote): number {
 }
 
 /** The columns of a quarter with the names of its managers. */
-export type NamedColumns = Pick<QuarterColumns, 'columns' | 'amountOf' | 'centsOf' | 'exactOf'> & {
+type NamedColumns = Pick<QuarterColumns, 'columns' | 'amountOf' | 'centsOf' | 'exactOf'> & {
   readonly names: Names;
 };
 
-export type AgreedRow = { readonly row: number; readonly filers: number };
+type AgreedRow = { readonly row: number; readonly filers: number };
 
 const BAND = Number(PRICE_BAND_PCT);
 

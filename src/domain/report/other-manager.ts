@@ -32,7 +32,7 @@ function fileNumberKey(fileNumber: string | null): string | null {
 }
 
 /** What a list may name a filer by, besides its CIK; null for what it does not have. */
-export type FilerKeys = { readonly file: string | null; readonly name: string | null };
+type FilerKeys = { readonly file: string | null; readonly name: string | null };
 
 export function filerKeys({ name, fileNumber }: Pick<NamedManagers, 'name' | 'fileNumber'>): FilerKeys {
   return { file: fileNumberKey(fileNumber), name: name === '' ? null : nameKey(name) };

@@ -65,7 +65,7 @@ export function ownScale(
 }
 
 /** How many of a filing's own priced equity rows imply an unlikely share price. */
-export type PriceTally = ReturnType<typeof noPrices>;
+type PriceTally = ReturnType<typeof noPrices>;
 
 /** `otherwise` are rows whose price would be too low or too high at the other scale. */
 export function noPrices() {
@@ -128,7 +128,7 @@ export function repeatsValueAsShares(
 }
 
 /** A filing by itself, at the scale of its date. */
-export type FilingAlone = {
+type FilingAlone = {
   readonly filedDate: IsoDate;
   readonly valueCents: bigint;
   readonly reasons: readonly Reason[];

@@ -14,7 +14,7 @@ export type FormSecurity = {
 type Stated = Pick<SecurityMapping, 'symbol' | 'source' | 'name'>;
 
 /** Statements about the form's issuer, and those of fails files about any symbol of these. */
-export type KnownSymbols = { readonly ofIssuer: readonly Stated[]; readonly printed: readonly Stated[] };
+type KnownSymbols = { readonly ofIssuer: readonly Stated[]; readonly printed: readonly Stated[] };
 
 /**
  * The ticker that a form means (rule 6.10). Rows of preferred shares and the like belong to the issuer's one symbol

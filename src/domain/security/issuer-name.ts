@@ -1,7 +1,7 @@
 import { MAX_DESCRIPTION, MIN_MISPRINT, MIN_RUN } from './thresholds.ts';
 
 /** Whether two names are of one issuer; `unknown` when a name has nothing to compare. */
-export type NameVerdict = 'same' | 'different' | 'unknown';
+type NameVerdict = 'same' | 'different' | 'unknown';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 /** Legal forms and other words that do not identify an issuer. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { REASONS, type Reason } from '../quality/quality.ts';
 
 /** Whether a limitation is equal in all briefs of the day, or about the ticker asked for. */
-export type LimitationScope = 'corpus' | 'ticker';
+type LimitationScope = 'corpus' | 'ticker';
 
 /** Limitations that no reason of an observation or a trade stands for (rule 8.8). */
 const OWN_SCOPES = {

@@ -4,7 +4,7 @@ const MAX_RETRY_SECONDS = 3_600;
 /** EDGAR blocks for about as long (rule 10.1). */
 const UNCLEAR_RETRY_SECONDS = 600;
 
-export type Answer = {
+type Answer = {
   readonly url: string;
   readonly status: number;
   /** From `Retry-After`; null without one. */

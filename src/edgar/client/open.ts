@@ -21,7 +21,7 @@ import {
 } from './exchange.ts';
 import { judge } from './judge.ts';
 
-export type EdgarClientOptions = {
+type EdgarClientOptions = {
   readonly baseUrl: string;
   /** `Company contact@domain`: the SEC requires it, a local EDGAR accepts any. */
   readonly userAgent: string | undefined;
@@ -39,7 +39,7 @@ export type Fetched = {
 };
 
 /** Which answer the caller has read before. */
-export type Known = Pick<Fetched, 'url' | 'headers'>;
+type Known = Pick<Fetched, 'url' | 'headers'>;
 
 export type Submissions = { readonly company: string; readonly filings: readonly SubmittedFiling[] };
 

@@ -21,14 +21,14 @@ export const ROW_FIELDS = [
 ] as const;
 
 /** Texts in the order of {@link ROW_FIELDS}; undefined for an absent element. */
-export type RowTexts = readonly (string | undefined)[];
+type RowTexts = readonly (string | undefined)[];
 
 const NO_REASONS: readonly RowReason[] = Object.freeze([]);
 /** Reserved by the CUSIP bureau; in a 13F it means "no security" (rule 3.1). */
 const NO_SECURITY = '000000000';
 
 /** Reads one row as filed. Throws `schema_invalid`. */
-export type InfoRowReader = (texts: RowTexts, row: number) => InfoTableRow;
+type InfoRowReader = (texts: RowTexts, row: number) => InfoTableRow;
 
 /**
  * The reader of one table. A bad CUSIP is kept with reasons. An unreadable number is an error, because a

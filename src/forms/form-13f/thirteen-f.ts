@@ -26,7 +26,7 @@ export const thirteenF: FormModule<ThirteenF> = {
 };
 
 /** A report with its rows, or a notice without. Throws ParseError. */
-export function parseThirteenF(submission: Submission): ThirteenF {
+function parseThirteenF(submission: Submission): ThirteenF {
   const { header, documents } = submission;
   // EDGAR accepted Form 13F as text until May 2013.
   if (documents.every((document) => document.xml === null)) {
@@ -67,7 +67,7 @@ export function assembled(
 }
 
 /** Rows are stored in separate pages; the rest includes totals of this filing by itself. */
-export function storedThirteenF({ rows, ...cover }: ThirteenF): StoredFiling {
+function storedThirteenF({ rows, ...cover }: ThirteenF): StoredFiling {
   const alone = foldReport([{ ...cover, rows }]);
   const value = alone?.positions.reduce((sum, position) => sum + position.valueCents, 0n) ?? 0n;
   // At the scale of the date: which one applies is decided with other filers (rule 4.3).

@@ -2,7 +2,7 @@ import { compare } from '../../domain/compare.ts';
 import type { IsoDate, QuarterEnd } from '../../domain/ids.ts';
 
 /** Filings named for a reason. */
-export const EXAMPLES = 3;
+const EXAMPLES = 3;
 
 export type Tally<K extends string> = ReturnType<typeof tally<K>>;
 

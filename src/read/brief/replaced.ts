@@ -23,7 +23,7 @@ import {
 } from '../../store/publish/stored-briefs.ts';
 
 /** A brief with all its evidence. */
-export type Proven = { readonly brief: Brief; readonly evidence: EvidencePages };
+type Proven = { readonly brief: Brief; readonly evidence: EvidencePages };
 
 /** A brief that another one of its ticker replaces, and what is noted of it. */
 type Replaced = {

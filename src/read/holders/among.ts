@@ -24,7 +24,7 @@ export type Shown<Position = ManagerPosition> = {
 };
 
 /** Whose names the positions are under, and the quarter in whose shares they are counted. */
-export type Counting = { readonly history: SecurityHistory; readonly counted: QuarterEnd };
+type Counting = { readonly history: SecurityHistory; readonly counted: QuarterEnd };
 
 /** One holder for each manager, even when it holds the security under several CUSIPs. */
 export async function holdersAmong(

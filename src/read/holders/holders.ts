@@ -9,7 +9,7 @@ import { currentHolders, holdersInQuarter } from './observations.ts';
 import { securityHistory } from './security-history.ts';
 import { unreadOfHolders, unreadSince } from './unread.ts';
 
-export type HoldersQuery = {
+type HoldersQuery = {
   readonly ticker: Ticker;
   readonly cusip: Cusip;
   readonly publication: Publication;
@@ -21,7 +21,7 @@ export type HoldersQuery = {
 type Kept = { readonly basis: string; readonly list: Promise<ReadList> };
 
 /** `unread`: filings of managers that held the security, which cannot be read. */
-export type ReadList = HolderList & { readonly unread: readonly UnreadReport[] };
+type ReadList = HolderList & { readonly unread: readonly UnreadReport[] };
 
 /** About a kilobyte a row: thirty megabytes, six securities of 5,000 holders each. */
 const MAX_ROWS = 30_000;

@@ -11,7 +11,7 @@ import { withDoubtedExits } from './doubted-exits.ts';
 import { type SecurityHistory, securityHistory } from './security-history.ts';
 import { optionsIn, readAmong, shownIn } from './shown.ts';
 
-export type Observations = {
+type Observations = {
   /** The managers that count (rule 7.1), each by the report that it counts by. */
   readonly counted: ManagerObservation[];
   /** Of the managers that count, by the same reports. */

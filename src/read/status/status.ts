@@ -14,9 +14,9 @@ import { type HeartbeatDoc, heartbeats, type ProcessRole } from '../../store/pro
 import { publishedCorpus } from '../../store/publish/corpus.ts';
 
 /** What is answered, and why it is not `ok`, in words for operators. */
-export type ServiceStatus = { readonly data: StatusData; readonly problems: readonly string[] };
+type ServiceStatus = { readonly data: StatusData; readonly problems: readonly string[] };
 
-export type StatusSource = {
+type StatusSource = {
   readonly db: Db;
   readonly now: () => Date;
   /** The carried forms. */

@@ -16,7 +16,7 @@ export type VoucherDoc = {
   redeemedAt: string | null;
 };
 
-export const vouchersIn = (db: Db) => db.collection<VoucherDoc>('vouchers');
+const vouchersIn = (db: Db) => db.collection<VoucherDoc>('vouchers');
 
 export function voucherId(digest: string): string {
   return digest.slice(0, 16);

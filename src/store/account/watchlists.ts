@@ -18,9 +18,9 @@ export type WatchlistDoc = {
 };
 
 /** Why a list cannot be saved, by the field. */
-export type WatchlistFault = { readonly field: 'tickers' | 'ciks'; readonly message: string };
+type WatchlistFault = { readonly field: 'tickers' | 'ciks'; readonly message: string };
 
-export type Replaced =
+type Replaced =
   | { readonly kind: 'saved'; readonly watchlist: WatchlistDoc }
   | { readonly kind: 'refused'; readonly faults: readonly WatchlistFault[] };
 

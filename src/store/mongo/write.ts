@@ -20,7 +20,7 @@ const DUPLICATE_KEY = 11000;
 export const UNJOURNALED = { w: 'majority', j: false } as const;
 /** For documents that this process will not write again, because it remembers that it did. */
 export const JOURNALED = { w: 'majority', j: true } as const;
-export type Journal = typeof UNJOURNALED | typeof JOURNALED;
+type Journal = typeof UNJOURNALED | typeof JOURNALED;
 
 export function isDuplicate(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY;

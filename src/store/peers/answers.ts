@@ -18,7 +18,7 @@ export type PeersAnswers = {
 };
 
 /** The quarters on whose peers the comparison of a report rests, its own first. */
-export function quartersBehind(quarterEnd: QuarterEnd): QuarterEnd[] {
+function quartersBehind(quarterEnd: QuarterEnd): QuarterEnd[] {
   return [quarterEnd, ...quartersInForce(quarterEnd)];
 }
 

@@ -49,7 +49,7 @@ export function unpackCorporateActions(binary: Binary): CorporateAction[] {
 }
 
 /** What a quarter proves, with the digest of its answers. */
-export type QuarterActions = {
+type QuarterActions = {
   readonly quarterEnd: QuarterEnd;
   readonly digest: string;
   readonly corporateActions: readonly CorporateAction[];

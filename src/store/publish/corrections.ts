@@ -3,7 +3,7 @@ import type { Ticker } from '../../domain/ids.ts';
 import { type BriefDoc, briefsIn, type Corrected } from './kept-briefs.ts';
 
 /** A brief that replaced another one of its ticker although no filing changed. `_id` is its own id. */
-export type CorrectionRow = Corrected & Pick<BriefDoc, '_id' | 'ticker'>;
+type CorrectionRow = Corrected & Pick<BriefDoc, '_id' | 'ticker'>;
 
 /** A stored brief corrects once: another one again changes nothing. */
 export async function noteCorrection(db: Db, _id: string, corrects: Corrected): Promise<void> {

@@ -43,7 +43,7 @@ export async function saveEvidence(db: Db, records: readonly EvidenceRecord[]): 
 }
 
 /** The same for several briefs, with as many commands as for one. */
-export async function saveEvidenceLists(
+async function saveEvidenceLists(
   db: Db,
   lists: readonly (readonly EvidenceRecord[])[],
 ): Promise<EvidencePages[]> {

@@ -9,7 +9,7 @@ import type { EvidencePages } from './evidence.ts';
 /**
  * What a ticker's brief says of its holders, until one of their positions changes (rule 13.9).
  */
-export type HolderFactsDoc = {
+type HolderFactsDoc = {
   _id: Ticker;
   /** Of everything that the facts depend on: they count for an equal basis alone. */
   basis: string;

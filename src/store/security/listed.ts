@@ -8,14 +8,14 @@ import { findAmong } from '../mongo/lists.ts';
 import { insertNew } from '../mongo/write.ts';
 
 /** A CUSIP on one quarter's official list; the id is `<cusip>|<quarter end>`. */
-export type ListedDoc = ListedSecurity & { _id: string; quarterEnd: QuarterEnd };
+type ListedDoc = ListedSecurity & { _id: string; quarterEnd: QuarterEnd };
 
 /** A report with a CUSIP that only a list can judge: it is folded again when a list has it. */
 type ListLookupDoc = { _id: string; cusip: Cusip; report: string };
 
 const BATCH = 2_000;
 
-export const listedIn = (db: Db) => db.collection<ListedDoc>('listed_securities');
+const listedIn = (db: Db) => db.collection<ListedDoc>('listed_securities');
 
 const lookupsIn = (db: Db) => db.collection<ListLookupDoc>('list_lookups');
 

@@ -19,7 +19,7 @@ import { insertNew } from '../mongo/write.ts';
 import { listedNamesOf } from './listed.ts';
 
 /** One statement of a source about a symbol, with all its days. The id is made of what it states. */
-export type SecurityDoc = Omit<Statement, 'id'> & { _id: string; bare: string; issuer: string | null };
+type SecurityDoc = Omit<Statement, 'id'> & { _id: string; bare: string; issuer: string | null };
 
 export const securitiesIn = (db: Db) => db.collection<SecurityDoc>('securities');
 

@@ -55,7 +55,7 @@ export function doubtWords(leg: Judged): string {
 }
 
 /** Its share counts are unknown, whatever was reported before (rule 2.3). */
-export function lacksShares({ quality }: JudgedObservation): boolean {
+function lacksShares({ quality }: JudgedObservation): boolean {
   return quality.reasons.includes('shares_equal_value');
 }
 
