@@ -6,11 +6,7 @@ import { unavailable } from '../errors.ts';
 /** The text of each script that moves money, in the order of their declaration. */
 const TEXTS: string[] = [];
 
-type MoneyScript = (
-  run: RedisRun,
-  keys: readonly string[],
-  args: readonly string[],
-) => Promise<unknown>;
+type MoneyScript = (run: RedisRun, keys: readonly string[], args: readonly string[]) => Promise<unknown>;
 
 /** Declares a script that moves money; several files are joined in this order. */
 export function moneyScript(...files: readonly URL[]): MoneyScript {

@@ -45,8 +45,6 @@ const NOTHING: Range = { from: 0, to: 0, wide: NONE_WIDE };
 /** Part of the room that is left for replaced reports: making room moves all rows that stand. */
 const SPARE = 1 / 16;
 
-type Room = ReturnType<typeof roomForRows>;
-
 /**
  * The rows of reports in columns, by the numbers of their managers. A report of a manager is dropped before its next one
  * is put.
