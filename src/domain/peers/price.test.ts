@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Reason } from '../quality/quality.ts';
-import { middleOf, priceWithout } from './middle.ts';
-import { priceOfOthers } from './peer-price.ts';
+import { middleOf, priceOfOthers, priceWithout, quotesOf } from './peer-price.ts';
 import { holding, quartersOf, reportsOf, type SampleHolding, stock } from './peers.sample.ts';
-import { medianOf, quotesOf } from './price.ts';
+import { medianOf } from './split.ts';
 
 const position = (by: number, price: bigint, fields: Partial<SampleHolding> = {}): SampleHolding =>
   holding(by, stock(1), { amount: 1_000n, price, ...fields });

@@ -1,7 +1,6 @@
 import { countBy } from '../group.ts';
 import type { SplitFactor } from '../report/report.ts';
-import { medianOf } from './price.ts';
-import { distance, isSmallSplit, NUMBERED } from './split.ts';
+import { distance, isSmallSplit, medianOf, NUMBERED } from './split.ts';
 import type { Counts } from './split-counts.ts';
 import {
   CARRIED_VALUE_RATIO,

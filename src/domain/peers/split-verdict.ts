@@ -5,8 +5,16 @@ import { type Jump, type PricePath, pricePath } from '../market/price-path.ts';
 import { BOUNDARY_DAYS } from '../market/thresholds.ts';
 import { previousQuarterEnd } from '../quarter.ts';
 import type { HoldersThroughout } from './holder-move.ts';
-import { medianOf } from './price.ts';
-import { distance, isNearer, isSmallSplit, isWithin, NUMBERED, numberOf, withoutThousands } from './split.ts';
+import {
+  distance,
+  isNearer,
+  isSmallSplit,
+  isWithin,
+  medianOf,
+  NUMBERED,
+  numberOf,
+  withoutThousands,
+} from './split.ts';
 import { type Candidate, candidatesOf, dividendsOf } from './split-candidates.ts';
 import { type Counts, countsOf } from './split-counts.ts';
 import {

@@ -1,7 +1,6 @@
 import type { Binary, Db } from 'mongodb';
 import type { Accession, Cik, Cusip, IsoDate } from '../../domain/ids.ts';
-import type { FiledPosition } from '../../domain/peers/filed-position.ts';
-import type { FiledReport } from '../../domain/peers/filed-quarter.ts';
+import type { FiledPosition, FiledReport } from '../../domain/peers/filed-quarter.ts';
 import type { Reason } from '../../domain/quality/quality.ts';
 import { NAMES_NOBODY, type NamedManagers } from '../../domain/report/other-manager.ts';
 import { type EffectiveReport, isContributing, isEquity } from '../../domain/report/report.ts';
