@@ -147,7 +147,9 @@ export function isQuoteIn(quarter: FiledQuarter, row: number): boolean {
 /** The rows of a manager's report. */
 export function rowsOf(quarter: FiledQuarter, manager: number): number[] {
   const { from, to } = quarter.rangeOf(manager);
-  return Array.from({ length: to - from }, (_, at) => from + at);
+  const rows: number[] = [];
+  for (let row = from; row < to; row += 1) rows.push(row);
+  return rows;
 }
 
 /** What the reports of the managers list, as often as they list it. */
@@ -159,7 +161,9 @@ export function* securitiesIn(quarter: FiledQuarter, managers: Iterable<number>)
 /** A manager's shares of each security, by its number. */
 export function sharesOf(quarter: FiledQuarter, manager: number): ReadonlyMap<number, number> {
   const { security } = quarter.columns();
-  return new Map(rowsOf(quarter, manager).map((row) => [security[row] as number, quarter.amountOf(row)]));
+  const shares = new Map<number, number>();
+  for (const row of rowsOf(quarter, manager)) shares.set(security[row] as number, quarter.amountOf(row));
+  return shares;
 }
 
 function columnRows({ filings, positions }: FiledReport): ColumnRow[] {

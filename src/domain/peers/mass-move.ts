@@ -1,7 +1,6 @@
-import { groupBy } from '../group.ts';
 import type { Cusip } from '../ids.ts';
 import { previousQuarterEnd } from '../quarter.ts';
-import { type FiledQuarters, sharesOf } from './filed-quarter.ts';
+import { type FiledQuarters, rowsOf, sharesOf } from './filed-quarter.ts';
 import type { HolderMoves } from './holder-move.ts';
 import { crowdIn, exactMultiple } from './stock-merger.ts';
 import {
@@ -40,17 +39,20 @@ export function enteredBy(
 ): Entered | null {
   const [votes, kept] = [entered.length, throughout.prior.length];
   if (!isMass(votes, votes + kept)) return null;
-  const multiples = entered.holders().flatMap(({ cik, shares: gained }): Multiple[] => {
+  const { security: parentOf } = prior.columns();
+  const multiples = new Map<number, Multiple[]>();
+  for (const { cik, shares: gained } of entered.holders()) {
     const manager = names.managers.numberOf(cik);
     const held = sharesOf(current, manager);
-    return [...sharesOf(prior, manager)].map(([security, target]) => ({
-      security,
-      gained,
-      target,
-      isKept: held.get(security) === target,
-    }));
-  });
-  const parents = [...groupBy(multiples, ({ security }) => security)].flatMap(([security, own]) => {
+    for (const row of rowsOf(prior, manager)) {
+      const [security, target] = [parentOf[row] as number, prior.amountOf(row)];
+      const own = multiples.get(security) ?? [];
+      multiples.set(security, own);
+      own.push({ gained, target, isKept: held.get(security) === target });
+    }
+  }
+  const parents = [...multiples].flatMap(([security, own]) => {
+    if (own.length < MIN_MASS_MOVE_HOLDERS) return [];
     const share = own.length / votes;
     if (share * 100 >= PARENT_PCT && crowdIn(own).votes >= MIN_MASS_MOVE_HOLDERS)
       return [{ security, share }];
@@ -85,12 +87,7 @@ export function newListingEnteredBy(
 }
 
 /** Shares of the new one, those of a security held before, and whether as many are held now. */
-type Multiple = {
-  readonly security: number;
-  readonly gained: number;
-  readonly target: number;
-  readonly isKept: boolean;
-};
+type Multiple = { readonly gained: number; readonly target: number; readonly isKept: boolean };
 
 /** Whether enough holders have one multiple to the share, and did nothing else: however few of all they are. */
 function isExactlyOne(multiples: readonly Multiple[]): boolean {
