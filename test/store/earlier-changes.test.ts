@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { quartersInForce } from '../../src/domain/change/in-force.ts';
+import { quartersInForce } from '../../src/domain/change/restate.ts';
 import { QUARTERS_IN_FORCE } from '../../src/domain/change/thresholds.ts';
 import type { Cusip, QuarterEnd } from '../../src/domain/ids.ts';
 import type { CusipChange } from '../../src/domain/peers/verdict.ts';

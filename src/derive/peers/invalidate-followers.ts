@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { readsCorporateActions } from '../../domain/brief/input.ts';
-import { quartersAffected } from '../../domain/change/in-force.ts';
+import { quartersAffected } from '../../domain/change/restate.ts';
 import { LAST_LANE } from '../../domain/filing/lane.ts';
 import type { QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';

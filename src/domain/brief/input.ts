@@ -1,4 +1,4 @@
-import { quartersFollowed } from '../change/in-force.ts';
+import { quartersFollowed } from '../change/restate.ts';
 import type { CorpusState } from '../filing/corpus-state.ts';
 import type { Ownership } from '../filing/filing.ts';
 import type { Accession, Cik, IsoDate, QuarterEnd, Ticker } from '../ids.ts';

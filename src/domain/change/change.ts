@@ -10,7 +10,6 @@ import {
   withoutScaleDoubt,
 } from '../peers/split.ts';
 import { SPLIT_PRICE_TOLERANCE } from '../peers/thresholds.ts';
-import type { CorporateAction } from '../peers/verdict.ts';
 import { mergeReasons, type Reason } from '../quality/quality.ts';
 import { pctDelta } from '../ratio.ts';
 import { nameKey } from '../report/aggregate.ts';
@@ -67,7 +66,7 @@ function initiationReasons(position: Position, comparison: Comparison): readonly
   const own: Reason[] = [];
   if (isOmissible(position)) own.push('below_reporting_threshold');
   if (isMistyped(position, comparison.mistyped.before)) own.push('cusip_mistyped_elsewhere');
-  if (hasCorporateAction(comparison, position.cusip, 'mass_entry') || isGiven(position, comparison))
+  if (comparison.corporateActions.has(position.cusip, 'mass_entry') || isGiven(position, comparison))
     own.push('probable_corporate_action');
   if (comparison.priorConfidentialOmitted) own.push('prior_confidential_omitted');
   return [...own, ...transferReasons('NEW', position, comparison)];
@@ -84,11 +83,11 @@ function isMistyped({ issuer }: Position, mistyped: ReadonlySet<string>): boolea
 
 /** A key of the prior report that the current one does not have: the current amounts are 0. */
 export function exited(position: PriorPosition, comparison: Comparison): PositionChange {
-  const own: Reason[] = [...restatedReasons(position)];
+  const own = restatedReasons(position);
   if (comparison.confidentialOmitted) own.push('confidential_omitted');
   if (isOmissible(position)) own.push('below_reporting_threshold');
   if (isMistyped(position, comparison.mistyped.now)) own.push('cusip_mistyped_elsewhere');
-  if (hasCorporateAction(comparison, position.cusip, 'mass_exit')) own.push('probable_corporate_action');
+  if (comparison.corporateActions.has(position.cusip, 'mass_exit')) own.push('probable_corporate_action');
   own.push(...transferReasons('EXITED', position, comparison));
   return changeBetween(position, absence(comparison.accessions), position, {
     change: 'EXITED',
@@ -113,15 +112,11 @@ function carriedReasons(
   before: PriorPosition,
   comparison: Comparison,
 ): readonly Reason[] {
-  const isTakenIn = isEquity(change) && comparison.transfer.takenIn.has(change.cusip);
-  const splits = splitReasons(change, before, comparison);
-  const own = isTakenIn ? [...splits, 'taken_in_stated' as const] : splits;
+  const own = splitReasons(change, before, comparison);
+  if (isEquity(change) && comparison.transfer.takenIn.has(change.cusip)) own.push('taken_in_stated');
   if (change.change === 'HELD') return own;
-  const isActedOn = isGiven(change, comparison);
-  const transfers = transferReasons(change.change, change, comparison);
-  // Most changes have neither.
-  if (!isActedOn && transfers.length === 0) return own;
-  return [...own, ...(isActedOn ? ['probable_corporate_action' as const] : []), ...transfers];
+  if (isGiven(change, comparison)) own.push('probable_corporate_action');
+  return [...own, ...transferReasons(change.change, change, comparison)];
 }
 
 /**
@@ -132,16 +127,14 @@ function transferReasons(
   change: Exclude<ChangeType, 'HELD'>,
   key: PositionKey,
   { moved, transfer: { takesIn, givesOut, takenIn } }: Comparison,
-): readonly Reason[] {
+): Reason[] {
+  const own: Reason[] = [];
   const isRise = change === 'NEW' || change === 'ADDED';
   const isStated = isEquity(key) && takenIn.has(key.cusip);
   const isCombined = isRise ? takesIn || (isStated && change === 'NEW') : givesOut;
-  const isMoved = !isStated && moved.has(key.cusip);
-  if (!isCombined && !isMoved) return NONE;
-  return [
-    ...(isMoved ? ['moved_between_reports' as const] : []),
-    ...(isCombined ? ['combination_report' as const] : []),
-  ];
+  if (!isStated && moved.has(key.cusip)) own.push('moved_between_reports');
+  if (isCombined) own.push('combination_report');
+  return own;
 }
 
 /** One side of a change. */
@@ -184,27 +177,21 @@ function changeBetween(
 }
 
 function joined(now: Position['rowsUsed'], before: Position['rowsUsed']): Position['rowsUsed'] {
-  const [first, second] = [now[0], before[0]];
-  if (second === undefined) return now;
-  if (first === undefined) return before;
-  // Almost every position is of one filing, and joining lists takes a fifth of a comparison.
-  return now.length === 1 && before.length === 1 ? [first, second] : [...now, ...before];
+  if (now.length === 0) return before;
+  return before.length === 0 ? now : [...now, ...before];
 }
 
 /** A split that restates the count may be missing in it; one that is suspected makes any other count a doubt. */
-function splitReasons(
-  change: PositionChange,
-  before: PriorPosition,
-  comparison: Comparison,
-): readonly Reason[] {
+function splitReasons(change: PositionChange, before: PriorPosition, { corporateActions }: Comparison) {
   const own = restatedReasons(before);
   const isRestated = before.restated !== undefined && !isOneForOne(before.restated.factor);
   const isLike = isRestated
     ? missedSplit(change, before.restated)
     : change.change !== 'HELD' &&
       change.amountType === 'SH' &&
-      (hasCorporateAction(comparison, change.cusip, 'split_suspected') || isBookedLate(change));
-  return isLike ? [...own, 'split_suspected'] : own;
+      (corporateActions.has(change.cusip, 'split_suspected') || isBookedLate(change));
+  if (isLike) own.push('split_suspected');
+  return own;
 }
 
 /** Whether the count is a factor's to the share, and the report's own price moved by its inverse, whatever others say. */
@@ -218,10 +205,11 @@ function isBookedLate(change: PositionChange): boolean {
   return isWithin(withoutScaleDoubt(value, change), SPLIT_PRICE_TOLERANCE);
 }
 
-function restatedReasons({ restated }: PriorPosition): readonly Reason[] {
-  if (restated === undefined) return NONE;
-  const reasons: Reason[] = restated.fromCusip === null ? [] : ['cusip_changed'];
-  return isOneForOne(restated.factor) ? reasons : [...reasons, 'split_adjusted'];
+function restatedReasons({ restated }: PriorPosition): Reason[] {
+  const own: Reason[] = [];
+  if (restated !== undefined && restated.fromCusip !== null) own.push('cusip_changed');
+  if (restated !== undefined && !isOneForOne(restated.factor)) own.push('split_adjusted');
+  return own;
 }
 
 /**
@@ -238,10 +226,6 @@ function missedSplit(change: PositionChange, restated: Restatement): boolean {
   const moved = Number(valueCents) / Number(priorValueCents) / (Number(amount) / Number(filed));
   const price = withoutScaleDoubt(moved, change);
   return isNearer(price, price * numberOf(factor));
-}
-
-function hasCorporateAction({ corporateActions }: Comparison, cusip: Cusip, kind: CorporateAction['kind']) {
-  return corporateActions.get(cusip)?.some((action) => action.kind === kind) ?? false;
 }
 
 function directionOf(now: bigint, before: bigint): ChangeType {

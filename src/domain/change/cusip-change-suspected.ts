@@ -8,6 +8,7 @@ import { keyText } from '../report/aggregate.ts';
 import { isEquity, type PositionChange } from '../report/report.ts';
 import { classInTitle, isOtherThanCommon } from '../security/class.ts';
 import { compareNames, issuerKey } from '../security/issuer-name.ts';
+import type { CorporateActionsByCusip } from './restate.ts';
 import { LARGE_REPORT, LARGE_ROUND_LOT, SMALL_ROUND_LOT, TRADED_VALUE_RATIO } from './thresholds.ts';
 
 type Pair = { readonly exit: PositionChange; readonly start: PositionChange };
@@ -17,18 +18,17 @@ type Pair = { readonly exit: PositionChange; readonly start: PositionChange };
  * start that look alike, or between two CUSIPs that peers suspect; rows of a report that holds both the old
  * and the new CUSIP of a change in force.
  *
- * @param inForce the CUSIP changes of this quarter, and earlier ones that still count
- * @param doubted what the filers of the quarter suspect
+ * @param earlier CUSIP changes of earlier quarters that still count
  */
 export function withSuspectedChanges(
   changes: readonly PositionChange[],
-  inForce: readonly CusipChange[],
-  doubted: readonly SuspectedCusipChange[],
+  { changes: renamed, doubted }: Pick<CorporateActionsByCusip, 'changes' | 'doubted'>,
+  earlier: readonly CusipChange[],
 ): readonly PositionChange[] {
   const pairs = [...pairsAmong(changes), ...pairsOf(changes, doubted)];
   const suspected = new Set([
     ...pairs.flatMap(({ exit, start }) => [exit, start]),
-    ...bothHeldOf(changes, inForce),
+    ...bothHeldOf(changes, [...renamed, ...earlier]),
   ]);
   if (suspected.size === 0) return changes;
   return changes.map((change) => (suspected.has(change) ? marked(change) : change));

@@ -1,25 +1,18 @@
 import type { Cusip } from '../ids.ts';
-import type { CorporateAction, CusipChange } from '../peers/verdict.ts';
+import type { CusipChange } from '../peers/verdict.ts';
 import { isAboutShares, mergeReasons, type Reason } from '../quality/quality.ts';
 import { previousQuarterEnd } from '../quarter.ts';
-import { mistypedAlone } from '../report/aggregate.ts';
+import { compareKeys, mistypedAlone } from '../report/aggregate.ts';
 import {
   contributingAccessions,
   type EffectiveReport,
   isEquity,
-  type Position,
-  type PositionChange,
+  type PositionKey,
   type ReportChanges,
 } from '../report/report.ts';
 import { type Comparison, carried, exited, initiated } from './change.ts';
 import { withSuspectedChanges } from './cusip-change-suspected.ts';
-import { mergeByKey } from './merge.ts';
-import {
-  type CorporateActionsByCusip,
-  NO_CORPORATE_ACTIONS,
-  type PriorPosition,
-  restatePrior,
-} from './restate.ts';
+import { type CorporateActionsByCusip, corporateActionsByCusip, restatePrior } from './restate.ts';
 import { NO_TRANSFER, transferBetween, withTakenIn } from './transfer.ts';
 
 /**
@@ -53,7 +46,7 @@ const SHOWN_OF_PRIOR: ReadonlySet<Reason> = new Set([
 export function diffReports(
   current: EffectiveReport,
   prior: EffectiveReport | null,
-  corporateActions: CorporateActionsByCusip = NO_CORPORATE_ACTIONS,
+  corporateActions: CorporateActionsByCusip = corporateActionsByCusip([]),
   earlier: readonly CusipChange[] = [],
 ): ReportChanges {
   const priorQuarterEnd = previousQuarterEnd(current.quarterEnd);
@@ -71,7 +64,7 @@ export function diffReports(
   const before = comparable
     ? withTakenIn(restatePrior(adjacent.positions, current.positions, corporateActions, earlier), transfer)
     : [];
-  const merged = changesBetween(current.positions, before, {
+  const comparison: Comparison = {
     comparable,
     shared,
     sharedWithPrior: isPriorDoubted ? mergeReasons(shared, ['value_unit_unverified']) : shared,
@@ -84,11 +77,13 @@ export function diffReports(
     priorConfidentialOmitted: adjacent?.confidentialOmitted ?? false,
     accessions: contributingAccessions(current),
     priorAccessions: comparable ? contributingAccessions(adjacent) : [],
+  };
+  const merged = mergeByKey(current.positions, before, {
+    entered: (now) => initiated(now, comparison),
+    left: (prior) => exited(prior, comparison),
+    stayed: (now, prior) => carried(now, prior, comparison),
   });
-  const actions = [...corporateActions.values()].flat();
-  const inForce = [...actions.filter(isCusipChange), ...earlier];
-  const doubted = actions.filter((action) => action.kind === 'cusip_change_suspected');
-  const changes = comparable ? withSuspectedChanges(merged, inForce, doubted) : merged;
+  const changes = comparable ? withSuspectedChanges(merged, corporateActions, earlier) : merged;
   return { report: current, priorQuarterEnd, comparable, reasons: shared, changes };
 }
 
@@ -105,19 +100,14 @@ function mistypedOf(current: EffectiveReport, prior: EffectiveReport | null): Co
 function givenIn(
   current: EffectiveReport,
   prior: EffectiveReport,
-  corporateActions: CorporateActionsByCusip,
+  { mergers }: CorporateActionsByCusip,
 ): ReadonlySet<Cusip> {
-  const mergers = [...corporateActions.values()].flat().filter((action) => action.kind === 'stock_merger');
   if (mergers.length === 0) return new Set();
-  const [before, now] = [prior, current].map(
-    ({ positions }) => new Set(positions.filter(isEquity).map(({ cusip }) => cusip)),
-  );
-  const ofHeld = mergers.filter(({ from }) => before?.has(from) && !now?.has(from));
+  const held = ({ positions }: EffectiveReport) =>
+    new Set(positions.filter(isEquity).map(({ cusip }) => cusip));
+  const [before, now] = [held(prior), held(current)];
+  const ofHeld = mergers.filter(({ from }) => before.has(from) && !now.has(from));
   return new Set(ofHeld.map(({ cusip }) => cusip));
-}
-
-function isCusipChange(action: CorporateAction): action is CusipChange {
-  return action.kind === 'cusip_change';
 }
 
 function reasonsOfComparison(current: EffectiveReport, prior: EffectiveReport): Reason[] {
@@ -151,14 +141,38 @@ function reasonsAboutShares(report: EffectiveReport): Reason[] {
   return report.reasons.filter(isAboutShares);
 }
 
-function changesBetween(
-  current: readonly Position[],
-  prior: readonly PriorPosition[],
-  comparison: Comparison,
-): PositionChange[] {
-  return mergeByKey(current, prior, {
-    entered: (now) => initiated(now, comparison),
-    left: (before) => exited(before, comparison),
-    stayed: (now, before) => carried(now, before, comparison),
-  });
+/** What becomes of a key that is in one list alone, or in both. */
+export type Meetings<Now, Before, Found> = {
+  readonly entered: (now: Now) => Found;
+  readonly left: (before: Before) => Found;
+  readonly stayed: (now: Now, before: Before) => Found;
+};
+
+/**
+ * All keys of two lists, each in the order of {@link compareKeys} and without a key twice, in that order.
+ * One linear pass, without a map or a text for each key.
+ */
+export function mergeByKey<Now extends PositionKey, Before extends PositionKey, Found>(
+  current: readonly Now[],
+  prior: readonly Before[],
+  { entered, left, stayed }: Meetings<Now, Before, Found>,
+): Found[] {
+  const found: Found[] = [];
+  let p = 0;
+  for (const now of current) {
+    let before = prior[p];
+    let order = before === undefined ? 1 : compareKeys(before, now);
+    while (before !== undefined && order < 0) {
+      found.push(left(before));
+      p += 1;
+      before = prior[p];
+      order = before === undefined ? 1 : compareKeys(before, now);
+    }
+    if (before !== undefined && order === 0) {
+      found.push(stayed(now, before));
+      p += 1;
+    } else found.push(entered(now));
+  }
+  for (const before of prior.slice(p)) found.push(left(before));
+  return found;
 }

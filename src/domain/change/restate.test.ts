@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { APPLE, SPY } from '../filing/filing.sample.ts';
 import type { Cusip } from '../ids.ts';
 import type { CorporateAction } from '../peers/verdict.ts';
-import { changesAfter, changesOf, moved, NEW, OLD, ratio, row, split } from './restate.sample.ts';
+import { changesAfter, changesOf, moved, NEW, OLD, ratio, row, split } from './report.sample.ts';
 import { restatedAmount } from './restate.ts';
 
 describe('a confirmed split', () => {

@@ -1,20 +1,30 @@
 import { groupBy } from '../group.ts';
-import type { Cusip } from '../ids.ts';
+import type { Cusip, QuarterEnd } from '../ids.ts';
 import { roundHalfEvenDiv } from '../money.ts';
-import type { CorporateAction, CusipChange, SplitVote } from '../peers/verdict.ts';
+import type { CorporateAction, CusipChange } from '../peers/verdict.ts';
 import { mergeReasons } from '../quality/quality.ts';
+import { previousQuarterEnd, quarterAfter, quartersThrough } from '../quarter.ts';
 import { compareKeys, keyText } from '../report/aggregate.ts';
 import type { Position, Restatement, SplitFactor } from '../report/report.ts';
+import { QUARTERS_IN_FORCE } from './thresholds.ts';
 
-/** A quarter's corporate actions by CUSIP. */
-export type CorporateActionsByCusip = ReadonlyMap<Cusip, readonly CorporateAction[]>;
+/** A quarter's corporate actions, as comparisons ask for them. */
+export type CorporateActionsByCusip = ReturnType<typeof corporateActionsByCusip>;
 
-export const NO_CORPORATE_ACTIONS: CorporateActionsByCusip = new Map();
-
-export function corporateActionsByCusip(
-  corporateActions: readonly CorporateAction[],
-): CorporateActionsByCusip {
-  return groupBy(corporateActions, ({ cusip }) => cusip);
+export function corporateActionsByCusip(corporateActions: readonly CorporateAction[]) {
+  const byCusip = groupBy(corporateActions, ({ cusip }) => cusip);
+  const changes = corporateActions.filter((action) => action.kind === 'cusip_change');
+  const splits = corporateActions.flatMap((action) => (action.kind === 'split' ? [action] : []));
+  return {
+    splits: new Map(splits.map((split) => [split.cusip, split])),
+    changes,
+    /** By the old CUSIP. */
+    moves: new Map(changes.map((change) => [change.from, change])),
+    doubted: corporateActions.filter((action) => action.kind === 'cusip_change_suspected'),
+    mergers: corporateActions.filter((action) => action.kind === 'stock_merger'),
+    has: (cusip: Cusip, kind: CorporateAction['kind']): boolean =>
+      byCusip.get(cusip)?.some((action) => action.kind === kind) === true,
+  };
 }
 
 /** A position of the prior report, made comparable with the current one. */
@@ -28,10 +38,9 @@ export type PriorPosition = Position & { readonly restated?: Restatement };
 export function restatePrior(
   prior: readonly Position[],
   current: readonly Position[],
-  corporateActions: CorporateActionsByCusip,
+  { splits, moves }: Pick<CorporateActionsByCusip, 'splits' | 'moves'>,
   earlier: readonly CusipChange[] = [],
 ): readonly PriorPosition[] {
-  const { splits, moves } = factorsOf(corporateActions);
   const late = lateMoves(earlier, moves);
   if (splits.size + moves.size + late.size === 0) return prior;
   const targets = new Set([...moves.values(), ...late.values()].map(({ cusip }) => cusip));
@@ -59,16 +68,6 @@ export function restatePrior(
 /** A reverse split left no share: the fraction was paid in cash, so there is nothing to compare. */
 function isCashedOut({ amount, restated }: PriorPosition): boolean {
   return amount === 0n && restated !== undefined && restated.filedPriorAmount > 0n;
-}
-
-function factorsOf(corporateActions: CorporateActionsByCusip) {
-  const splits = new Map<Cusip, SplitVote>();
-  const moves = new Map<Cusip, CusipChange>();
-  for (const action of [...corporateActions.values()].flat()) {
-    if (action.kind === 'split') splits.set(action.cusip, action);
-    if (action.kind === 'cusip_change') moves.set(action.from, action);
-  }
-  return { splits, moves };
 }
 
 type Moves = ReadonlyMap<Cusip, CusipChange>;
@@ -156,4 +155,19 @@ function sum(a: PriorPosition, b: PriorPosition): PriorPosition {
     reasons: mergeReasons(a.reasons, b.reasons),
     ...(restated === undefined ? {} : { restated: { ...restated, filedPriorAmount } }),
   };
+}
+
+/** The quarters whose changes of CUSIP are followed to read reports of this one, the latest first. */
+export function quartersFollowed(quarterEnd: QuarterEnd): QuarterEnd[] {
+  return quartersThrough(quarterEnd, QUARTERS_IN_FORCE).reverse();
+}
+
+/** The earlier quarters whose changes of CUSIP still count in this one, the latest first. */
+export function quartersInForce(quarterEnd: QuarterEnd): QuarterEnd[] {
+  return quartersFollowed(previousQuarterEnd(quarterEnd));
+}
+
+/** The later quarters in which a change of CUSIP in this one still counts, the earliest first. */
+export function quartersAffected(quarterEnd: QuarterEnd): QuarterEnd[] {
+  return quartersThrough(quarterAfter(quarterEnd, QUARTERS_IN_FORCE), QUARTERS_IN_FORCE);
 }

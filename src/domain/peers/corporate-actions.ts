@@ -1,21 +1,17 @@
 import { compare } from '../compare.ts';
-import { type Changed, securitiesIn } from './changed.ts';
 import {
-  type Arrival,
-  arrivalIn,
+  type Crossing,
   changeOfSuccession,
   changesOfHolders,
-  type Departure,
-  departureFrom,
+  crossingOf,
   eachOnce,
   isOfQuarter,
   stepsOf,
 } from './cusip-change.ts';
-import type { FiledQuarters } from './filed-quarter.ts';
+import { type Changed, type FiledQuarters, securitiesIn } from './filed-quarter.ts';
 import { type HolderMoves, holderMoves } from './holder-move.ts';
 import { type Entered, enteredBy, isSpinOff, massExitFrom, newListingEnteredBy } from './mass-move.ts';
-import { medianOf } from './price.ts';
-import { numberOf } from './split.ts';
+import { medianOf, numberOf } from './split.ts';
 import { type SplitCase, splitCaseOf, splitVerdict } from './split-verdict.ts';
 import { stockMergers } from './stock-merger.ts';
 import { MIN_MARKET } from './thresholds.ts';
@@ -25,8 +21,8 @@ import type { CorporateAction } from './verdict.ts';
 type Judged = {
   readonly massExit: CorporateAction | null;
   readonly split: SplitCase;
-  readonly departure: Departure | null;
-  readonly arrival: Arrival | null;
+  readonly departure: Crossing | null;
+  readonly arrival: Crossing | null;
   readonly entered: Entered | null;
   readonly newListing: CorporateAction | null;
   /** Compared managers that held it at the earlier end. */
@@ -43,15 +39,17 @@ export function corporateActions() {
   let compared = new Uint8Array(0);
   const mergers = stockMergers();
   return (quarters: FiledQuarters, changed: Changed): CorporateAction[] => {
+    const { names, prior, current } = quarters;
     const { managers, isCompared, movesOf } = holderMoves(quarters);
     const isOther = (manager: number) => (compared[manager] ?? 0) !== isCompared[manager];
     // The first time all managers are, and `changed.compared` has every security already.
     const others = changed.isWhole ? [] : [...changed.managers].filter(isOther);
     compared = isCompared;
-    const judgedNow = new Set([...changed.compared, ...listedBy(quarters, others)]);
-    for (const security of judgedNow) judged[security] = judge(quarters, security, movesOf(security));
+    const listed = [...securitiesIn(prior, others), ...securitiesIn(current, others)];
+    for (const security of new Set([...changed.compared, ...listed]))
+      judged[security] = judge(quarters, security, movesOf(security));
     // It was compared with all that its holders held before.
-    const entrants = changed.isWhole ? [] : securitiesIn(quarters.current, changed.managers);
+    const entrants = changed.isWhole ? [] : securitiesIn(current, changed.managers);
     for (const security of new Set(entrants)) {
       if (judged[security]?.entered) judged[security] = judge(quarters, security, movesOf(security));
     }
@@ -65,43 +63,39 @@ export function corporateActions() {
       ),
       judged.flatMap(({ newListing }) => newListing ?? []),
     ].reduce<CorporateAction[]>(joined, []);
-    const mergersOf = mergers(quarters, changed, splitsIn(actions, quarters.names));
+    const splits = actions.flatMap((action): [number, number][] =>
+      action.kind === 'split' ? [[names.securities.numberOf(action.cusip), numberOf(action.factor)]] : [],
+    );
+    const mergersOf = mergers(quarters, changed, new Map(splits));
     const given = actions.flatMap(({ kind, cusip }) => {
       if (kind !== 'mass_exit') return [];
-      const security = quarters.names.securities.numberOf(cusip);
+      const security = names.securities.numberOf(cusip);
       return mergersOf({ security, left: movesOf(security).left });
     });
-    return [...actions, ...given].sort(compareActions);
+    return [...actions, ...given].sort((a, b) => compare(placeOf(a), placeOf(b)));
   };
-}
-
-/** All that the managers list in the two quarters. */
-function listedBy({ prior, current }: FiledQuarters, managers: readonly number[]): number[] {
-  return [...securitiesIn(prior, managers), ...securitiesIn(current, managers)];
 }
 
 function judge(quarters: FiledQuarters, security: number, moves: HolderMoves): Judged {
   const { names, market, quarterEnd } = quarters;
   const cusip = names.securities.textOf(security);
-  const throughout = moves.throughout.prior.length;
+  const { left, entered, throughout } = moves;
   return {
     massExit: massExitFrom(cusip, moves),
-    split: splitCaseOf(moves.throughout, { cusip, quarterEnd, days: market.pricesOf(cusip) }),
-    departure: departureFrom(cusip, moves),
-    arrival: arrivalIn(cusip, moves),
+    split: splitCaseOf(throughout, { cusip, quarterEnd, days: market.pricesOf(cusip) }),
+    departure: crossingOf(cusip, left, moves),
+    arrival: crossingOf(cusip, entered, moves),
     entered: enteredBy(quarters, cusip, moves),
     newListing: newListingEnteredBy(quarters, cusip, moves),
-    before: throughout + moves.left.length,
+    before: throughout.prior.length + left.length,
   };
 }
-
-type MovesOf = (security: number) => HolderMoves;
 
 /** A symbol that goes on decides before holders do. */
 function cusipChangesIn(
   { names, market, quarterEnd }: FiledQuarters,
   judged: readonly Judged[],
-  movesOf: MovesOf,
+  movesOf: (security: number) => HolderMoves,
 ) {
   const { known } = names.securities;
   const ofQuarter = market.successions().filter((one) => isOfQuarter(one, quarterEnd));
@@ -124,21 +118,9 @@ function splitsAmong(judged: readonly Judged[]): CorporateAction[] {
   return judged.flatMap(({ split }) => splitVerdict(split, market) ?? []);
 }
 
-/** New shares for each one before, by the number of the security. */
-function splitsIn(actions: readonly CorporateAction[], names: FiledQuarters['names']): Map<number, number> {
-  return new Map(
-    actions.flatMap((action) =>
-      action.kind === 'split' ? [[names.securities.numberOf(action.cusip), numberOf(action.factor)]] : [],
-    ),
-  );
-}
-
-function compareActions(a: CorporateAction, b: CorporateAction): number {
-  return compare(a.cusip, b.cusip) || compare(a.kind, b.kind) || compare(fromOf(a), fromOf(b));
-}
-
-function fromOf(action: CorporateAction): string {
-  return 'from' in action ? action.from : '';
+/** By CUSIP, then kind and `from`. */
+function placeOf(action: CorporateAction): string {
+  return [action.cusip, action.kind, 'from' in action ? action.from : ''].join(' ');
 }
 
 /** Adds what concerns no CUSIP that is known to have been left, or entered, together with another one. */
@@ -147,23 +129,9 @@ function joined(known: readonly CorporateAction[], next: readonly CorporateActio
   return [...known, ...next.filter((action) => !endsOf(action).some((end) => ends.has(end)))];
 }
 
-/** A split has both ends of its CUSIP, a mass exit the earlier one, a CUSIP change one of each. */
+/** A CUSIP change has one of each; a split and a mass exit concern the holders at the earlier end. */
 function endsOf(action: CorporateAction): string[] {
   const [left, entered] = [`from ${action.cusip}`, `to ${action.cusip}`];
-  switch (action.kind) {
-    case 'cusip_change':
-    case 'cusip_change_suspected':
-      return [`from ${action.from}`, entered];
-    case 'mass_exit':
-      return [left];
-    case 'mass_entry':
-      return [entered];
-    case 'split':
-    case 'split_suspected':
-      return [left];
-    case 'stock_merger':
-      return [];
-    default:
-      return action satisfies never;
-  }
+  if ('from' in action) return [`from ${action.from}`, entered];
+  return [action.kind === 'mass_entry' ? entered : left];
 }

@@ -1,6 +1,6 @@
 import { addDays } from '../calendar.ts';
 import { compare } from '../compare.ts';
-import { countBy, groupBy } from '../group.ts';
+import { groupBy } from '../group.ts';
 import { type Cik, type Cusip, issuerOf, type QuarterEnd } from '../ids.ts';
 import type { PriceStep, Succession } from '../market/market.ts';
 import { JUMP_DAYS } from '../market/thresholds.ts';
@@ -8,8 +8,7 @@ import { previousQuarterEnd } from '../quarter.ts';
 import { ONE_FOR_ONE, type SplitFactor } from '../report/report.ts';
 import { compareNames } from '../security/issuer-name.ts';
 import type { Holder, HolderMoves } from './holder-move.ts';
-import { medianOf } from './price.ts';
-import { exactFactor, isWithin, numberOf, SPLIT_FACTORS } from './split.ts';
+import { exactFactor, isWithin, medianOf, numberOf, SPLIT_FACTORS } from './split.ts';
 import {
   CARRIED_VALUE_RATIO,
   CROWD_PCT,
@@ -22,38 +21,29 @@ import {
 } from './thresholds.ts';
 import type { CusipChange, SuspectedCusipChange } from './verdict.ts';
 
-/** A security that all of its holders left, or most of many; and one that they entered. */
-export type Departure = {
+/** A security that all of its holders left or entered, or most of many. */
+export type Crossing = {
   readonly cusip: Cusip;
-  readonly left: readonly Holder[];
-  readonly compared: number;
-};
-export type Arrival = {
-  readonly cusip: Cusip;
-  readonly entered: ReadonlyMap<Cik, Holder>;
+  readonly holders: ReadonlyMap<Cik, Holder>;
   readonly compared: number;
 };
 
 type Change = CusipChange | SuspectedCusipChange;
 
-export function departureFrom(cusip: Cusip, { left, throughout }: HolderMoves): Departure | null {
-  const compared = left.length + throughout.prior.length;
-  return isTelling(left.length, compared) ? { cusip, left: left.holders(), compared } : null;
+/** Null where too few of the holders left, or entered. */
+export function crossingOf(
+  cusip: Cusip,
+  moved: HolderMoves['left'],
+  { throughout }: HolderMoves,
+): Crossing | null {
+  const compared = moved.length + throughout.prior.length;
+  const isWhole = moved.length >= MIN_EQUAL_HOLDERS && moved.length === compared;
+  if (!isWhole && !isMost(moved.length, compared)) return null;
+  return { cusip, holders: byManager(moved), compared };
 }
 
-export function arrivalIn(cusip: Cusip, { entered, throughout }: HolderMoves): Arrival | null {
-  const compared = entered.length + throughout.prior.length;
-  return isTelling(entered.length, compared)
-    ? { cusip, entered: byManager(entered.holders()), compared }
-    : null;
-}
-
-function byManager(holders: readonly Holder[]): ReadonlyMap<Cik, Holder> {
-  return new Map(holders.map((holder) => [holder.cik, holder]));
-}
-
-function isTelling(moved: number, all: number): boolean {
-  return isMost(moved, all) || (moved >= MIN_EQUAL_HOLDERS && moved === all);
+function byManager(moved: HolderMoves['left']): Crossing['holders'] {
+  return new Map(moved.holders().map((holder) => [holder.cik, holder]));
 }
 
 function isMost(holders: number, all: number): boolean {
@@ -63,8 +53,8 @@ function isMost(holders: number, all: number): boolean {
 /** A holder's two positions, where it left the one security and entered the other. */
 type WentOver = { readonly before: Holder; readonly after: Holder };
 
-function wentOver(left: readonly Holder[], entered: ReadonlyMap<Cik, Holder>): WentOver[] {
-  return left.flatMap((before) => {
+function wentOver(left: Crossing['holders'], entered: Crossing['holders']): WentOver[] {
+  return [...left.values()].flatMap((before) => {
     const after = entered.get(before.cik);
     return after === undefined ? [] : [{ before, after }];
   });
@@ -111,38 +101,35 @@ export function stepsOf(successions: readonly Succession[], isHeld: (cusip: Cusi
  */
 export function changeOfSuccession(
   { from, to, names, last, first, isOneForOne }: Step,
-  holders: Pick<HolderMoves, 'left' | 'entered'>,
+  { left, entered }: Pick<HolderMoves, 'left' | 'entered'>,
 ): Change | null {
-  const left = holders.left.holders();
-  const moves = wentOver(left, byManager(holders.entered.holders()));
-  const ratio = first.price / last.price;
+  const moves = wentOver(byManager(left), byManager(entered));
+  const found = { cusip: to, from, votes: moves.length, compared: left.length, prices: { last, first } };
+  const changed = (factor: SplitFactor): Change => ({ kind: 'cusip_change', ...found, factor });
+  const suspected: Change = { kind: 'cusip_change_suspected', ...found };
+  const isShownBy = (factor: SplitFactor) => moves.some((move) => isExact(move, numberOf(factor)));
+  // A split under the CUSIP between them shows in no price of the two ends.
+  if (isOneForOne) return BACKWARD.slice(1).some(isShownBy) ? suspected : changed(ONE_FOR_ONE);
   const isNamed = compareNames(...names) === 'same' || /\bNEW\b/.test(names[1]);
+  const ratio = first.price / last.price;
   const priced = BACKWARD.filter((factor) => isWithin(ratio * numberOf(factor), JUMP_TOLERANCE));
-  // A reverse split often comes with a fall.
-  const fallen = (factor: SplitFactor) =>
-    numberOf(factor) < 1 &&
-    ratio > 1 &&
-    ratio * numberOf(factor) < 1 &&
-    ratio * numberOf(factor) > LEAST_FALLEN;
-  const allowed = isNamed ? BACKWARD.filter((factor) => priced.includes(factor) || fallen(factor)) : priced;
-  const exact = allowed
+  const allowed = BACKWARD.filter(
+    (factor) => priced.includes(factor) || (isNamed && isFallen(ratio, numberOf(factor))),
+  );
+  const [best, next] = allowed
     .map((factor) => ({ factor, votes: moves.filter((move) => isExact(move, numberOf(factor))).length }))
     .sort((a, b) => b.votes - a.votes);
-  const [best, next] = exact;
-  const found = { cusip: to, from, votes: moves.length, compared: left.length, prices: { last, first } };
-  if (isOneForOne) {
-    // A split under the CUSIP between them shows in no price of the two ends.
-    const isSplit = BACKWARD.slice(1).some((factor) => moves.some((move) => isExact(move, numberOf(factor))));
-    return {
-      ...found,
-      ...(isSplit ? { kind: 'cusip_change_suspected' } : { kind: 'cusip_change', factor: ONE_FOR_ONE }),
-    };
-  }
   if (best !== undefined && best.votes > (next?.votes ?? 0) && !isChance(best.votes, moves.length))
-    return { kind: 'cusip_change', ...found, factor: best.factor };
+    return changed(best.factor);
   // A new name at the price of before. Any other factor might be its neighbour's while the price falls.
-  if (isContinued({ last, first })) return { kind: 'cusip_change', ...found, factor: ONE_FOR_ONE };
-  return isNamed || priced.length > 0 ? { kind: 'cusip_change_suspected', ...found } : null;
+  if (isContinued({ last, first })) return changed(ONE_FOR_ONE);
+  return isNamed || priced.length > 0 ? suspected : null;
+}
+
+/** A reverse split often comes with a fall. */
+function isFallen(ratio: number, factor: number): boolean {
+  const left = ratio * factor;
+  return factor < 1 && ratio > 1 && left < 1 && left > LEAST_FALLEN;
 }
 
 /** Of several that traded, one hits some factor by chance, but hardly two of them the same. */
@@ -157,39 +144,30 @@ function isExact({ before, after }: WentOver, factor: number): boolean {
 }
 
 /** What holders alone say of CUSIPs that they went over to (rule 4.8): mostly a doubt. */
-export function changesOfHolders(departures: readonly Departure[], arrivals: readonly Arrival[]): Change[] {
-  const entries = arrivals.flatMap((arrival) => [...arrival.entered.keys()].map((cik) => ({ cik, arrival })));
+export function changesOfHolders(departures: readonly Crossing[], arrivals: readonly Crossing[]): Change[] {
+  const entries = arrivals.flatMap((to) => [...to.holders.keys()].map((cik) => ({ cik, to })));
   const entrants = groupBy(entries, ({ cik }) => cik);
   const found = departures.flatMap((from) => {
-    const counts = countBy(
-      from.left.flatMap(({ cik }) => entrants.get(cik) ?? []),
-      ({ arrival }) => arrival,
-    );
-    return [...counts.keys()].flatMap((to) =>
-      to.cusip === from.cusip ? [] : (changeBetween(from, to) ?? []),
-    );
+    const targets = [...from.holders.keys()].flatMap((cik) => entrants.get(cik) ?? []);
+    return [...new Set(targets.map(({ to }) => to))].flatMap((to) => changeBetween(from, to) ?? []);
   });
   return eachOnce(found);
 }
 
-function changeBetween({ cusip: from, left, compared }: Departure, to: Arrival): Change | null {
-  const moves = wentOver(left, to.entered);
+function changeBetween({ cusip: from, holders: left, compared }: Crossing, to: Crossing): Change | null {
+  if (to.cusip === from) return null;
+  const moves = wentOver(left, to.holders);
   const ends = { cusip: to.cusip, from, compared };
   const isOfIssuer = issuerOf(from) === issuerOf(to.cusip);
   const equal = moves.filter(
     ({ before, after }) => before.shares === after.shares && after.shares % ROUND_LOT !== 0,
   );
-  const isWhole = compared === left.length && to.compared === to.entered.size;
-  if (
-    isOfIssuer &&
-    isWhole &&
-    isOneValue(moves) &&
-    equal.length >= MIN_EQUAL_HOLDERS &&
-    equal.length * 2 > moves.length
-  )
+  const isWhole = compared === left.size && to.compared === to.holders.size;
+  const isEqual = equal.length >= MIN_EQUAL_HOLDERS && equal.length * 2 > moves.length;
+  if (isOfIssuer && isWhole && isEqual && isOneValue(moves))
     return { kind: 'cusip_change', ...ends, votes: equal.length, factor: ONE_FOR_ONE };
-  if (!isMost(moves.length, left.length) || !isMost(left.length, compared)) return null;
-  if (!isMost(to.entered.size, to.compared)) return null;
+  const isCrowd = isMost(moves.length, left.size) && isMost(left.size, compared);
+  if (!isCrowd || !isMost(to.holders.size, to.compared)) return null;
   return isOfIssuer || isOneValue(moves)
     ? { kind: 'cusip_change_suspected', ...ends, votes: moves.length }
     : null;

@@ -1,14 +1,37 @@
+import { sha256Hex } from '../canonical.ts';
+import type { Moment } from '../columns/changes.ts';
 import { quarterColumns } from '../columns/columns.ts';
 import type { Names } from '../columns/names.ts';
 import type { ColumnRow } from '../columns/room.ts';
-import type { Accession, Cik, IsoDate, QuarterEnd } from '../ids.ts';
+import type { Accession, Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
 import type { Market } from '../market/market.ts';
+import { type Reason, UNSOUND } from '../quality/quality.ts';
 import { isPriceable } from '../report/implied-price.ts';
 import { type FilerIndex, filerIndex, filerKeys, type NamedManagers } from '../report/other-manager.ts';
 import { tallyPrice, valueScaleCents } from '../report/scale.ts';
-import { type FiledPosition, isQuote, isSound, PRICEABLE, QUOTE, SOUND } from './filed-position.ts';
-import { digestOfPositions } from './same-positions.ts';
 import { filingPrices } from './scale-vote.ts';
+import { MIN_SAME_POSITIONS, MIN_SCALED_VALUE } from './thresholds.ts';
+
+/**
+ * One manager's equity position (SH, no option) as filed: the share count as it is, and the value in
+ * the scale of the filing date (`valueScaleCents`), never in a corrected one. So what is concluded
+ * from positions never enters them again.
+ */
+export type FiledPosition = {
+  readonly cusip: Cusip;
+  /** The issuer's name as the report spells it. */
+  readonly issuer: string;
+  readonly amount: bigint;
+  readonly valueCents: bigint;
+  /** The filing that all rows of the position come from; null when several filings are summed in it. */
+  readonly accession: Accession | null;
+  readonly reasons: readonly Reason[];
+};
+
+/** Bits of a position in the columns of its quarter: it is sound, a quote, or gives a price to others. */
+const SOUND = 1;
+const QUOTE = 2;
+export const PRICEABLE = 4;
 
 /** A report as filed. Each CUSIP is in at most one position; any order. */
 export type FiledReport = {
@@ -27,6 +50,7 @@ export type FiledReport = {
 /** What peers need of a report besides its columns: it follows from the report alone. */
 export type KeptReport = ReturnType<typeof keptReport>;
 
+/** One row for each manager and security. */
 export type FiledQuarter = ReturnType<typeof filedQuarter>;
 
 /** The reports of a quarter as filed, notices included; at most one of a manager. */
@@ -43,7 +67,7 @@ export function filedQuarter(names: Names) {
       return filers;
     },
     put(report: FiledReport): void {
-      columns.put(report.cik, rowsOf(report));
+      columns.put(report.cik, columnRows(report));
       reports.set(report.cik, keptReport(report, names.managers.numberOf(report.cik)));
       filers = null;
     },
@@ -67,7 +91,82 @@ export type FiledQuarters = {
   readonly names: Names;
 };
 
-function rowsOf({ filings, positions }: FiledReport): ColumnRow[] {
+/** The three quarters as they were seen the last time. */
+export type Seen = Pick<FiledQuarters, 'market'> & Readonly<Record<'prior' | 'current' | 'next', Moment>>;
+
+/** What differs from the quarters as they were seen: numbers of managers and of securities. */
+export type Changed = {
+  /** Nothing was remembered: these are all. */
+  readonly isWhole: boolean;
+  /** With another report in any of the quarters. */
+  readonly managers: ReadonlySet<number>;
+  /** With other rows in the quarter itself. */
+  readonly current: readonly number[];
+  /** With other rows in the quarter itself or the one before. */
+  readonly compared: ReadonlySet<number>;
+  /** With other rows in the quarter before or after. */
+  readonly beside: ReadonlySet<number>;
+};
+
+export function seenOf({ market, prior, current, next }: FiledQuarters): Seen {
+  return { market, prior: prior.now(), current: current.now(), next: next.now() };
+}
+
+export function changedSince(
+  { market, prior, current, next, names }: FiledQuarters,
+  last: Seen | null,
+): Changed {
+  const seen = last?.market === market ? last : null;
+  const before = prior.changesSince(seen?.prior ?? null);
+  const now = current.changesSince(seen?.current ?? null);
+  const after = next.changesSince(seen?.next ?? null);
+  if (before === null || now === null || after === null) {
+    const all = [...Array(names.securities.size()).keys()];
+    const [managers, securities] = [new Set(Array(names.managers.size()).keys()), new Set(all)];
+    return { isWhole: true, managers, current: all, compared: securities, beside: securities };
+  }
+  return {
+    isWhole: false,
+    managers: new Set([...before.managers, ...now.managers, ...after.managers]),
+    current: now.securities,
+    compared: new Set([...before.securities, ...now.securities]),
+    beside: new Set([...before.securities, ...after.securities]),
+  };
+}
+
+/** Whether the CUSIP and the amounts of a row are not in doubt. */
+export function isSoundIn(quarter: FiledQuarter, row: number): boolean {
+  return ((quarter.columns().flags[row] as number) & SOUND) !== 0;
+}
+
+/** Whether a row prices its security (rule 4.2). */
+export function isQuoteIn(quarter: FiledQuarter, row: number): boolean {
+  return ((quarter.columns().flags[row] as number) & QUOTE) !== 0;
+}
+
+/** The rows of a manager's report. */
+export function rowsOf(quarter: FiledQuarter, manager: number): number[] {
+  const { from, to } = quarter.rangeOf(manager);
+  const rows: number[] = [];
+  for (let row = from; row < to; row += 1) rows.push(row);
+  return rows;
+}
+
+/** What the reports of the managers list, as often as they list it. */
+export function* securitiesIn(quarter: FiledQuarter, managers: Iterable<number>): Generator<number> {
+  const { security } = quarter.columns();
+  for (const manager of managers) for (const row of rowsOf(quarter, manager)) yield security[row] as number;
+}
+
+/** A manager's shares of each security, by its number. */
+export function sharesOf(quarter: FiledQuarter, manager: number): ReadonlyMap<number, number> {
+  const { security } = quarter.columns();
+  const shares = new Map<number, number>();
+  for (const row of rowsOf(quarter, manager)) shares.set(security[row] as number, quarter.amountOf(row));
+  return shares;
+}
+
+function columnRows({ filings, positions }: FiledReport): ColumnRow[] {
   const places = new Map(filings.map(({ accession }, place) => [accession, place]));
   const scales = filings.map(({ filedDate }) => valueScaleCents(filedDate));
   return positions.map((position) => {
@@ -75,10 +174,25 @@ function rowsOf({ filings, positions }: FiledReport): ColumnRow[] {
     const scale = place === undefined ? undefined : scales[place];
     const flags =
       (isSound(position) ? SOUND : 0) +
-      (scale !== undefined && isQuote(position, scale) ? QUOTE : 0) +
+      (isQuote(position, scale) ? QUOTE : 0) +
       (isPriceable(position) ? PRICEABLE : 0);
     return { ...position, filing: place ?? filings.length, flags };
   });
+}
+
+function isSound({ amount, valueCents, reasons }: FiledPosition): boolean {
+  return amount > 0n && valueCents >= 0n && !reasons.some((reason) => UNSOUND.has(reason));
+}
+
+/**
+ * A position of several filings has no one scale, and one whose shares repeat its value has no share count
+ * (rule 2.3): neither is a quote.
+ * @param scale of its filing by date: cents in one unit of the value column; undefined for several filings
+ */
+function isQuote(position: FiledPosition, scale: bigint | undefined): boolean {
+  const { amount, valueCents } = position;
+  if (scale === undefined || !isSound(position)) return false;
+  return valueCents >= scale * MIN_SCALED_VALUE && valueCents !== amount * scale;
 }
 
 function keptReport({ cik, filings, isComparable, named, positions }: FiledReport, manager: number) {
@@ -89,7 +203,7 @@ function keptReport({ cik, filings, isComparable, named, positions }: FiledRepor
     named,
     keys: filerKeys(named),
     filings: filings.map(({ accession, filedDate }) => pricesIn(accession, filedDate, positions)),
-    digest: digestOfPositions(positions),
+    digest: digestOf(positions),
   };
 }
 
@@ -105,7 +219,9 @@ function pricesIn(accession: Accession, filedDate: IsoDate, positions: readonly 
   return prices;
 }
 
-/** Managers whose reports can be compared with those of another quarter. */
-export function comparableManagers({ reports }: FiledQuarter): Cik[] {
-  return [...reports.values()].filter(({ isComparable }) => isComparable).map(({ cik }) => cik);
+/** The same text for the same positions in any order (rule 4.10); null for too few of them. */
+function digestOf(positions: readonly FiledPosition[]): string | null {
+  if (positions.length < MIN_SAME_POSITIONS) return null;
+  const counts = positions.map(({ cusip, amount }) => `${cusip}${amount}`);
+  return sha256Hex(counts.sort().join());
 }

@@ -1,10 +1,8 @@
 import type { Cusip } from '../ids.ts';
 import { previousQuarterEnd } from '../quarter.ts';
-import { isCrowdAt } from './crowd.ts';
-import type { FiledQuarters } from './filed-quarter.ts';
+import { type FiledQuarters, rowsOf, sharesOf } from './filed-quarter.ts';
 import type { HolderMoves } from './holder-move.ts';
-import { medianOf } from './price.ts';
-import { exactMultiple } from './stock-merger.ts';
+import { crowdIn, exactMultiple } from './stock-merger.ts';
 import {
   MASS_MOVE_PCT,
   MIN_EQUAL_SHARES,
@@ -24,9 +22,6 @@ function isMass(moved: number, compared: number): boolean {
   return moved >= MIN_MASS_MOVE_HOLDERS && moved * 100 >= compared * MASS_MOVE_PCT;
 }
 
-/** What its holders hold of a new security, by their numbers. */
-type Shares = ReadonlyMap<number, number>;
-
 /**
  * A security that nearly all of its holders entered at once, and the securities that most of them held before,
  * of which they hold one multiple now: each with its part of the new holders.
@@ -42,17 +37,28 @@ export function enteredBy(
   cusip: Cusip,
   { throughout, entered }: HolderMoves,
 ): Entered | null {
-  const kept = throughout.prior.length;
-  if (!isMass(entered.length, entered.length + kept)) return null;
-  const given = new Map(entered.holders().map(({ cik, shares }) => [names.managers.numberOf(cik), shares]));
-  const parents = [...multiplesOf(given, prior, current)].flatMap(([security, multiples]) => {
-    const share = multiples.length / given.size;
-    if (isOneMultiple(multiples, share)) return [{ security, share }];
-    return isExactlyOne(multiples) ? [{ security, share: 1 }] : [];
+  const [votes, kept] = [entered.length, throughout.prior.length];
+  if (!isMass(votes, votes + kept)) return null;
+  const { security: parentOf } = prior.columns();
+  const multiples = new Map<number, Multiple[]>();
+  for (const { cik, shares: gained } of entered.holders()) {
+    const manager = names.managers.numberOf(cik);
+    const held = sharesOf(current, manager);
+    for (const row of rowsOf(prior, manager)) {
+      const [security, target] = [parentOf[row] as number, prior.amountOf(row)];
+      const own = multiples.get(security) ?? [];
+      multiples.set(security, own);
+      own.push({ gained, target, isKept: held.get(security) === target });
+    }
+  }
+  const parents = [...multiples].flatMap(([security, own]) => {
+    if (own.length < MIN_MASS_MOVE_HOLDERS) return [];
+    const share = own.length / votes;
+    if (share * 100 >= PARENT_PCT && crowdIn(own).votes >= MIN_MASS_MOVE_HOLDERS)
+      return [{ security, share }];
+    return isExactlyOne(own) ? [{ security, share: 1 }] : [];
   });
-  const votes = given.size;
-  const action: MassEntry = { kind: 'mass_entry', cusip, votes, compared: votes + kept };
-  return { action, parents };
+  return { action: { kind: 'mass_entry', cusip, votes, compared: votes + kept }, parents };
 }
 
 /**
@@ -83,38 +89,8 @@ export function newListingEnteredBy(
 /** Shares of the new one, those of a security held before, and whether as many are held now. */
 type Multiple = { readonly gained: number; readonly target: number; readonly isKept: boolean };
 
-/** For each security that its holders held before, what they hold of the new one for it. */
-function multiplesOf(
-  given: Shares,
-  prior: FiledQuarters['prior'],
-  current: FiledQuarters['current'],
-): Map<number, Multiple[]> {
-  const [{ security }, now] = [prior.columns(), current.columns().security];
-  const multiples = new Map<number, Multiple[]>();
-  for (const [manager, gained] of given) {
-    const [then, range] = [prior.rangeOf(manager), current.rangeOf(manager)];
-    const held = new Map<number, number>();
-    for (let row = range.from; row < range.to; row += 1) held.set(now[row] as number, current.amountOf(row));
-    for (let row = then.from; row < then.to; row += 1) {
-      const [parent, target] = [security[row] as number, prior.amountOf(row)];
-      const known = multiples.get(parent);
-      const multiple = { gained, target, isKept: held.get(parent) === target };
-      if (known === undefined) multiples.set(parent, [multiple]);
-      else known.push(multiple);
-    }
-  }
-  return multiples;
-}
-
-/** Whether most of the new holders held it, and most of them at one multiple. */
-function isOneMultiple(multiples: readonly Multiple[], share: number): boolean {
-  if (share * 100 < PARENT_PCT) return false;
-  const sorted = Float64Array.from(multiples, ({ gained, target }) => gained / target).sort();
-  return isCrowdAt(sorted, medianOf(sorted), MIN_MASS_MOVE_HOLDERS);
-}
-
 /** Whether enough holders have one multiple to the share, and did nothing else: however few of all they are. */
 function isExactlyOne(multiples: readonly Multiple[]): boolean {
   const kept = multiples.filter(({ gained, isKept }) => isKept && gained >= MIN_EQUAL_SHARES);
-  return kept.length >= MIN_MASS_MOVE_HOLDERS && exactMultiple(kept).votes >= MIN_MASS_MOVE_HOLDERS;
+  return exactMultiple(kept).votes >= MIN_MASS_MOVE_HOLDERS;
 }

@@ -1,8 +1,9 @@
 import { compare } from '../compare.ts';
-import type { Cik, Cusip } from '../ids.ts';
+import { groupBy } from '../group.ts';
+import type { Cik } from '../ids.ts';
 import { filersByName } from '../report/other-manager.ts';
 import type { MovedPositions } from '../report/report.ts';
-import type { FiledQuarter, FiledQuarters } from './filed-quarter.ts';
+import { type FiledQuarter, type FiledQuarters, sharesOf } from './filed-quarter.ts';
 
 /** That the report of one manager holds the positions of the other. */
 type Link = { readonly of: Cik; readonly by: Cik };
@@ -18,41 +19,40 @@ type Move = { readonly from: FiledQuarter; readonly to: FiledQuarter };
 export function movedBetween({ prior, current, names }: FiledQuarters): Map<Cik, MovedPositions[]> {
   const cikOf = filersByName(prior.filers, current.filers);
   const linksOf = ({ reports }: FiledQuarter): Map<string, Link> => {
-    const links = new Map<string, Link>();
-    const note = (of: Cik | null, by: Cik | null): void => {
-      if (of !== null && by !== null) links.set(`${of} ${by}`, { of, by });
-    };
-    for (const { cik, named } of reports.values()) {
-      for (const other of named.includes) note(cikOf(other), cik);
-      for (const other of named.reportedBy) note(cik, cikOf(other));
-    }
-    return links;
+    const named = [...reports.values()].flatMap(({ cik, named: { includes, reportedBy } }) => [
+      ...includes.map((other) => ({ of: cikOf(other), by: cik })),
+      ...reportedBy.map((other) => ({ of: cik, by: cikOf(other) })),
+    ]);
+    return new Map(named.filter(isLink).map((link) => [`${link.of} ${link.by}`, link]));
   };
   const [before, now] = [linksOf(prior), linksOf(current)];
-  const found = new Map<Cik, MovedPositions[]>();
-  const note = (cik: Cik, other: Cik, cusips: readonly Cusip[]): void => {
-    const { name = '' } = (current.reports.get(other) ?? prior.reports.get(other))?.named ?? {};
-    found.set(cik, [...(found.get(cik) ?? []), { cik: other, name, cusips }]);
-  };
-  const noteMoves = (move: Move, links: typeof now, earlier: typeof now): void => {
-    for (const [key, { of, by }] of links) {
+  const moves = (move: Move, links: typeof now, earlier: typeof now) =>
+    [...links].flatMap(([key, { of, by }]) => {
       const isNew = !earlier.has(key) || !move.to.reports.get(of)?.isComparable;
-      if (of === by || !isNew || !move.from.reports.get(of)?.isComparable) continue;
-      const moved = securitiesMoved(move, { of, by });
-      const cusips = moved.map((security) => names.securities.textOf(security)).sort();
-      if (moved.length > 0) note(by, of, cusips);
-      if (moved.length > 0 || isKnown(move.to, { of, by })) note(of, by, cusips);
-    }
-  };
-  noteMoves({ from: prior, to: current }, now, before);
-  noteMoves({ from: current, to: prior }, before, now);
-  for (const [cik, moved] of found)
-    found.set(
-      cik,
-      // Two of one manager went both ways: their order must not depend on that of the reports.
-      moved.sort((a, b) => compare(a.cik, b.cik) || compare(a.cusips.join(), b.cusips.join())),
-    );
-  return found;
+      if (!isNew || !move.from.reports.get(of)?.isComparable) return [];
+      const cusips = securitiesMoved(move, { of, by }).map(names.securities.textOf).sort();
+      return [
+        ...(cusips.length > 0 ? [{ into: by, cik: of, cusips }] : []),
+        ...(cusips.length > 0 || isKnown(move.to, { of, by }) ? [{ into: of, cik: by, cusips }] : []),
+      ];
+    });
+  const found = [
+    ...moves({ from: prior, to: current }, now, before),
+    ...moves({ from: current, to: prior }, before, now),
+  ].map(({ into, cik, cusips }) => {
+    const { name = '' } = (current.reports.get(cik) ?? prior.reports.get(cik))?.named ?? {};
+    return { into, moved: { cik, name, cusips } };
+  });
+  // Two of one manager went both ways: their order must not depend on that of the reports.
+  found.sort(
+    ({ moved: a }, { moved: b }) => compare(a.cik, b.cik) || compare(a.cusips.join(), b.cusips.join()),
+  );
+  const byManager = groupBy(found, ({ into }) => into);
+  return new Map([...byManager].map(([cik, own]) => [cik, own.map(({ moved }) => moved)]));
+}
+
+function isLink(link: { readonly of: Cik | null; readonly by: Cik | null }): link is Link {
+  return link.of !== null && link.by !== null && link.of !== link.by;
 }
 
 /** Whether the one report names the other one as reporting for it, and that one's table is stored. */
@@ -66,20 +66,13 @@ function isKnown({ reports }: FiledQuarter, { of, by }: Link): boolean {
  * the one is no table any more, all that it had moved, whatever the other one traded beside.
  */
 function securitiesMoved({ from, to }: Move, { of, by }: Link): number[] {
-  const [gone, left] = [sharesOf(from, of), sharesOf(to, of)];
-  const [had, has] = [sharesOf(from, by), sharesOf(to, by)];
+  const listed = ({ reports }: FiledQuarter, cik: Cik) => reports.get(cik)?.manager ?? -1;
+  const [gone, left] = [from, to].map((quarter) => sharesOf(quarter, listed(quarter, of)));
+  const [had, has] = [from, to].map((quarter) => sharesOf(quarter, listed(quarter, by)));
   const isWhole = !to.reports.get(of)?.isComparable;
-  return [...gone.keys()].filter((security) => {
-    const [then, taken] = [had.get(security) ?? 0, has.get(security) ?? 0];
+  return [...(gone ?? [])].flatMap(([security, shares]) => {
+    const [then, taken] = [had?.get(security) ?? 0, has?.get(security) ?? 0];
     const isTaken = isWhole ? taken > 0 && taken !== then : taken > then;
-    return isTaken && (left.get(security) ?? 0) < (gone.get(security) ?? 0);
+    return isTaken && (left?.get(security) ?? 0) < shares ? [security] : [];
   });
-}
-
-/** Shares of each security, by its number. */
-function sharesOf(quarter: FiledQuarter, cik: Cik): ReadonlyMap<number, number> {
-  const { security } = quarter.columns();
-  const { from, to } = quarter.rangeOf(quarter.reports.get(cik)?.manager ?? -1);
-  const rows = Array.from({ length: to - from }, (_, at) => from + at);
-  return new Map(rows.map((row) => [security[row] as number, quarter.amountOf(row)]));
 }

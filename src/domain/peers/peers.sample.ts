@@ -3,8 +3,7 @@ import { groupBy } from '../group.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
 import { type Market, NO_MARKET } from '../market/market.ts';
 import { NAMES_NOBODY } from '../report/other-manager.ts';
-import type { FiledPosition } from './filed-position.ts';
-import { type FiledQuarters, type FiledReport, filedQuarter } from './filed-quarter.ts';
+import { type FiledPosition, type FiledQuarters, type FiledReport, filedQuarter } from './filed-quarter.ts';
 import { type PeersResult, peersOf as peersOfQuarters } from './peers.ts';
 import type { CorporateAction } from './verdict.ts';
 

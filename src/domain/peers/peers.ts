@@ -1,10 +1,9 @@
 import { compare } from '../compare.ts';
+import { groupBy } from '../group.ts';
 import type { Cik } from '../ids.ts';
-import { changedSince, type Seen, seenOf } from './changed.ts';
 import { corporateActions } from './corporate-actions.ts';
-import type { FiledQuarters } from './filed-quarter.ts';
+import { changedSince, type FiledQuarters, type KeptReport, type Seen, seenOf } from './filed-quarter.ts';
 import { movedBetween } from './moved-between.ts';
-import { samePositions } from './same-positions.ts';
 import { type JudgedScales, scaleLedger } from './scale-ledger.ts';
 import type { PeerVerdicts, ReportVerdict } from './verdict.ts';
 
@@ -24,15 +23,14 @@ export function peersOf(quarters: FiledQuarters): PeersResult {
 
 /**
  * Answers as {@link peersOf} does for the same three quarters time and again, and computes only what the reports
- * that changed since the last time can have changed. Computes all where it saw other columns.
+ * that changed since the last time can have changed. Computes all where it saw other columns or daily prices.
  */
 export function rememberingPeers(): (quarters: FiledQuarters) => PeersResult {
   let [memory, seen] = [emptyMemory(), null as Seen | null];
-  let market: FiledQuarters['market'] | null = null;
   return (quarters) => {
-    const changed = changedSince(quarters, quarters.market === market ? seen : null);
+    const changed = changedSince(quarters, seen);
     // Seen again at the end: after an error half-way, the next call computes all.
-    [seen, market] = [null, quarters.market];
+    seen = null;
     if (changed.isWhole) memory = emptyMemory();
     const actions = memory.actions(quarters, changed);
     const scales = memory.scales(quarters, changed);
@@ -51,7 +49,7 @@ function emptyMemory() {
 
 function verdictsOf(quarters: FiledQuarters, scales: JudgedScales): Map<Cik, ReportVerdict> {
   const { reports } = quarters.current;
-  const twins = samePositions(reports.values());
+  const twins = twinsAmong([...reports.values()]);
   const moved = movedBetween(quarters);
   const verdicts = [...reports.keys()]
     .sort(compare)
@@ -70,4 +68,16 @@ function verdictsOf(quarters: FiledQuarters, scales: JudgedScales): Map<Cik, Rep
 
 function isFinding({ scales, outliers, identicalTo, moved }: ReportVerdict): boolean {
   return scales.length + outliers.length + moved.length > 0 || identicalTo !== null;
+}
+
+/** For each manager that filed the same positions as others, the lowest CIK of those others (rule 4.10). */
+function twinsAmong(reports: readonly KeptReport[]): Map<Cik, Cik> {
+  const twins = new Map<Cik, Cik>();
+  for (const alike of groupBy(reports, ({ digest }) => digest).values()) {
+    const managers = alike.map(({ cik }) => cik).sort();
+    const [lowest, second] = managers;
+    if (lowest === undefined || second === undefined) continue;
+    for (const cik of managers) twins.set(cik, cik === lowest ? second : lowest);
+  }
+  return twins;
 }

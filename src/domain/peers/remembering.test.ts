@@ -5,8 +5,7 @@ import { sampleManager } from '../filing/filing.sample.ts';
 import type { Accession, Cik, Cusip, IsoDate } from '../ids.ts';
 import { quarterPrices, rememberingPrices } from '../insider/price.ts';
 import { NAMES_NOBODY } from '../report/other-manager.ts';
-import type { FiledPosition } from './filed-position.ts';
-import type { FiledQuarters, FiledReport } from './filed-quarter.ts';
+import type { FiledPosition, FiledQuarters, FiledReport } from './filed-quarter.ts';
 import { EVENTS, NEW, OLD, PARENT, stockMerger } from './market.sample.ts';
 import {
   filer,

@@ -6,7 +6,7 @@ import {
   noPrices,
   type ScaleDecision,
 } from '../report/scale.ts';
-import { medianOf } from './price.ts';
+import { medianOf } from './split.ts';
 import {
   AS_DATED_BAND,
   MIN_COMPARABLE_ROWS,
@@ -49,12 +49,6 @@ export function emptySample(prices: FilingPrices) {
   };
 }
 
-/** Counts a row that other filers price: how far it is from them, and what it is worth. */
-export function addCompared(sample: ScaleSample, log: number, centsOf: () => bigint): void {
-  sample.logs.push(log);
-  if (sample.thin.length < MIN_COMPARABLE_ROWS) sample.thin.push({ log, valueCents: centsOf() });
-}
-
 /** What the other filers' prices say about the filing's own in the scale of its date. */
 export type PeerOpinion = 'as_dated' | 'thousandth' | 'thousandfold' | 'contradicted' | 'silent';
 
@@ -65,15 +59,16 @@ export type PeerOpinion = 'as_dated' | 'thousandth' | 'thousandfold' | 'contradi
  * ever rescaled.
  */
 export function decideScale(sample: ScaleSample): FilingScale | null {
-  return scaleBy(peerOpinion(sample), sample);
+  const { accession } = sample;
+  if (sample.own.priced === 0) return fromSums(sample);
+  const { scaleCents, reasons } = fromBoth(peerOpinion(sample), sample) ?? fromOwn(sample);
+  return reasons.length === 0 ? null : { accession, scaleCents, reasons };
 }
 
-/** {@link decideScale} where the opinion is known. */
-export function scaleBy(peers: PeerOpinion, filing: FilingPrices): FilingScale | null {
-  const { accession } = filing;
-  if (filing.own.priced === 0) return fromSums(filing);
-  const { scaleCents, reasons } = fromBoth(peers, filing) ?? fromOwn(filing);
-  return reasons.length === 0 ? null : { accession, scaleCents, reasons };
+/** Whether no row is compared, or most are near: as long as they are, nothing else can be decided. */
+export function isPlain({ logs }: ScaleSample): boolean {
+  const near = logs.filter((log) => Math.abs(log) < AS_DATED_BAND).length;
+  return logs.length === 0 || (logs.length >= MIN_COMPARABLE_ROWS && near * 2 > logs.length);
 }
 
 /** For a filing without a price of its own: only sums with other filings' rows can confirm its scale. */

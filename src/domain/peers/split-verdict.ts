@@ -5,10 +5,17 @@ import { type Jump, type PricePath, pricePath } from '../market/price-path.ts';
 import { BOUNDARY_DAYS } from '../market/thresholds.ts';
 import { previousQuarterEnd } from '../quarter.ts';
 import type { HoldersThroughout } from './holder-move.ts';
-import { medianOf } from './price.ts';
-import { distance, isNearer, isSmallSplit, isWithin, NUMBERED, numberOf, withoutThousands } from './split.ts';
-import { type Candidate, candidatesOf, dividendsOf } from './split-candidates.ts';
-import { type Counts, countsOf } from './split-counts.ts';
+import {
+  distance,
+  isNearer,
+  isSmallSplit,
+  isWithin,
+  medianOf,
+  NUMBERED,
+  numberOf,
+  withoutThousands,
+} from './split.ts';
+import { type Candidate, type Counts, candidatesOf, countsOf, dividendsOf } from './split-counts.ts';
 import {
   CARRIED_VALUE_RATIO,
   JUMP_TOLERANCE,
@@ -111,10 +118,10 @@ function decidedBy({ jumps }: PricePath, judged: Judged): SplitVote | null {
 
 function jumpVerdict(jump: Jump, judged: Judged): SplitVote | null {
   const { cusip, counts } = judged;
-  const ranked = rankedFactors(jump, counts);
-  const [best] = ranked;
+  const [best, next] = rankedFactors(jump, counts);
   if (best === undefined || !isOfQuarter(jump, { ...judged, factor: best.number })) return null;
-  const kind = best.number < 2 ? smallOrReverse(jump, ranked, counts) : forward(jump, ranked, judged);
+  const found = { best, next, price: jump.first.price };
+  const kind = best.number < 2 ? smallOrReverse(found, counts) : forward(found, judged);
   if (kind === null) return null;
   const { last, first } = jump;
   return {
@@ -130,33 +137,35 @@ function jumpVerdict(jump: Jump, judged: Judged): SplitVote | null {
 /** Between the last price of the files and that of the reports a share may have been split, too (rule 4.7). */
 function endVerdict({ endRatio }: PricePath, { after }: Prices, { cusip, counts }: Judged): SplitVote | null {
   if (endRatio === null || after === null || after < LEAST_PRICE || counts.still > 0) return null;
-  const [best] = rankedFactors({ ratio: endRatio }, counts).filter(({ number }) => number >= 2);
+  const best = rankedFactors({ ratio: endRatio }, counts).find(({ number }) => number >= 2);
   if (best === undefined) return null;
   const { factor, number } = best;
   return { kind: 'split_suspected', cusip, votes: counts.closely(number), compared: counts.holders, factor };
 }
 
-type Ranked = ReturnType<typeof rankedFactors>;
+type Ranked = ReturnType<typeof rankedFactors>[number];
+/** The factor of a jump, the one that ranks next, and dollars a share after it. */
+type Found = { readonly best: Ranked; readonly next: Ranked | undefined; readonly price: number };
 
 /** Prices of companies that need a reverse split move as far by themselves, and so do all by a small split. */
-function smallOrReverse({ first }: Jump, [best, next]: Ranked, counts: Counts): SplitVote['kind'] | null {
-  if (best === undefined) return null;
-  const { number, telling, votes } = best;
-  const isProven = telling > (next?.telling ?? 0) && telling >= (isSmallSplit(number) ? 2 : 1);
-  if (isProven && votes > counts.still) return 'split';
+function smallOrReverse({ best, next, price }: Found, counts: Counts): SplitVote['kind'] | null {
+  const { number, votes } = best;
+  if (isExact({ best, next }, isSmallSplit(number) ? 2 : 1) && votes > counts.still) return 'split';
   // A sharp jump of what is not cheap, while nobody stood still and most moved along.
-  const isLike = number > 1 && isSharp(best) && first.price >= LEAST_DOUBLED_PRICE;
+  const isLike = number > 1 && isSharp(best) && price >= LEAST_DOUBLED_PRICE;
   const isMoved = counts.still === 0 && counts.closely(number) * 2 > counts.holders;
   return isLike && isMoved ? 'split_suspected' : null;
 }
 
 /** Companies split no cheap shares, but these fall by half. */
-function forward({ first }: Jump, ranked: Ranked, { counts, moved }: Judged): SplitVote['kind'] | null {
-  const [best] = ranked;
-  if (best === undefined) return null;
-  const isCheap = first.price < LEAST_JUMP_PRICE;
+function forward({ best, next, price }: Found, { counts, moved }: Judged): SplitVote['kind'] | null {
+  const isCheap = price < LEAST_JUMP_PRICE;
   if (best.votes > counts.still) {
-    if (isProven(first.price, ranked, counts) && isExplained(moved, best.number)) return 'split';
+    // Or near the only factor that such a jump can be.
+    const isOnly = next === undefined && isSharp(best) && price >= LEAST_DOUBLED_PRICE;
+    const isNear = isOnly && counts.closely(best.number) > counts.still;
+    const isProven = isNear || isExact({ best, next }, isCheap ? 2 : 1);
+    if (isProven && isExplained(moved, best.number)) return 'split';
     return isCheap && best.exact === 0 ? null : 'split_suspected';
   }
   // As many booked it late as moved by it; or everybody traded.
@@ -164,13 +173,9 @@ function forward({ first }: Jump, ranked: Ranked, { counts, moved }: Judged): Sp
   return isLike && !isCheap ? 'split_suspected' : null;
 }
 
-/** By counts that are to the share those of one factor, or near the only one that such a jump can be. */
-function isProven(price: number, [best, next]: Ranked, counts: Counts): boolean {
-  if (best === undefined) return false;
-  const least = price < LEAST_JUMP_PRICE ? 2 : 1;
-  if (best.telling >= least && best.telling > (next?.telling ?? 0)) return true;
-  const isOnly = next === undefined && isSharp(best) && price >= LEAST_DOUBLED_PRICE;
-  return isOnly && counts.closely(best.number) > counts.still;
+/** By counts that are to the share those of one factor. */
+function isExact({ best, next }: Pick<Found, 'best' | 'next'>, least: number): boolean {
+  return best.telling >= least && best.telling > (next?.telling ?? 0);
 }
 
 /** Whether the price of the quarter is that of such a split: a bank that fails halves on several days. */
@@ -178,7 +183,7 @@ function isExplained(moved: number | null, factor: number): boolean {
   return moved === null || isWithin(withoutThousands(moved * factor), CARRIED_VALUE_RATIO - 1);
 }
 
-function isSharp({ distance }: Ranked[number]): boolean {
+function isSharp({ distance }: Ranked): boolean {
   return distance <= Math.log(1 + SPLIT_JUMP_TOLERANCE);
 }
 

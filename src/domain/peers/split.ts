@@ -98,3 +98,10 @@ export const NUMBERED = SPLIT_FACTORS.map((factor) => ({ factor, number: numberO
 export function distance(ratio: number): number {
   return Math.abs(Math.log(ratio));
 }
+
+/** The list is in ascending order and not empty. */
+export function medianOf(sorted: ArrayLike<number>): number {
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] as number;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2;
+}

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { quartersFollowed } from '../../domain/change/in-force.ts';
+import { quartersFollowed } from '../../domain/change/restate.ts';
 import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { cusipAtQuarter, isSettledAt } from '../../domain/peers/security-at-quarter.ts';
 import type { SecurityMapping } from '../../domain/security/mapping.ts';

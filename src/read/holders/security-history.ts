@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { quartersFollowed } from '../../domain/change/in-force.ts';
+import { quartersFollowed } from '../../domain/change/restate.ts';
 import { cusipsOf, linkedCusips } from '../../domain/holders/former-cusips.ts';
 import type { Cusip, IsoDate, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import type { CusipChange, PeerVerdicts } from '../../domain/peers/verdict.ts';

@@ -1,6 +1,9 @@
 import type { Db } from 'mongodb';
-import { quartersInForce } from '../../domain/change/in-force.ts';
-import { type CorporateActionsByCusip, corporateActionsByCusip } from '../../domain/change/restate.ts';
+import {
+  type CorporateActionsByCusip,
+  corporateActionsByCusip,
+  quartersInForce,
+} from '../../domain/change/restate.ts';
 import type { QuarterEnd } from '../../domain/ids.ts';
 import type { CusipChange, ReportVerdict } from '../../domain/peers/verdict.ts';
 import type { ReportKey } from '../filing/filings.ts';

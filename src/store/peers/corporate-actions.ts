@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Binary, Db } from 'mongodb';
-import { quartersInForce } from '../../domain/change/in-force.ts';
+import { quartersInForce } from '../../domain/change/restate.ts';
 import type { QuarterEnd } from '../../domain/ids.ts';
 import type { CorporateAction, CusipChange } from '../../domain/peers/verdict.ts';
 import { findByIds } from '../mongo/lists.ts';

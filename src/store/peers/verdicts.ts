@@ -42,11 +42,7 @@ export function unpackVerdicts(parts: Record<string, Binary>): Verdicts {
 }
 
 function verdictsOf(part: Binary | undefined): [Cik, ReportVerdict][] {
-  return unpackPart(part, VERDICT).map(({ cik, moved, ...verdict }) => [
-    cik,
-    // Version 4 stored none.
-    { ...verdict, moved: moved ?? [] },
-  ]);
+  return unpackPart(part, VERDICT).map(({ cik, ...verdict }) => [cik, verdict]);
 }
 
 /** What the other filers imply about one report; {@link NO_VERDICT} where they imply nothing. */

@@ -1,9 +1,8 @@
 import type { Binary, Db } from 'mongodb';
 import type { Accession, Cik, Cusip, IsoDate } from '../../domain/ids.ts';
-import type { FiledPosition } from '../../domain/peers/filed-position.ts';
-import type { FiledReport } from '../../domain/peers/filed-quarter.ts';
+import type { FiledPosition, FiledReport } from '../../domain/peers/filed-quarter.ts';
 import type { Reason } from '../../domain/quality/quality.ts';
-import { NAMES_NOBODY, type NamedManagers } from '../../domain/report/other-manager.ts';
+import type { NamedManagers } from '../../domain/report/other-manager.ts';
 import { type EffectiveReport, isContributing, isEquity } from '../../domain/report/report.ts';
 import { type ReportKey, reportId } from '../filing/filings.ts';
 import { deleteByIds, existingAmong, findByIds } from '../mongo/lists.ts';
@@ -24,8 +23,7 @@ const documentId = ({ cik, quarterEnd, digest }: DigestKey): string => `${cik}|$
 /** A list for each field of the positions, because lists of one kind are small and fast. */
 type Content = {
   readonly isComparable: boolean;
-  /** Version 4 stored none. */
-  readonly named?: NamedManagers;
+  readonly named: NamedManagers;
   readonly filings: readonly (readonly [Accession, IsoDate])[];
   readonly cusips: readonly Cusip[];
   readonly issuers: readonly string[];
@@ -120,17 +118,7 @@ export async function dropFiled(db: Db, key: DigestKey): Promise<void> {
 }
 
 function unpacked(cik: Cik, content: Content): FiledReport {
-  const {
-    isComparable,
-    named = NAMES_NOBODY,
-    filings,
-    cusips,
-    issuers,
-    amounts,
-    values,
-    places,
-    reasons,
-  } = content;
+  const { isComparable, named, filings, cusips, issuers, amounts, values, places, reasons } = content;
   const positions = cusips.map((cusip, at): FiledPosition => {
     const place = places[at] ?? null;
     return {
