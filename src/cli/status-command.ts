@@ -119,8 +119,8 @@ function printProcess({
 
 function printDataSets({ data_sets: sets }: DataSetStatus): void {
   const open = sets.filter(({ state }) => state === 'waiting' || state === 'importing');
-  for (const { name, state, stage, percent } of open) {
-    print(`data set ${name}: ${state}${stage === null ? '' : `, ${stage} ${percent} %`}`);
+  for (const { name, state, percent } of open) {
+    print(`data set ${name}: ${state}${percent === null ? '' : `, ${percent} %`}`);
   }
   if (open.length > 0) {
     print('A worker of the group bulk imports them: tidemark work, or tidemark work --queues bulk.');

@@ -31,7 +31,6 @@ export async function dataSetStatus(db: Db) {
       return {
         name,
         state,
-        stage: isImporting ? progress.stage : null,
         percent: isImporting ? Math.floor(Number(progress.share) * 100) : null,
         failure,
       };

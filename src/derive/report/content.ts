@@ -50,7 +50,15 @@ type Texts = Pick<ReportContent, 'pages' | 'positions' | 'options'>;
 
 type ReportFields = Omit<
   ReportDoc,
-  '_id' | 'digest' | 'previous' | 'followersInvalidated' | 'version' | 'filed' | 'rowTotal' | 'pageCount'
+  | '_id'
+  | 'digest'
+  | 'previous'
+  | 'followersInvalidated'
+  | 'version'
+  | 'edition'
+  | 'filed'
+  | 'rowTotal'
+  | 'pageCount'
 >;
 
 function reportFields(changes: ReportChanges): ReportFields {

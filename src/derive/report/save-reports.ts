@@ -12,7 +12,7 @@ import { contentDocs, dropUnshown, insertContents, reportDoc, type Written } fro
 export type ToSave = {
   readonly content: ReportContent;
   readonly version: number;
-  readonly edition: number | null;
+  readonly edition: number;
   readonly before: ReportDoc | null;
 };
 
@@ -160,7 +160,7 @@ async function placesOfOthers(db: Db, reports: readonly Writing[]): Promise<Set<
 }
 
 function isUnchanged({ before, written, version, edition }: Writing): boolean {
-  if (before === null || edition === null || Number(before.edition ?? -1) !== edition) return false;
+  if (before === null || Number(before.edition) !== edition) return false;
   if (!before.followersInvalidated || !before.filed.followersInvalidated) return false;
   return textOf(reportDoc(written, { before, version, edition })) === textOf({ ...before, version });
 }

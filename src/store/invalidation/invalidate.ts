@@ -3,7 +3,7 @@ import type { Db, Document } from 'mongodb';
 import { LAST_LANE, type Lane, lanesBefore } from '../../domain/filing/lane.ts';
 import { batches } from '../../domain/group.ts';
 import { AppError } from '../../errors.ts';
-import { findByIds, MAX_LIST } from '../mongo/lists.ts';
+import { MAX_LIST } from '../mongo/lists.ts';
 import { noteOnce, UNJOURNALED } from '../mongo/write.ts';
 import {
   type InvalidationDoc,
@@ -11,8 +11,6 @@ import {
   idOf,
   invalidationsIn,
   type Laned,
-  type Versioning,
-  versioningOf,
 } from './invalidation.ts';
 
 const keys = noteOnce<InvalidationDoc>(invalidationsIn, UNJOURNALED);
@@ -131,27 +129,4 @@ async function raise(db: Db, { kind, fields: raised, also }: Raise, batch: reado
         { writeConcern: UNJOURNALED },
       ));
   return Number(matchedCount) === batch.length;
-}
-
-/**
- * Raises the versions of keys and returns them, without making the keys pending: for a run that computes
- * them itself. A job that read an earlier version leaves its key pending, or is refused when it saves.
- */
-export async function reserveVersions(
-  db: Db,
-  kind: InvalidationKind,
-  wanted: readonly string[],
-): Promise<Map<string, Versioning>> {
-  const versions = new Map<string, Versioning>();
-  for (const batch of batches([...new Set(wanted)], MAX_LIST)) {
-    const ids = batch.map((key) => idOf(kind, key));
-    await noteKeys(db, kind, batch);
-    await invalidationsIn(db).updateMany(
-      { _id: { $in: ids } },
-      { $inc: { version: 1 }, $set: { stamp: randomUUID() } },
-    );
-    const docs = await findByIds(invalidationsIn(db), ids, { key: 1, version: 1, unmoved: 1 });
-    for (const doc of docs) versions.set(doc.key, versioningOf(doc));
-  }
-  return versions;
 }
