@@ -16,7 +16,7 @@ import { type ProcessHealth, processHealth } from '../read/status/processes.ts';
 import { openQuarterCounts } from '../read/status/quarters.ts';
 import { serviceStatus, withProblems } from '../read/status/status.ts';
 import { referenceAlarms } from '../store/filing/alarms.ts';
-import { type EventCheck, lastEventCheck } from '../store/filing/event-checks.ts';
+import { type EventCheck, lastEventCheck } from '../store/filing/events.ts';
 import { print, printNamed, withContext } from './session.ts';
 
 type Options = { readonly totals?: boolean; readonly json?: boolean };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fixture } from '../../test/edgar/fixture.ts';
 import type { Accession, Cik, IsoDate } from '../domain/ids.ts';
-import { indexDays, indexYears, listedNames } from './client/directory.ts';
+import { indexDays, indexYears, listedNames } from './client/open.ts';
 import * as urls from './urls.ts';
 
 describe('paths of EDGAR', () => {

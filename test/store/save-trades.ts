@@ -1,8 +1,7 @@
 import type { Db } from 'mongodb';
 import type { Cik } from '../../src/domain/ids.ts';
-import { endRun } from '../../src/store/trade/run.ts';
 import { NO_CONTENT, rowsOfIssuer, type TradeContent } from '../../src/store/trade/trades.ts';
-import { beginRows, saveRows } from '../../src/store/trade/writer.ts';
+import { beginRows, endRun, saveRows } from '../../src/store/trade/writer.ts';
 
 type Rows = { readonly contents: ReadonlyMap<string, TradeContent>; readonly version: number };
 

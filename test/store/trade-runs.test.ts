@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AS_OF, form4, ISSUER } from '../../src/domain/brief/brief.sample.ts';
 import type { Ownership } from '../../src/domain/filing/filing.ts';
 import { allRowsOf } from '../../src/domain/insider/trades.ts';
-import { beginRun, tradeIssuersIn } from '../../src/store/trade/run.ts';
 import { contentOf, tradesIn } from '../../src/store/trade/trades.ts';
+import { beginRun, tradeIssuersIn } from '../../src/store/trade/writer.ts';
 import { openWorld, type World } from '../world.ts';
 import { saveTrades } from './save-trades.ts';
 

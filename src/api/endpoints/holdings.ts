@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { z } from 'zod';
 import type { Cik, QuarterEnd } from '../../domain/ids.ts';
 import { previousQuarterEnd, quarterLabel, yearAndQuarterOf } from '../../domain/quarter.ts';
-import { type UnreadReport, unreadReportsOf } from '../../store/filing/unread.ts';
+import { type UnreadReport, unreadReportsOf } from '../../store/filing/failures.ts';
 import { findFund } from '../../store/report/funds.ts';
 import { readHoldings, type StoredHolding } from '../../store/report/holdings.ts';
 import { findReport, type ReportDoc, reportsOfFund } from '../../store/report/reports.ts';

@@ -2,10 +2,9 @@ import type { Db } from 'mongodb';
 import { indexGaps } from '../../domain/filing/index-coverage.ts';
 import type { IsoDate } from '../../domain/ids.ts';
 import { indexAlarms } from '../../store/filing/alarms.ts';
-import { backfillState, knownIndexDays } from '../../store/filing/index-days.ts';
+import { backfillState, knownIndexDays, withdrawnFilings } from '../../store/filing/index-days.ts';
 import { publishedAsOf } from '../../store/filing/settings.ts';
-import { withdrawnFilings } from '../../store/filing/withdrawn.ts';
-import { coverageOn } from './coverage.ts';
+import { coverageOn } from './corpus.ts';
 
 export type IndexStatus = Awaited<ReturnType<typeof indexStatus>>;
 

@@ -3,7 +3,7 @@ import { reportId } from '../../store/filing/filings.ts';
 import { JOURNALED, placesOfDuplicates } from '../../store/mongo/write.ts';
 import { storedFiled } from '../../store/report/filed-reports.ts';
 import { inMotion, pagesOf, storedPages } from '../../store/report/holdings.ts';
-import { raiseQuarterStamps } from '../../store/report/quarter-stamps.ts';
+import { raiseQuarterStamps } from '../../store/report/quarter-reports.ts';
 import { type ReportDoc, reportsById, reportsIn } from '../../store/report/reports.ts';
 import type { ReportContent } from './content.ts';
 import { contentDocs, dropUnshown, insertContents, reportDoc, type Written } from './writer.ts';

@@ -8,9 +8,8 @@ import {
   insertHoldings,
   previousPagesOf,
 } from '../../store/report/holdings.ts';
-import { ALL_OPTION_BUCKETS, options } from '../../store/report/options.ts';
-import { bucketOf, positions } from '../../store/report/positions.ts';
-import { raiseQuarterStamps } from '../../store/report/quarter-stamps.ts';
+import { ALL_OPTION_BUCKETS, bucketOf, options, positions } from '../../store/report/positions.ts';
+import { raiseQuarterStamps } from '../../store/report/quarter-reports.ts';
 import { type ReportDoc, reportsById, reportsIn } from '../../store/report/reports.ts';
 import type { ReportContent } from './content.ts';
 

@@ -1,7 +1,8 @@
 import { Agent } from 'undici';
+import { z } from 'zod';
 import { sha256Hex } from '../../domain/canonical.ts';
 import type { Lane } from '../../domain/filing/lane.ts';
-import type { Accession, Cik, IsoDate } from '../../domain/ids.ts';
+import { type Accession, type Cik, type IsoDate, parseIsoDate } from '../../domain/ids.ts';
 import { UsageError } from '../../errors.ts';
 import { EdgarError, isEdgarError, nullOn } from '../error.ts';
 import { parseSubmissions, parseSubmissionsPage, type SubmittedFiling } from '../listing/submissions.ts';
@@ -9,7 +10,6 @@ import { isClosedSubmission, looksLikeSubmission } from '../submission-text.ts';
 import * as urls from '../urls.ts';
 import { dataBase, edgarBase, isLoopbackHost, lookupPublic } from './address.ts';
 import type { EdgarBucket } from './bucket.ts';
-import { indexDays, indexYears, listedNames } from './directory.ts';
 import {
   CAPS,
   type Caps,
@@ -201,4 +201,29 @@ function requireUserAgent(base: URL, userAgent: string | undefined): string {
   throw new UsageError(
     'EDGAR_USER_AGENT is not set: the SEC refuses undeclared clients. Give a name and a contact address, for example "Example Corp ops@example.com".',
   );
+}
+
+/** EDGAR's directory listing (`index.json`); only the names are read. */
+const listing = z.object({ directory: z.object({ item: z.array(z.object({ name: z.string() })) }) });
+
+/** The names of a listing, ascending. Throws `edgar_malformed`, worth a retry: it is rewritten while it is read. */
+export function listedNames(bytes: Buffer, url: string): string[] {
+  try {
+    const { directory } = listing.parse(JSON.parse(bytes.toString('utf8')));
+    return directory.item.map(({ name }) => name).sort();
+  } catch (cause) {
+    const why =
+      cause instanceof SyntaxError ? `not JSON: ${url}` : 'a directory listing has an unknown shape';
+    throw new EdgarError('edgar_malformed', why, { retry: true, cause });
+  }
+}
+
+/** The days that have a master index in a quarter's listing. */
+export function indexDays(names: readonly string[]): IsoDate[] {
+  return names.flatMap((name) => parseIsoDate(/^master\.(\d{8})\.idx$/.exec(name)?.[1] ?? '') ?? []);
+}
+
+/** The years in the listing of the daily index. */
+export function indexYears(names: readonly string[]): number[] {
+  return names.filter((name) => /^\d{4}$/.test(name)).map(Number);
 }

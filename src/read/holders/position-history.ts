@@ -16,7 +16,7 @@ import type { Cik, Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { quartersThrough } from '../../domain/quarter.ts';
 import { ONE_FOR_ONE, type SplitFactor } from '../../domain/report/report.ts';
 import { type Covered, lacking } from '../../domain/wire/limitation.ts';
-import { type UnreadReport, unreadReportsOf } from '../../store/filing/unread.ts';
+import { type UnreadReport, unreadReportsOf } from '../../store/filing/failures.ts';
 import { knownStamps } from '../../store/invalidation/stamps.ts';
 import { digestOf } from '../../store/mongo/pack.ts';
 import type { PublishedCorpus } from '../../store/publish/corpus.ts';

@@ -6,8 +6,8 @@ import type { Trade } from '../../domain/insider/trade.ts';
 import type { Reason } from '../../domain/quality/quality.ts';
 import type { SecurityResolution } from '../../domain/security/resolution.ts';
 import { UNJOURNALED } from '../mongo/write.ts';
-import { type TradeLine, tradeIssuersIn } from './run.ts';
 import { lineOf } from './trades.ts';
+import { type TradeLine, tradeIssuersIn } from './writer.ts';
 
 /**
  * The titles and symbols under which an issuer's trades are reported, each once. Their share class
