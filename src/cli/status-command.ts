@@ -2,10 +2,15 @@ import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { creditProblems, creditsStatus } from '../credits/ledger/status.ts';
 import { creditStoreOf } from '../credits/store.ts';
-import { type DataSetStatus, dataSetProblems, dataSetStatus } from '../derive/corpus/data-set-status.ts';
-import { type IndexStatus, indexStatus } from '../derive/corpus/index-status.ts';
 import { pipelineProgress } from '../derive/corpus/progress.ts';
-import { pipelineStatus } from '../derive/corpus/status.ts';
+import {
+  type DataSetStatus,
+  dataSetProblems,
+  dataSetStatus,
+  type IndexStatus,
+  indexStatus,
+  pipelineStatus,
+} from '../derive/corpus/status.ts';
 import { daysOfDataSet } from '../domain/filing/index-coverage.ts';
 import { quarterEndOn, quarterLabel } from '../domain/quarter.ts';
 import { pollWords } from '../domain/wire/status.ts';

@@ -1,6 +1,5 @@
 import { MAX_DEPTH, MAX_TEXT_CHARS } from './limits.ts';
-import { afterBlanks, beforeBlanks, codesOf, kindAt, NAME, SPECIAL } from './plain-codes.ts';
-import { BARE, NO_ATTRIBUTES, restOfTag } from './plain-tag.ts';
+import { ownCopy } from './value.ts';
 import { decodedText, elementNamed, textOf, type XmlElement } from './xml.ts';
 
 const DECLARATION =
@@ -122,4 +121,82 @@ function decode(element: XmlElement): boolean {
   element.from = 0;
   element.to = decoded.length;
   return true;
+}
+
+/** What stands in a tag after the name of the element. */
+type RestOfTag = {
+  readonly attributes: XmlElement['attributes'];
+  /** The tag also closes the element. */
+  readonly isEmpty: boolean;
+  /** In characters, with the `>`. */
+  readonly length: number;
+};
+
+const NO_ATTRIBUTES: XmlElement['attributes'] = Object.freeze({});
+/** Of a tag that ends behind the name. */
+const BARE: RestOfTag = { attributes: NO_ATTRIBUTES, isEmpty: false, length: 1 };
+
+/** The value is of printable characters other than `"`, `&` and `<`. */
+const REST = /^(?:[ \n]+([A-Za-z_][\w.-]*)="([ !#-%'-;=-~]*)")?[ \t\n]*(\/?)>$/;
+
+/** The rest of a tag of ASCII, from its character at `from`; null unless it is at most one attribute. */
+function restOfTag(xml: string, from: number): RestOfTag | null {
+  const end = xml.indexOf('>', from);
+  if (end < 0) return null;
+  const text = xml.slice(from, end + 1);
+  const [, key, value = '', slash] = REST.exec(text) ?? [];
+  if (slash === undefined) return null;
+  const attributes = key === undefined ? NO_ATTRIBUTES : { [ownCopy(key)]: ownCopy(value) };
+  return { attributes, isEmpty: slash === '/', length: text.length };
+}
+
+/** What a character of a plain document can be part of, as bits. */
+const TEXT = 1;
+/** `&` and `>`: a text with one needs a second look, for its references and for `]]>`. */
+const SPECIAL = 2;
+const NAME = 4;
+const BLANK = 8;
+
+/** By character; 0 for `<`, for NUL and for what the fast reader does not know. */
+const KINDS = Uint8Array.from({ length: 256 }, (_, code) => kindOf(String.fromCharCode(code)));
+
+function kindOf(character: string): number {
+  if (!/[\t\n\x20-\x7e]/.test(character) || character === '<') return 0;
+  const bit = (pattern: RegExp, kind: number): number => (pattern.test(character) ? kind : 0);
+  return TEXT | bit(/[&>]/, SPECIAL) | bit(/[\w.-]/, NAME) | bit(/\s/, BLANK);
+}
+
+const encoder = new TextEncoder();
+/** Used again for each document that fits, so that small ones leave no garbage. */
+const SHARED = new Uint8Array(256 * 1024);
+
+/**
+ * The characters of an ASCII text with a NUL behind them; null for any other text. An array, because each
+ * character of a string takes longer to read. It is valid until the next call.
+ */
+function codesOf(text: string): Uint8Array | null {
+  const codes = text.length < SHARED.length ? SHARED : new Uint8Array(text.length + 1);
+  const { read, written } = encoder.encodeInto(text, codes);
+  // Every other character takes two bytes or more.
+  if (read !== text.length || written !== text.length) return null;
+  codes[written] = 0;
+  return codes;
+}
+
+function kindAt(codes: Uint8Array, at: number): number {
+  return KINDS[codes[at] ?? 0] ?? 0;
+}
+
+/** The first position from `from` on that is not blank. */
+function afterBlanks(codes: Uint8Array, from: number): number {
+  let at = from;
+  while ((kindAt(codes, at) & BLANK) !== 0) at += 1;
+  return at;
+}
+
+/** The end of a text that ends at `to`, without the blanks before it. */
+function beforeBlanks(codes: Uint8Array, to: number): number {
+  let at = to;
+  while ((kindAt(codes, at - 1) & BLANK) !== 0) at -= 1;
+  return at;
 }

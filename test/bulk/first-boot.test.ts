@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
-import { indexStatus } from '../../src/derive/corpus/index-status.ts';
+import { indexStatus } from '../../src/derive/corpus/status.ts';
 import type { Ownership, ParsedFiling, ThirteenF } from '../../src/domain/filing/filing.ts';
 import { parseFiling } from '../../src/forms/index.ts';
 import { dataSetsNamed, noteUnpublished } from '../../src/store/filing/data-sets.ts';

@@ -19,9 +19,8 @@ import {
   reportId,
   reportIdOf,
 } from '../../store/filing/filings.ts';
-import { invalidate, invalidateBriefs } from '../../store/invalidation/invalidate.ts';
+import { invalidate, invalidateBriefs, restampBriefs } from '../../store/invalidation/invalidate.ts';
 import { invalidateNaming, namedByIssuer } from '../../store/invalidation/named-filings.ts';
-import { restampBriefs } from '../../store/invalidation/stamps.ts';
 import { publishedQuarter, republishCorpus } from '../../store/publish/corpus.ts';
 import { invalidateBoard } from '../../store/publish/leaderboard.ts';
 import { noteHeld } from '../../store/report/holdings.ts';

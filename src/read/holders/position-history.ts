@@ -17,7 +17,7 @@ import { quartersThrough } from '../../domain/quarter.ts';
 import { ONE_FOR_ONE, type SplitFactor } from '../../domain/report/report.ts';
 import { type Covered, lacking } from '../../domain/wire/limitation.ts';
 import { type UnreadReport, unreadReportsOf } from '../../store/filing/failures.ts';
-import { knownStamps } from '../../store/invalidation/stamps.ts';
+import { knownStamps } from '../../store/invalidation/invalidate.ts';
 import { digestOf } from '../../store/mongo/pack.ts';
 import type { PublishedCorpus } from '../../store/publish/corpus.ts';
 import { readLines, saveLine } from '../../store/publish/quarter-lines.ts';

@@ -46,7 +46,7 @@ export async function noteStored(db: Db, name: string, digest: string): Promise<
 /** What follows from the stored data sets is compared. */
 export async function noteDone(db: Db, names: readonly string[], at: string): Promise<void> {
   const done = { state: 'done', progress: { share: 1, at } } as const;
-  await dataSetsIn(db).updateMany({ _id: { $in: [...names] }, state: 'stored' }, { $set: done });
+  for (const _id of names) await dataSetsIn(db).updateOne({ _id, state: 'stored' }, { $set: done });
 }
 
 export async function noteDataSetProgress(

@@ -3,7 +3,7 @@ import type { Db, Document } from 'mongodb';
 import { LAST_LANE, type Lane, lanesBefore } from '../../domain/filing/lane.ts';
 import { batches } from '../../domain/group.ts';
 import { AppError } from '../../errors.ts';
-import { MAX_LIST } from '../mongo/lists.ts';
+import { findByIds, MAX_LIST } from '../mongo/lists.ts';
 import { noteOnce, UNJOURNALED } from '../mongo/write.ts';
 import {
   type InvalidationDoc,
@@ -129,4 +129,32 @@ async function raise(db: Db, { kind, fields: raised, also }: Raise, batch: reado
         { writeConcern: UNJOURNALED },
       ));
   return Number(matchedCount) === batch.length;
+}
+
+/**
+ * Raises keys that are never pending themselves: who keeps a result for each compares its stamp. Call it when
+ * {@link invalidate} would be called.
+ */
+export async function raiseStamps(db: Db, kind: InvalidationKind, wanted: Iterable<string>): Promise<void> {
+  const fields = raisedFields({ lane: LAST_LANE, pending: false, unmoved: false });
+  await raiseAll(db, { kind, fields }, wanted);
+}
+
+/**
+ * Gives briefs another stamp and leaves their versions: all that they say stays, and lists of their holders in
+ * older quarters are read again (rule 13.7). Call it when `invalidateBriefs` would be called.
+ */
+export async function restampBriefs(db: Db, tickers: Iterable<string>): Promise<void> {
+  await raiseAll(db, { kind: 'brief', fields: {} }, tickers);
+}
+
+/** What changes with each invalidation of a key, pending or not; keys never invalidated are left out. */
+export async function knownStamps(
+  db: Db,
+  kind: InvalidationKind,
+  wanted: readonly string[],
+): Promise<Map<string, string>> {
+  const ids = wanted.map((key) => `${kind}|${key}`);
+  const docs = await findByIds(invalidationsIn(db), ids, { key: 1, version: 1, stamp: 1 });
+  return new Map(docs.map(({ key, version, stamp }) => [key, `${version}|${stamp}`]));
 }

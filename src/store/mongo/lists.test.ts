@@ -13,14 +13,13 @@ const BOUNDED: Record<string, string> = {
   'src/read/audit/trades.ts': 'ISSUERS_AT_ONCE',
   'src/read/brief/rebuilt.ts': 'the tickers of a command',
   'src/store/filing/claims.ts': 'the lanes and the states',
-  'src/store/filing/waiting.ts': 'the two states that wait',
+  'src/store/filing/filings.ts': 'the two states that wait',
   'src/store/filing/events.ts': 'the filters of one request, or one watchlist',
   'src/store/invalidation/invalidate.ts': 'one batch of MAX_LIST keys; the lanes',
   'src/store/peers/market-prices.ts': 'the files of a quarter',
   'src/store/publish/search-index.ts': 'the parts of the search',
   'src/store/trade/list.ts': 'the filters of one request; the titles of one issuer',
   'src/store/trade/newest.ts': 'the filters of one request',
-  'src/store/trade/rare.ts': 'the filters of one request',
 };
 
 test('a list that grows with the data goes to the database in lists of MAX_LIST', () => {

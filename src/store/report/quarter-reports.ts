@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Db } from 'mongodb';
 import { compare } from '../../domain/compare.ts';
 import type { Cik, QuarterEnd } from '../../domain/ids.ts';
-import { knownStamps, raiseStamps } from '../invalidation/stamps.ts';
+import { knownStamps, raiseStamps } from '../invalidation/invalidate.ts';
 import { eachOf } from '../mongo/lists.ts';
 import { type ReportDoc, reportsIn } from './reports.ts';
 
