@@ -79,7 +79,7 @@ async function publishWhenSettled(context: JobContext): Promise<void> {
   const { db, log, now } = context;
   // Not the one of the beginning: a command may have turned the day.
   const asOf = await requireAsOf(db);
-  const recent = await recentImport(db, asOf);
+  const recent = await recentImport(db, asOf, now());
   if (recent.isOpen) return;
   const before = await publishedCorpus(db);
   // What follows from an import has as long to settle as everything else.

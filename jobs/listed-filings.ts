@@ -4,7 +4,7 @@ import type { Lane } from '../src/domain/filing/lane.ts';
 import type { Fetched } from '../src/edgar/client/open.ts';
 import { formFor } from '../src/forms/index.ts';
 import { discoverFilings, type FoundFiling, moveFilingsUp } from '../src/store/filing/claims.ts';
-import type { ListingRead } from '../src/store/filing/feed-reads.ts';
+import type { ListingRead } from '../src/store/filing/settings.ts';
 import type { JobContext } from './worker/context.ts';
 
 /** What to note of a listing that was read to its end; null where EDGAR gives nothing to compare by. */

@@ -3,9 +3,8 @@ import { type ParsedFiling, type StoredFiling, subjectOf } from '../src/domain/f
 import { type FormModule, requireForm } from '../src/forms/index.ts';
 import type { Quarantine } from '../src/store/filing/claims.ts';
 import { type FilingDoc, filingsIn } from '../src/store/filing/filings.ts';
-import { parsedFields as fieldsOfParsed } from '../src/store/filing/parsed.ts';
+import { parsedFields as fieldsOfParsed, outOfRange } from '../src/store/filing/parsed.ts';
 import { dropRows, writeRows } from '../src/store/filing/rows.ts';
-import { fitsInt64 } from '../src/store/mongo/pack.ts';
 import type { JobContext } from './worker/context.ts';
 import type { ParseOutcome } from './worker/parse-worker.ts';
 
@@ -43,13 +42,8 @@ export function readingOf(
   const { filing } = outcome;
   const form = requireForm(forms, filing.header.form);
   const stored = form.stored(filing);
-  const sums = Object.values(stored.content).filter((value) => typeof value === 'bigint');
-  if (!fitsInt64(sums))
-    return {
-      code: 'value_out_of_range',
-      reason: 'the values exceed 64 bits',
-      subject: subjectOf(filing.header),
-    };
+  const refusal = outOfRange(stored);
+  if (refusal !== null) return { ...refusal, subject: subjectOf(filing.header) };
   return { filing, form, raw: raw.at(-1) ?? '', stored };
 }
 

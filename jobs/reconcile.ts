@@ -6,14 +6,15 @@ import type { Fetched } from '../src/edgar/client/open.ts';
 import { EdgarError, isEdgarError } from '../src/edgar/error.ts';
 import { type DailyIndex, parseMasterIndex } from '../src/edgar/listing/daily-index.ts';
 import { clearIndexAlarm, indexAlarmOf, raiseIndexAlarm } from '../src/store/filing/alarms.ts';
-import type { ListingRead } from '../src/store/filing/feed-reads.ts';
 import {
   carriedOnWeekday,
   emptyIndexDay,
+  flagWithdrawn,
   indexReadOf,
+  noteListed,
   saveIndexDays,
 } from '../src/store/filing/index-days.ts';
-import { flagWithdrawn, noteListed } from '../src/store/filing/withdrawn.ts';
+import type { ListingRead } from '../src/store/filing/settings.ts';
 import { discoverListed, knownListing, listingRead } from './listed-filings.ts';
 import { today } from './today.ts';
 import type { Job, JobContext } from './worker/context.ts';

@@ -11,7 +11,7 @@ import { parseCompanyTickers } from '../src/edgar/reference/company-tickers.ts';
 import { type FailsEntry, failsNamesBetween, readFailsFile } from '../src/edgar/reference/fails.ts';
 import { clearReferenceAlarms } from '../src/store/filing/alarms.ts';
 import { filingsIn } from '../src/store/filing/filings.ts';
-import { isImported, noteImported, REFERENCE_RUN } from '../src/store/filing/imports.ts';
+import { isImported, noteImported, REFERENCE_RUN } from '../src/store/filing/settings.ts';
 import { invalidate, invalidateBriefs } from '../src/store/invalidation/invalidate.ts';
 import { invalidationsIn } from '../src/store/invalidation/invalidation.ts';
 import { hasMarketPrices, isReadFor, saveMarketPrices } from '../src/store/peers/market-prices.ts';

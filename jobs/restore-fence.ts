@@ -1,7 +1,7 @@
 import { AppError } from '../src/errors.ts';
 import { headSeq } from '../src/store/filing/events.ts';
 import { filingsIn } from '../src/store/filing/filings.ts';
-import { noteGap, seqFloor } from '../src/store/filing/seq-gaps.ts';
+import { noteGap, seqFloor } from '../src/store/filing/settings.ts';
 import type { JobContext } from './worker/context.ts';
 
 /** No installation publishes so many events between two writes of the highest number. */

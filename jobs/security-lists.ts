@@ -5,7 +5,7 @@ import { isEdgarError, malformed, nullOn } from '../src/edgar/error.ts';
 import { readSecurityList } from '../src/edgar/reference/security-list.ts';
 import { securityListNames } from '../src/edgar/urls.ts';
 import { raiseReferenceAlarm } from '../src/store/filing/alarms.ts';
-import { isImported, noteImported } from '../src/store/filing/imports.ts';
+import { isImported, noteImported } from '../src/store/filing/settings.ts';
 import { invalidate, invalidateBriefs } from '../src/store/invalidation/invalidate.ts';
 import { heldAmong } from '../src/store/report/holdings.ts';
 import { isCutShort, saveSecurityList } from '../src/store/security/listed.ts';

@@ -4,7 +4,7 @@ import { AppError } from '../src/errors.ts';
 import { olderThan } from '../src/read/audit/events.ts';
 import { eventOf, headSeq, insertEvents, markPublished } from '../src/store/filing/events.ts';
 import { type FilingDoc, filingsIn } from '../src/store/filing/filings.ts';
-import { seqFloor } from '../src/store/filing/seq-gaps.ts';
+import { seqFloor } from '../src/store/filing/settings.ts';
 import { tickersOfForms } from '../src/store/security/securities.ts';
 import type { Job, JobContext } from './worker/context.ts';
 

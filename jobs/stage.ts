@@ -3,10 +3,9 @@ import type { FilingUnit, fetch, parse } from '../queues/filings.ts';
 import { EdgarError } from '../src/edgar/error.ts';
 import { AppError } from '../src/errors.ts';
 import { claimFilings, releaseFilings, renewLeases, type Unit } from '../src/store/filing/claims.ts';
-import type { FilingDoc } from '../src/store/filing/filings.ts';
-import { type WaitingState, waitingForUnit } from '../src/store/filing/waiting.ts';
+import { type FilingDoc, type WaitingState, waitingForUnit } from '../src/store/filing/filings.ts';
 import { isOutage } from '../src/store/mongo/write.ts';
-import { countedStarts } from '../src/store/process/starts.ts';
+import { countedStarts } from '../src/store/process/heartbeats.ts';
 import { unitOfFilings } from './pending/units.ts';
 import type { JobContext } from './worker/context.ts';
 

@@ -1,7 +1,7 @@
 import { checkLedger } from '../src/credits/ledger/check.ts';
 import { checkEvents } from '../src/read/audit/events.ts';
 import { lastWholeLedgerCheck } from '../src/store/account/ledger-checks.ts';
-import { saveEventCheck } from '../src/store/filing/event-checks.ts';
+import { saveEventCheck } from '../src/store/filing/events.ts';
 import { correctExpiry } from '../src/store/publish/brief-expiry.ts';
 import type { Job, JobContext } from './worker/context.ts';
 

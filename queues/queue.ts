@@ -16,7 +16,7 @@ import {
 /**
  * What an operator may give processes of its own (`tidemark work --queues`): what brings a filing in and
  * compares it; briefs; what is computed over a whole quarter, which holds its event loop for seconds; the
- * leaderboard, over columns that no other group shares; and the import of data sets, which takes all cores and up to 2 GB.
+ * leaderboard, over columns that no other group shares; and the import of data sets, which may block its event loop for a second.
  */
 export const QUEUE_GROUPS = ['live', 'briefs', 'heavy', 'leaderboard', 'bulk'] as const;
 

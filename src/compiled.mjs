@@ -20,8 +20,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CACHE = join(ROOT, 'node_modules/.cache/tidemark/compiled');
 const SOURCES = ['src', 'jobs', 'queues', 'dashboards', 'packages', 'scripts'];
-/** What is started: processes, and the threads that they start. */
-const ENTRIES = ['src/cli.ts', 'scripts/demo/demo.ts', 'src/bulk/thread.ts'];
+/** What is started. */
+const ENTRIES = ['src/cli.ts', 'scripts/demo/demo.ts'];
 const OPTIONS = {
   absWorkingDir: ROOT,
   outbase: ROOT,

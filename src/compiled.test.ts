@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 beforeEach(() => {
   rmSync(folder, { recursive: true, force: true });
-  for (const part of ['src/bulk', 'scripts/demo', 'node_modules/esbuild'])
+  for (const part of ['src', 'scripts/demo', 'node_modules/esbuild'])
     mkdirSync(join(folder, part), { recursive: true });
   const real = createRequire(import.meta.url).resolve('esbuild');
   write('node_modules/esbuild/index.js', `module.exports = require(${JSON.stringify(real)});`);
@@ -32,7 +32,6 @@ beforeEach(() => {
     copyFileSync(fileURLToPath(new URL(name, import.meta.url)), join(folder, 'src', name));
   write('src/two.ts', 'export const two: number = 2;\n');
   write('src/cli.ts', `import { two } from './two.ts';\nexport const found = [two, import.meta.url];\n`);
-  write('src/bulk/thread.ts', 'export {};\n');
   write(
     'scripts/demo/demo.ts',
     'type A = 1;\ntype B = 2;\n\nexport const fail = (): never => { throw new Error("no"); };\n',

@@ -5,7 +5,7 @@ import type { EffectiveReport, ReportChanges } from '../src/domain/report/report
 import { reportId } from '../src/store/filing/filings.ts';
 import { findReport } from '../src/store/report/reports.ts';
 
-/** One report, of an edition that is not known. False when a later version is shown. */
+/** One report, of another edition with each version. False when a later version is shown. */
 export async function saveReport(
   db: Db,
   changes: ReportChanges,
@@ -14,6 +14,6 @@ export async function saveReport(
 ): Promise<boolean> {
   const content = reportContent(changes, filed);
   const before = await findReport(db, content.key);
-  const { shown } = await saveReports(db, [{ content, version, edition: null, before }]);
+  const { shown } = await saveReports(db, [{ content, version, edition: version, before }]);
   return Number(shown.get(reportId(content.key))?.version) === version;
 }

@@ -96,8 +96,7 @@ async function parse(dirs: readonly string[]) {
   for (const dir of dirs) {
     const archive = await openArchive(dir);
     const set = await readDataSet(archive, format);
-    for await (const { filings } of set.units())
-      for (const filing of filings) format.read(filing, set.columns);
+    for await (const filings of set.units()) for (const filing of filings) format.read(filing, set.columns);
     await archive.close();
   }
   const { user, system } = process.cpuUsage(cpu);

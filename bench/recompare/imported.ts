@@ -10,13 +10,12 @@ import { serveLocalEdgar } from '../../packages/local-edgar/serve.ts';
 import { QUEUES } from '../../queues/index.ts';
 import { queueIn, runWaiting, type Waiting } from '../../scripts/sandbox/in-order.ts';
 import { withTemporaryFolder } from '../../scripts/temporary-folder.ts';
-import { finishImports, importDataSet } from '../../src/bulk/import.ts';
-import { openUnitPool } from '../../src/bulk/pool.ts';
+import { importDataSet } from '../../src/bulk/import.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import { turnAsOf } from '../../src/derive/corpus/as-of.ts';
 import { openArchive } from '../../src/edgar/data-set/archive.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
-import { hasUnsettled } from '../../src/store/invalidation/pending.ts';
+import { hasPending, hasUnsettled } from '../../src/store/invalidation/pending.ts';
 import { findAmong } from '../../src/store/mongo/lists.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
 import { writeDataSets } from '../market/data-set.ts';
@@ -72,19 +71,28 @@ export function measureRecompared(market: Market): Promise<Recompared> {
 }
 
 async function importAll(context: JobContext, dirs: readonly string[]): Promise<void> {
-  const { db, now, mongoUrl, config } = context;
+  const { db, now } = context;
   const waiting = new Map<string, Waiting>();
   const inOrder = { ...context, producer: queueIn(waiting) };
   await runWaiting(inOrder, { name: QUEUES.reference.name as 'reference', payload: { slot: 1 } });
-  const pool = openUnitPool({ mongoUrl, mongoDb: config.mongoDb });
-  const options = { db, pool, now, resume: false, isStopped: () => false, onProgress: () => undefined };
+  const options = { db, now, resume: false, isStopped: () => false, onProgress: () => undefined };
   for (const dir of dirs) {
     const archive = await openArchive(dir);
     await importDataSet(options, '13f', archive);
     await archive.close();
   }
-  await finishImports(options);
-  await pool.close();
+  await compareAsFiled(inOrder, waiting);
+}
+
+/** As filed: what peers make of the reports is measured. */
+async function compareAsFiled(context: JobContext, waiting: Map<string, Waiting>): Promise<void> {
+  while (await hasPending(context.db, 'report')) {
+    await enqueuePendingReports(context);
+    for (const [id, job] of waiting) {
+      waiting.delete(id);
+      if (job.name === 'diff') await runWaiting(context, job);
+    }
+  }
 }
 
 /** The same reports are compared again, as after other verdicts that concern none of their rows. */

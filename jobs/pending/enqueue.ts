@@ -94,8 +94,8 @@ export async function enqueueReports({ producer, now }: JobContext, keys: readon
 
 /**
  * Enqueues the reconciliation of pending issuers. Only the dispatcher does: a run reads all forms that are compared
- * with the changed ones, so a storm of an issuer's forms costs one run an interval. While forms of history are fetched
- * and parsed, an issuer that only they have invalidated waits two minutes for more of them.
+ * with the changed ones, so a storm of an issuer's forms costs one run an interval. While forms of history are imported,
+ * fetched or parsed, an issuer that only they have invalidated waits two minutes for more of them.
  */
 export async function enqueuePendingInsiders(context: JobContext): Promise<void> {
   const { now } = context;
@@ -103,7 +103,7 @@ export async function enqueuePendingInsiders(context: JobContext): Promise<void>
   const since = now().getTime() - GATHER_MS;
   const isYoung = ({ lane, at }: InvalidationDoc): boolean =>
     lane === LAST_LANE && (at?.getTime() ?? 0) > since;
-  const waits = pending.some(isYoung) && (await isReading(context, ['fetch', 'parse']));
+  const waits = pending.some(isYoung) && (await isReading(context, ['bulk', 'fetch', 'parse']));
   const due = waits ? pending.filter((doc) => !isYoung(doc)) : pending;
   await enqueueKeys(context, insider, due, ['cik']);
 }

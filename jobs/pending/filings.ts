@@ -1,11 +1,15 @@
 import { backfill, bulk, reconcile, reference } from '../../queues/discover.ts';
 import { fetch, parse } from '../../queues/filings.ts';
 import { LANES, LAST_LANE, type Lane } from '../../src/domain/filing/lane.ts';
-import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
-import { isImported, REFERENCE_RUN } from '../../src/store/filing/imports.ts';
+import {
+  type FilingDoc,
+  filingsIn,
+  hasWaiting,
+  isOfUnits,
+  type WaitingState,
+} from '../../src/store/filing/filings.ts';
 import { backfillState } from '../../src/store/filing/index-days.ts';
-import { requireAsOf } from '../../src/store/filing/settings.ts';
-import { hasWaiting, isOfUnits, type WaitingState } from '../../src/store/filing/waiting.ts';
+import { isImported, REFERENCE_RUN, requireAsOf } from '../../src/store/filing/settings.ts';
 import type { JobContext } from '../worker/context.ts';
 import { MAX_ENQUEUED } from './enqueue.ts';
 import { enqueueFilingUnits } from './units.ts';

@@ -8,12 +8,14 @@ import type { Accession } from '../../src/domain/ids.ts';
 import {
   filingsIn,
   filingsOfReports,
+  hasWaiting,
   type ReportKey,
   reportId,
   reportIdOf,
   reportKeyOf,
+  unitCandidates,
+  type WaitingState,
 } from '../../src/store/filing/filings.ts';
-import { hasWaiting, unitCandidates, type WaitingState } from '../../src/store/filing/waiting.ts';
 import { type InvalidationDoc, versioningOf } from '../../src/store/invalidation/invalidation.ts';
 import { listPending } from '../../src/store/invalidation/pending.ts';
 import type { PendingReport } from '../../src/store/report/reports.ts';

@@ -16,8 +16,6 @@ import type { Producer } from './producer.ts';
 export type JobContext = {
   readonly config: Config;
   readonly db: Db;
-  /** For threads that open their own connection. */
-  readonly mongoUrl: string;
   /** For the check of the ledger. */
   readonly credits: CreditStore;
   readonly edgar: EdgarClient;

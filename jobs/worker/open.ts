@@ -69,7 +69,6 @@ export async function openPipeline(
     const context: JobContext = {
       config,
       db: base.db,
-      mongoUrl: urls.mongoUrl,
       credits: creditStoreOf(base),
       edgar,
       forms: FORMS,

@@ -7,7 +7,7 @@ import { DAY_MS } from '../../src/domain/calendar.ts';
 import { EdgarError } from '../../src/edgar/error.ts';
 import { AppError } from '../../src/errors.ts';
 import { loadScript } from '../../src/redis-script.ts';
-import { countStart } from '../../src/store/process/starts.ts';
+import { countStart } from '../../src/store/process/heartbeats.ts';
 import { JOBS } from '../index.ts';
 import type { JobContext } from './context.ts';
 import { bullPrefix } from './producer.ts';

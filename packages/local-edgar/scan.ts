@@ -10,7 +10,7 @@ import {
   parseIsoDate,
 } from '../../src/domain/ids.ts';
 import { quarterEndOf } from '../../src/domain/quarter.ts';
-import { looksLikeSubmission } from '../../src/edgar/submission-text.ts';
+import { looksLikeSubmission } from '../../src/edgar/client/judge.ts';
 import { isDataSetFile, isFailsName, quarterOfSecurityList } from '../../src/edgar/urls.ts';
 import { type HeaderFacts, scanHeader } from './header-scan.ts';
 

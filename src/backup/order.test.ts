@@ -3,7 +3,7 @@ import { copyOrder } from './dump.ts';
 
 test.each([
   ['index_days', 'filings'],
-  ['data_set_units', 'filings'],
+  ['data_sets', 'filings'],
   ['filings', 'raw'],
   ['raw', 'raw_parts'],
   ['filings', 'events'],

@@ -1,103 +1,112 @@
 import type { Db } from 'mongodb';
-import { statedBy } from '../derive/report/issuer-statements.ts';
+import { invalidateFollowers } from '../derive/report/invalidate-followers.ts';
 import { type FilingHeader, subjectOf } from '../domain/filing/filing.ts';
-import type { Cik } from '../domain/ids.ts';
 import type { Columns, DataSetFiling, DataSetFormat } from '../forms/data-set.ts';
-import { DATA_SETS } from '../forms/data-sets.ts';
 import { FORMS, type FormModule, formFor, ParseError } from '../forms/index.ts';
-import { discovered, knownAmong, type Quarantine, quarantined } from '../store/filing/claims.ts';
-import type { UnitFailure, UnitResult } from '../store/filing/data-sets.ts';
+import { discovered, type Quarantine, quarantined } from '../store/filing/claims.ts';
 import { type FilingDoc, filingsIn } from '../store/filing/filings.ts';
-import { parsedFields } from '../store/filing/parsed.ts';
+import { outOfRange, parsedFields } from '../store/filing/parsed.ts';
 import { insertRows, rowsToStore } from '../store/filing/rows.ts';
-import { fitsInt64 } from '../store/mongo/pack.ts';
+import { findByIds } from '../store/mongo/lists.ts';
 import type { PageDoc } from '../store/mongo/pages.ts';
 import { insertNew, JOURNALED } from '../store/mongo/write.ts';
-import { saveMappings } from '../store/security/securities.ts';
-import { NO_FOLLOWERS, NO_RESULT, type Unit } from './unit.ts';
-import { headerIn } from './units.ts';
 
-type Work = Extract<Unit['work'], { stage: 'filings' }>;
-type Source = { readonly dataSet: string; readonly at: string };
+/** Where filings come from, and when they are imported. */
+export type Source = {
+  readonly dataSet: string;
+  readonly format: DataSetFormat;
+  readonly columns: Columns;
+  readonly at: string;
+};
+
+/** What is stored of some filings, whoever imported them. */
+export type Imported = {
+  readonly filings: number;
+  readonly rows: number;
+  /** Filings that are stored from a document or another data set: they stay. */
+  readonly known: number;
+  /** Filings that cannot be read. */
+  readonly failures: readonly ImportFailure[];
+};
+
+type ImportFailure = { readonly key: string; readonly code: string; readonly reason: string };
 
 /**
- * Stores the filings of a unit as parsed: rows first, then the documents that point at them. A filing that
- * is stored in any state stays as it is, because its document knows more. One that cannot be read is
- * quarantined, and the others go on.
+ * Stores filings as parsed, rows first, then the documents that point at them, and invalidates what follows as the job
+ * `parse` does; after a crash in between dispatch does. A filing that is stored in any state stays as it is, because its
+ * document knows more. One that cannot be read is quarantined, and the others go on. The same filings again change
+ * nothing.
  */
-export async function importFilings(db: Db, work: Work, source: Source): Promise<UnitResult> {
-  const known = new Set(
-    await knownAmong(
-      db,
-      work.filings.map(({ accession }) => accession),
-    ),
-  );
-  const unit = { format: DATA_SETS[work.kind], columns: work.columns, ...source };
-  const docs: FilingDoc[] = [];
-  const failures: UnitFailure[] = [];
+export async function importFilings(
+  db: Db,
+  filings: readonly DataSetFiling[],
+  source: Source,
+): Promise<Imported> {
+  const ids = filings.map(({ accession }) => accession);
+  const fields = { dataSet: 1, state: 1, rows: 1, quarantine: 1 };
+  const known = await findByIds(filingsIn(db), ids, fields);
+  const isKnown = new Set(known.map(({ _id }) => _id));
   const pages: PageDoc[] = [];
-  for (const filing of work.filings.filter(({ accession }) => !known.has(accession))) {
-    const outcome = filingDoc(filing, unit, pages);
-    if (outcome === null) continue;
-    if ('_id' in outcome) docs.push(outcome);
-    const { quarantine } = outcome;
-    if (quarantine !== null)
-      failures.push({ key: filing.accession, code: quarantine.code, reason: quarantine.reason });
-  }
+  const fresh = filings.filter(({ accession }) => !isKnown.has(accession));
+  const outcomes = fresh.flatMap((filing) => filingDoc(filing, source, pages) ?? []);
+  const docs = outcomes.flatMap((outcome) => ('_id' in outcome ? [outcome] : []));
   // All of them together: a command for each would cost more than its pages.
   await insertRows(db, pages);
-  const parsed = docs.filter(({ state }) => state === 'parsed');
-  await saveMappings(
-    db,
-    parsed.flatMap((doc) => (doc.followers.includes('brief') ? statedBy(doc) : [])),
+  const added = await insertNew(filingsIn(db), docs, JOURNALED);
+  const parsed = added.flatMap((place) => docs[place] ?? []).filter(({ state }) => state === 'parsed');
+  if (parsed.length > 0) await invalidateFollowers(db, parsed);
+  const unknown = outcomes.flatMap((outcome) => ('_id' in outcome ? [] : [outcome]));
+  return tally([...known, ...docs], unknown, source);
+}
+
+type Stored = Pick<FilingDoc, '_id' | 'state' | 'rows' | 'quarantine'> & Pick<Partial<FilingDoc>, 'dataSet'>;
+
+function tally(stored: readonly Stored[], unknown: readonly ImportFailure[], { dataSet }: Source): Imported {
+  const own = stored.filter((doc) => doc.dataSet === dataSet);
+  const parsed = own.filter(({ state }) => state === 'parsed');
+  const failures = own.flatMap(({ _id: key, state, quarantine }) =>
+    state === 'quarantined' && quarantine !== null
+      ? [{ key, code: quarantine.code, reason: quarantine.reason }]
+      : [],
   );
-  await insertNew(filingsIn(db), docs, JOURNALED);
   return {
-    ...NO_RESULT,
     filings: parsed.length,
-    rows: docs.reduce((sum, { rows }) => sum + (rows?.count ?? 0), 0),
-    known: known.size,
-    failures,
-    followers: { ...NO_FOLLOWERS, issuers: issuersOf(work.filings, unit) },
+    rows: parsed.reduce((sum, { rows }) => sum + Number(rows?.count ?? 0), 0),
+    known: stored.length - own.length,
+    failures: [...failures, ...unknown],
   };
 }
-
-/** Of all filings of the unit: one that was interrupted finds its own ones known. */
-function issuersOf(filings: readonly DataSetFiling[], { format, columns }: Of): Cik[] {
-  const issuers = new Set<Cik>();
-  for (const filing of filings) {
-    const header = headerIn(format, filing, columns);
-    const form = header === null ? null : formFor(FORMS, header.form);
-    if (form?.followers.includes('insider')) for (const { cik } of header?.filers ?? []) issuers.add(cik);
-  }
-  return [...issuers].sort();
-}
-
-type Of = Source & { readonly format: DataSetFormat; readonly columns: Columns };
-type Refused = Pick<FilingDoc, 'quarantine'>;
 
 /**
  * The filing as it is stored; the pages of its rows are added. Null for a form that is not carried. A filing
  * that does not even say who filed it has no document.
  */
-function filingDoc(filing: DataSetFiling, of: Of, pages: PageDoc[]): FilingDoc | Refused | null {
+function filingDoc(
+  filing: DataSetFiling,
+  source: Source,
+  pages: PageDoc[],
+): FilingDoc | ImportFailure | null {
   let listed: Listed | null = null;
   try {
-    const header = of.format.header(filing, of.columns);
+    const header = source.format.header(filing, source.columns);
     const form = formFor(FORMS, header.form);
     if (form === null) return null;
-    listed = { doc: listedDoc(header, form, of), form, filing, header };
-    return parsedDoc(listed, of, pages);
+    listed = { doc: listedDoc(header, form, source), form, filing, header };
+    return parsedDoc(listed, source, pages);
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
-    const why = { code: error.code, reason: error.message, at: of.at };
-    return listed === null ? { quarantine: why } : refusedDoc(listed, why);
+    const { code, message: reason } = error;
+    if (listed === null) return { key: filing.accession, code, reason };
+    return refusedDoc(listed, { code, reason, at: source.at });
   }
 }
 
-function refusedDoc({ doc, header }: Listed, why: Quarantine): FilingDoc {
-  return { ...doc, ...quarantined(doc, { ...why, subject: subjectOf(header) }).$set };
-}
+type Listed = {
+  readonly doc: FilingDoc;
+  readonly form: FormModule;
+  readonly filing: DataSetFiling;
+  readonly header: FilingHeader;
+};
 
 /** As an index would list it. */
 function listedDoc(header: FilingHeader, { leg }: FormModule, { dataSet, at }: Source): FilingDoc {
@@ -108,38 +117,27 @@ function listedDoc(header: FilingHeader, { leg }: FormModule, { dataSet, at }: S
   return { ...discovered(found, at), dataSet };
 }
 
-type Listed = {
-  readonly doc: FilingDoc;
-  readonly form: FormModule;
-  readonly filing: DataSetFiling;
-  readonly header: FilingHeader;
-};
+function refusedDoc({ doc, header }: Listed, why: Quarantine): FilingDoc {
+  return { ...doc, ...quarantined(doc, { ...why, subject: subjectOf(header) }).$set };
+}
 
-function parsedDoc(listed: Listed, of: Of, pages: PageDoc[]): FilingDoc {
+function parsedDoc(listed: Listed, { format, columns, dataSet, at }: Source, pages: PageDoc[]): FilingDoc {
   const { doc, form, filing } = listed;
-  const parsed = of.format.read(filing, of.columns);
+  const parsed = format.read(filing, columns);
   const { rows, ...stored } = form.stored(parsed);
-  if (!fitsInt64(Object.values(stored.content).filter((value) => typeof value === 'bigint'))) {
-    const why = { code: 'value_out_of_range', reason: 'the values exceed 64 bits', at: of.at };
-    return refusedDoc(listed, why);
-  }
-  const { accession } = filing;
-  const { parserVersion } = of.format;
-  const source = `${parserVersion}|${of.dataSet}`;
-  const table = rows === null ? null : rowsToStore({ accession, source }, rows);
-  pages.push(...(table?.docs ?? []));
+  const refusal = outOfRange(stored);
+  if (refusal !== null) return refusedDoc(listed, { ...refusal, at });
+  const { parserVersion } = format;
+  const table = { accession: filing.accession, source: `${parserVersion}|${dataSet}` };
+  const toStore = rows === null ? null : rowsToStore(table, rows);
+  pages.push(...(toStore?.docs ?? []));
   return {
     ...doc,
-    ...parsedFields({
-      header: parsed.header,
-      stored,
-      rows: table?.stored ?? null,
-      form,
-    }),
+    ...parsedFields({ header: parsed.header, stored, rows: toStore?.stored ?? null, form }),
     parserVersion,
-    retrievedAt: of.at,
-    // What follows is computed by the import, and a filing of years ago is no news.
+    retrievedAt: at,
+    // A filing of years ago is no news.
     event: 'none',
-    derive: 'done',
+    derive: 'pending',
   };
 }

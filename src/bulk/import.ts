@@ -1,249 +1,116 @@
 import type { Db } from 'mongodb';
-import { invalidateImported } from '../derive/report/invalidate-imported.ts';
-import { batches } from '../domain/group.ts';
-import type { Cik } from '../domain/ids.ts';
 import type { DataSetArchive } from '../edgar/data-set/archive.ts';
-import { readDataSet, type StrayLine } from '../edgar/data-set/filings.ts';
+import { type DataSet, readDataSet, type StrayLine } from '../edgar/data-set/filings.ts';
+import { EdgarError } from '../edgar/error.ts';
+import { AppError } from '../errors.ts';
+import type { DataSetFormat } from '../forms/data-set.ts';
 import { DATA_SETS, type DataSetKind } from '../forms/data-sets.ts';
-import {
-  beginDataSet,
-  dataSetsInState,
-  doneUnits,
-  type Followers,
-  noteDataSetProgress,
-  setDataSetState,
-  type UnitResult,
-  type UnitStage,
-} from '../store/filing/data-sets.ts';
-import { reportKeyOf } from '../store/filing/filings.ts';
-import { type Beat, type Predecessor, type Timing, underLock } from '../store/mongo/lock.ts';
-import type { UnitPool } from './pool.ts';
-import { inParallel } from './unit.ts';
-import { filingUnits, type Imported, type Planned, reportUnits } from './units.ts';
+import { beginDataSet, findDataSet, noteDataSetProgress, noteStored } from '../store/filing/data-sets.ts';
+import { type Imported, importFilings } from './filings.ts';
 
 const NOTED_EVERY_MS = 2_000;
 
-/** Issuers of one task of a thread. */
-const ISSUERS_AT_A_TIME = 64;
-/** Managers of one: the rows of their last tables are in memory. */
-const MANAGERS_AT_A_TIME = 32;
-
 export type ImportOptions = {
   readonly db: Db;
-  readonly pool: UnitPool;
   readonly now: () => Date;
-  /** Goes on where an earlier import of the same bytes ended. */
+  /** Leaves out what an earlier import of the same bytes has stored to its end. */
   readonly resume: boolean;
   /** True once no further unit should begin. */
   readonly isStopped: () => boolean;
   readonly onProgress: (progress: Progress) => void;
-  /** Called when another process imports the data set: this one waits. */
-  readonly onWait?: (dataSet: string) => void;
-  /** When another process that imports the data set counts as dead. */
-  readonly timing?: Timing;
 };
 
 export type { DataSetKind };
 
-/** `share` of the stage that is done, from 0 to 1. */
-export type Progress = {
-  readonly dataSet: string;
-  readonly stage: UnitStage | 'managers' | 'issuers';
-  readonly share: number;
-  readonly rows: number;
-};
+/** `share` of the data set that is stored, from 0 to 1. */
+export type Progress = { readonly dataSet: string; readonly share: number };
 
-export type ImportSummary = {
+/** What is stored of the data set, by this import and by those before it. */
+export type ImportSummary = Imported & {
   readonly dataSet: string;
   readonly complete: boolean;
-  readonly filings: number;
-  readonly rows: number;
-  readonly known: number;
-  readonly computed: number;
-  readonly failures: UnitResult['failures'];
   readonly strays: readonly StrayLine[];
   readonly seconds: number;
 };
 
+/** A data set that is to be imported. */
+export type ImportSource = {
+  readonly name: string;
+  readonly kind: DataSetKind;
+  /** Null for one that is not published. */
+  readonly open: () => Promise<DataSetArchive | null>;
+};
+
+/** What became of a source. `stopped`: while it was opened. An error: it was not imported. */
+export type Outcome = ImportSummary | 'unpublished' | 'stopped' | AppError;
+
+/** Opens a data set and imports it. Whatever it fails by is an outcome, so that others go on. */
+export async function importSource(options: ImportOptions, { kind, open }: ImportSource): Promise<Outcome> {
+  try {
+    const archive = await open();
+    if (archive === null) return 'unpublished';
+    return await importDataSet(options, kind, archive).finally(archive.close);
+  } catch (error) {
+    if (error instanceof EdgarError && options.isStopped()) return 'stopped';
+    if (error instanceof AppError) return error;
+    // Of the disk or the database, or a mistake of ours.
+    return new AppError('import_failed', error instanceof Error ? error.message : String(error));
+  }
+}
+
 /**
- * Imports a data set unit by unit: first all filings, because an amendment may stand anywhere in it, then
- * what their managers reported. A unit that was interrupted is repeated; every write of it is
- * repeatable. What follows from the import is left to {@link finishImports}.
- *
- * One process at a time imports it. Another one waits, and then goes on where that one ended; without `resume` it
- * begins anew after one that it never saw at work. So does a process that was silent for so long that it was taken
- * for dead: it waits for the one that took over, and goes on after it. Null when it was stopped meanwhile.
+ * Stores the filings of a data set, a unit at a time, each with what follows from it invalidated: workers compute that
+ * as they do for documents. Every write is repeatable and what is stored is left out, so an import that was
+ * interrupted, or that two processes run at once, is the same in the end.
  */
 export async function importDataSet(
   options: ImportOptions,
   kind: DataSetKind,
   archive: DataSetArchive,
-): Promise<ImportSummary | null> {
-  const { db, isStopped, onWait, timing } = options;
-  let summary: ImportSummary | null = null;
-  const task = {
-    id: `import|${archive.name}`,
-    isOver: async () => isStopped(),
-    work: async (beat: Beat, predecessor: Predecessor) => {
-      const resume = options.resume || predecessor === 'alive';
-      summary = await importAlone({ ...options, resume }, kind, { archive, beat });
-    },
-    onWait: () => onWait?.(archive.name),
-  };
-  await underLock(db, task, timing);
-  return summary;
-}
-
-type Opened = { readonly archive: DataSetArchive; readonly beat: Beat };
-
-async function importAlone(
-  options: ImportOptions,
-  kind: DataSetKind,
-  { archive, beat }: Opened,
 ): Promise<ImportSummary> {
   const { db, now, resume } = options;
+  const { name, digest } = archive;
   const started = performance.now();
-  const key = { name: archive.name, digest: archive.digest };
-  const begun = await beginDataSet(db, key, { at: now().toISOString(), resume });
-  const dataSet = await readDataSet(archive, DATA_SETS[kind]);
-  const done = new Set((await doneUnits(db, key.name)).map((unit) => `${unit.stage}|${unit.number}`));
-  const run: Run = { ...options, kind, key, dataSet, done, beat, total: archive.tables };
-  const complete =
-    begun.state !== 'importing' ||
-    ((await runAll(run, filingUnits(run))) && (await runAll(run, reportUnits(run))));
+  const known = await findDataSet(db, name);
+  const isStored = known?.state === 'stored' || known?.state === 'done';
+  if (resume && isStored && known.digest === digest)
+    return { dataSet: name, complete: true, ...NOTHING, strays: [], seconds: 0 };
+  await beginDataSet(db, name, { digest, at: now().toISOString() });
+  const format: DataSetFormat = DATA_SETS[kind];
+  const dataSet = await readDataSet(archive, format);
+  const stored = await storeUnits(options, { name, format, dataSet });
+  if (stored.complete) await noteStored(db, name, digest);
   const seconds = (performance.now() - started) / 1_000;
-  await beat();
-  const to = complete && begun.state === 'importing' ? 'stored' : begun.state;
-  await setDataSetState(db, key.name, { from: begun.state, to }, seconds);
-  return summaryOf(run, { complete, seconds: begun.seconds + seconds });
+  return { dataSet: name, ...stored, strays: dataSet.strays, seconds };
 }
 
-/**
- * Invalidates what follows from the data sets that are stored, all of them at once or only those named, and
- * reconciles the trades of their issuers.
- */
-export async function finishImports(options: Finishing, names?: readonly string[]): Promise<void> {
-  const { db } = options;
-  const all = await dataSetsInState(db, 'stored');
-  const stored = names === undefined ? all : all.filter(({ _id }) => names.includes(_id));
-  if (stored.length === 0) return;
-  const units = await Promise.all(stored.map(({ _id }) => doneUnits(db, _id)));
-  const followers = units.flat().map(({ result }) => result.followers);
-  if (!(await refreshHeld(options, managersOf(followers)))) return;
-  await invalidateImported(db, followers);
-  for (const { _id } of stored) await setDataSetState(db, _id, { from: 'stored', to: 'done' }, 0);
-  await reconcileImported(options, [...new Set(followers.flatMap(({ issuers }) => issuers))]);
-}
+type Reading = { readonly name: string; readonly format: DataSetFormat; readonly dataSet: DataSet };
 
-type Finishing = Pick<ImportOptions, 'db' | 'pool' | 'isStopped' | 'onProgress'>;
+const NOTHING: Imported = { filings: 0, rows: 0, known: 0, failures: [] };
 
-function managersOf(followers: readonly Followers[]): Cik[] {
-  const reports = followers.flatMap((one) => one.reports.map(([id]) => id));
-  return [...new Set(reports.map((id) => reportKeyOf(id).cik))].sort();
-}
-
-/**
- * Writes what managers hold by their last tables on all threads, once for all data sets: of twelve years only
- * the last quarter is left. False when it was stopped before the end; the data sets stay to be finished.
- */
-function refreshHeld(options: Finishing, managers: readonly Cik[]): Promise<boolean> {
-  const task = { dataSet: 'managers', stage: 'managers', size: MANAGERS_AT_A_TIME } as const;
-  return onAllThreads(options, managers, { ...task, run: options.pool.refreshHeld });
-}
-
-/**
- * Reconciles the trades of issuers on all threads, once for all data sets: it reads every form of an issuer.
- * They are pending in MongoDB, so a worker does what a stop leaves.
- */
-async function reconcileImported(options: Finishing, issuers: readonly Cik[]): Promise<void> {
-  const task = { dataSet: 'trades', stage: 'issuers', size: ISSUERS_AT_A_TIME } as const;
-  await onAllThreads(options, issuers, { ...task, run: options.pool.reconcile });
-}
-
-type Task = Pick<Progress, 'dataSet' | 'stage'> & {
-  /** How many a thread takes at a time. */
-  readonly size: number;
-  readonly run: (ciks: readonly Cik[]) => Promise<void>;
-};
-
-/** False when it was stopped before the last of them. */
-async function onAllThreads(
-  { pool, isStopped, onProgress }: Finishing,
-  ciks: readonly Cik[],
-  { dataSet, stage, size, run }: Task,
-): Promise<boolean> {
-  let done = 0;
-  await inParallel([...batches(ciks, size)], pool.threads, async (batch) => {
-    if (isStopped()) return;
-    await run(batch);
-    done += batch.length;
-    onProgress({ dataSet, stage, share: done / ciks.length, rows: done });
-  });
-  return done === ciks.length;
-}
-
-type Run = ImportOptions &
-  Imported & {
-    /** `<stage>|<number>` */
-    readonly done: ReadonlySet<string>;
-    /** Before each unit. */
-    readonly beat: Beat;
-  };
-
-/** False when it was stopped before the last unit. A unit that fails lets the others end first. */
-async function runAll(run: Run, units: AsyncIterable<Planned> | Iterable<Planned>): Promise<boolean> {
-  const running = new Set<Promise<void>>();
-  const noteShare = notingShare(run);
-  let rows = 0;
-  try {
-    for await (const { unit, share, lines } of units) {
-      if (run.isStopped()) return false;
-      const { stage, number, name } = unit.key;
-      if (run.done.has(`${stage}|${number}`)) continue;
-      // One more than there are threads, so that none waits for the next.
-      while (running.size > run.pool.threads) await Promise.race(running);
-      await run.beat();
-      const one = run.pool.run(unit, run.now().toISOString()).then(async () => {
-        rows += lines;
-        run.onProgress({ dataSet: name, stage, share, rows });
-        await noteShare({ stage, share });
-        running.delete(one);
-      });
-      running.add(one);
-    }
-    await Promise.all(running);
-    return true;
-  } finally {
-    await Promise.allSettled(running);
+async function storeUnits(options: ImportOptions, { name, format, dataSet }: Reading) {
+  const { db, now, isStopped, onProgress } = options;
+  let [stored, read, notedAt] = [NOTHING, 0, 0];
+  for await (const filings of dataSet.units()) {
+    if (isStopped()) return { ...stored, complete: false };
+    const at = now();
+    const source = { dataSet: name, format, columns: dataSet.columns, at: at.toISOString() };
+    stored = sum(stored, await importFilings(db, filings, source));
+    read += filings.length;
+    const share = Math.min(1, read / Math.max(1, dataSet.listed.size));
+    onProgress({ dataSet: name, share });
+    if (at.getTime() - notedAt < NOTED_EVERY_MS) continue;
+    notedAt = at.getTime();
+    await noteDataSetProgress(db, name, { share, at: source.at });
   }
+  return { ...stored, complete: true };
 }
 
-/** For `tidemark status`, now and then. */
-function notingShare({ db, key, now }: Run) {
-  let notedAt = 0;
-  return async (progress: Pick<Progress, 'share'> & { readonly stage: UnitStage }): Promise<void> => {
-    if (now().getTime() - notedAt < NOTED_EVERY_MS) return;
-    notedAt = now().getTime();
-    await noteDataSetProgress(db, key.name, { ...progress, at: now().toISOString() });
-  };
-}
-
-async function summaryOf(
-  run: Run,
-  { complete, seconds }: Pick<ImportSummary, 'complete' | 'seconds'>,
-): Promise<ImportSummary> {
-  const results = (await doneUnits(run.db, run.key.name)).map(({ result }) => result);
-  const sum = (of: (result: UnitResult) => number): number =>
-    results.reduce((total, one) => total + Number(of(one)), 0);
+function sum(a: Imported, b: Imported): Imported {
   return {
-    dataSet: run.key.name,
-    complete,
-    filings: sum(({ filings }) => filings),
-    rows: sum(({ rows }) => rows),
-    known: sum(({ known }) => known),
-    computed: sum(({ computed }) => computed),
-    failures: results.flatMap(({ failures }) => failures),
-    strays: run.dataSet.strays,
-    seconds,
+    filings: a.filings + b.filings,
+    rows: a.rows + b.rows,
+    known: a.known + b.known,
+    failures: [...a.failures, ...b.failures],
   };
 }

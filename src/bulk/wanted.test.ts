@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addDays, isBusinessDay } from '../domain/calendar.ts';
 import { type IsoDate, requireIsoDate } from '../domain/ids.ts';
-import { comparableSets, dataSetsWith } from './wanted.ts';
+import { dataSetsWith } from './wanted.ts';
 
 function businessDays(from: string, through: string): IsoDate[] {
   const days: IsoDate[] = [];
@@ -32,14 +32,4 @@ test('a set is not downloaded for a few days, nor for days before the first one,
   const days = businessDays('2024-01-02', '2024-03-31');
   expect(dataSetsWith({ days, asOf, listed: ['2024q1_form345.zip'] })).toEqual(['2024q1_form345']);
   expect(dataSetsWith({ days: [], asOf, listed: null })).toEqual([]);
-});
-
-test('what a set brings follows as soon as the set before it is stored, and Forms 4 at the end', () => {
-  const names = ['2023q4_form13f', '2023q4_form345', '2023q3_form13f', '2023q3_form345', '2023q2_form13f'];
-  const after = (count: number) => comparableSets(names, new Set(names.slice(0, count)));
-  expect([1, 2].map(after)).toEqual([[], []]);
-  expect([3, 4].map(after)).toEqual([['2023q4_form13f'], ['2023q4_form13f']]);
-  expect(after(5)).toEqual(['2023q4_form13f', '2023q3_form13f']);
-  // One between them could not be had: the newer quarter has nothing to be compared with yet.
-  expect(comparableSets(names, new Set(['2023q4_form13f', '2023q2_form13f']))).toEqual([]);
 });

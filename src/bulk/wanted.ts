@@ -3,7 +3,7 @@ import { compare } from '../domain/compare.ts';
 import { daysOfDataSet } from '../domain/filing/index-coverage.ts';
 import type { IsoDate, QuarterEnd } from '../domain/ids.ts';
 import { quarterEndOn } from '../domain/quarter.ts';
-import { dataSetNames, FIRST_PUBLISHED, kindOfDataSet } from '../edgar/data-set/published.ts';
+import { dataSetNames, FIRST_PUBLISHED } from '../edgar/data-set/published.ts';
 import { DATA_SETS, type DataSetKind } from '../forms/data-sets.ts';
 import { dataSetsNamed } from '../store/filing/data-sets.ts';
 
@@ -25,7 +25,8 @@ export type Unread = {
 export async function wantedDataSets(db: Db, unread: Unread): Promise<string[]> {
   const names = dataSetsWith(unread);
   const known = await dataSetsNamed(db, names);
-  const isSettled = (name: string): boolean => ['done', 'unpublished'].includes(known.get(name)?.state ?? '');
+  const isSettled = (name: string): boolean =>
+    ['stored', 'done', 'unpublished'].includes(known.get(name)?.state ?? '');
   return names.filter((name) => !isSettled(name));
 }
 
@@ -48,21 +49,4 @@ const isSince = (first: QuarterEnd) => (name: string) => daysOfDataSet(name).las
 export function daysIn(name: string, days: readonly IsoDate[]): IsoDate[] {
   const { first, last } = daysOfDataSet(name);
   return days.filter((day) => day >= first && day <= last);
-}
-
-/**
- * The Form 13F sets whose reports have what they are compared with: those behind which an older set is stored
- * too. Forms 4 wait for all sets, because each reconciliation reads every form of an issuer.
- * @param names all that are wanted, newest first; `stored`: those that are imported
- */
-export function comparableSets(names: readonly string[], stored: ReadonlySet<string>): string[] {
-  return withOlder(
-    names.filter((name) => kindOfDataSet(name) === '13f'),
-    stored,
-  );
-}
-
-/** Those of the names, newest first, behind which the next one is stored too. */
-export function withOlder(names: readonly string[], stored: ReadonlySet<string>): string[] {
-  return names.filter((name, at) => stored.has(name) && stored.has(names[at + 1] ?? ''));
 }

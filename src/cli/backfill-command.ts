@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
 import type { Services } from '../../packages/embedded/open.ts';
-import { type DataSetKind, finishImports, type ImportOptions, type ImportSummary } from '../bulk/import.ts';
-import { failureOf, importSource } from '../bulk/import-source.ts';
-import { openUnitPool } from '../bulk/pool.ts';
+import { type DataSetKind, type ImportOptions, type ImportSummary, importSource } from '../bulk/import.ts';
 import type { Context } from '../context.ts';
 import { turnAsOf } from '../derive/corpus/as-of.ts';
 import { asOfDate } from '../domain/calendar.ts';
@@ -16,7 +14,6 @@ import { quarter } from './arguments.ts';
 import { addBackfillFilings } from './backfill-filings-command.ts';
 import {
   fileSources,
-  finishedEarly,
   type Plan,
   type PlannedSource,
   publishedSources,
@@ -60,7 +57,7 @@ function addDataSets(backfill: Command, kind: DataSetKind): void {
     .option('--json', 'print the summary, or what a dry run says, as JSON')
     .addHelpText(
       'after',
-      '\nCtrl-C ends it after the units that are being imported. Exit 1 when anything failed.',
+      '\nCtrl-C ends it after the unit that is being imported. Exit 1 when anything failed.',
     )
     .action((options: Given, command: Command) => {
       if ((options.file === undefined) === (options.from === undefined))
@@ -74,7 +71,7 @@ function addDataSets(backfill: Command, kind: DataSetKind): void {
 
 async function run(context: Context, services: Services, options: Options): Promise<void> {
   const { signal, end } = stopSwitch(
-    'Ending the units that are being imported. Ctrl-C again ends it at once.',
+    'Ending the unit that is being imported. Ctrl-C again ends it at once.',
     `Go on with: tidemark backfill ${options.kind} ${wantedOf(options)} --resume`,
   );
   const started = { context, services, signal };
@@ -112,57 +109,29 @@ async function importAll(run: Run, sources: readonly PlannedSource[], options: O
   await ensureIndexes(db);
   const today = asOfDate(config.asOf ?? null, now().getTime());
   await turnAsOf(db, today, { mayGoBack: config.asOf !== undefined });
-  const pool = openUnitPool({ mongoUrl: run.services.mongoUrl, mongoDb: config.mongoDb });
   const bar = importBar();
   const isStopped = (): boolean => run.signal.aborted;
-  const resume = options.resume === true;
-  const order = options.from === undefined ? 'oldest_first' : 'newest_first';
+  const importing = { db, now, resume: options.resume === true, isStopped, onProgress: bar.show };
   const summaries: ImportSummary[] = [];
-  let isFinished = true;
-  try {
-    const onWait = (name: string) => say(`${name} is being imported by another process. Waiting for it.`);
-    const importing = { db, pool, now, resume, isStopped, onProgress: bar.show, onWait };
-    for (const source of sources) {
-      if (isStopped()) break;
-      const summary = await summaryOf(importing, source);
-      if (summary === null) continue;
-      summaries.push(summary);
-      isFinished = await finished(importing, finishedEarly(sources, summaries, order));
-      // A database that is away would fail each of the others, too, after its download.
-      if (!isFinished) break;
-    }
-    isFinished = (await finished(importing)) && isFinished;
-  } finally {
-    bar.stop();
-    await pool.close();
+  for (const source of sources) {
+    if (isStopped()) break;
+    summaries.push(...(await summaryOf(importing, source)));
   }
+  bar.stop();
   report(summaries, options);
   const failed = summaries.some(({ failures, strays }) => failures.length + strays.length > 0);
-  if (isStopped() || failed || !isFinished) process.exitCode = 1;
+  if (isStopped() || failed) process.exitCode = 1;
 }
 
-/** False, with the reason said, for what the next run has to finish. */
-async function finished(importing: ImportOptions, names?: readonly string[]): Promise<boolean> {
-  try {
-    await finishImports(importing, names);
-    return true;
-  } catch (error) {
-    const { code, message } = failureOf(error);
-    say(`What follows from the stored data sets is not finished: ${code}: ${message}`);
-    say('The same command with --resume goes on there.');
-    return false;
-  }
-}
-
-async function summaryOf(importing: ImportOptions, source: PlannedSource): Promise<ImportSummary | null> {
+async function summaryOf(importing: ImportOptions, source: PlannedSource): Promise<ImportSummary[]> {
   const outcome = await importSource(importing, source);
-  if (outcome instanceof AppError) return notImported(source.name, outcome);
+  if (outcome instanceof AppError) return [notImported(source.name, outcome)];
   if (outcome === 'unpublished') say(`${source.name} is not published.`);
-  return typeof outcome === 'string' ? null : outcome;
+  return typeof outcome === 'string' ? [] : [outcome];
 }
 
 function notImported(dataSet: string, { code, message: reason }: AppError): ImportSummary {
-  const nothing = { filings: 0, rows: 0, known: 0, computed: 0, strays: [], seconds: 0 };
+  const nothing = { filings: 0, rows: 0, known: 0, strays: [], seconds: 0 };
   return { dataSet, complete: false, ...nothing, failures: [{ key: dataSet, code, reason }] };
 }
 
@@ -187,11 +156,11 @@ function report(summaries: readonly ImportSummary[], { kind, json }: Options): v
     print(JSON.stringify(summaries, null, 2));
     return;
   }
-  const rows = summaries.map(({ dataSet, complete, filings, rows, known, computed, ...rest }) => ({
+  const rows = summaries.map(({ dataSet, complete, filings, rows, known, ...rest }) => ({
     dataSet,
     state: complete ? 'complete' : 'incomplete',
     filings,
-    ...(kind === '13f' ? { rows, reports: computed } : {}),
+    ...(kind === '13f' ? { rows } : {}),
     known,
     failed: rest.failures.length + rest.strays.length,
     seconds: Math.round(rest.seconds),
@@ -201,5 +170,7 @@ function report(summaries: readonly ImportSummary[], { kind, json }: Options): v
     for (const { key, code, reason } of failures) say(`${key}: ${code}: ${reason}`);
     for (const { table, line, reason } of strays) say(`${table} line ${line}: ${reason}`);
   }
-  say('A worker computes what follows: peers, briefs, search and leaderboard (tidemark status).');
+  say(
+    'A worker computes what follows: reports, peers, trades, briefs, search, leaderboard (tidemark status).',
+  );
 }

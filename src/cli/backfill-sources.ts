@@ -1,9 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Db } from 'mongodb';
-import type { DataSetKind, ImportSummary } from '../bulk/import.ts';
-import type { Source } from '../bulk/import-source.ts';
-import { withOlder } from '../bulk/wanted.ts';
+import type { DataSetKind, ImportSource } from '../bulk/import.ts';
 import { compare } from '../domain/compare.ts';
 import { daysOfDataSet } from '../domain/filing/index-coverage.ts';
 import { quarterLabel } from '../domain/quarter.ts';
@@ -16,7 +14,7 @@ import { MisuseError, UsageError } from '../errors.ts';
 import { findDataSet } from '../store/filing/data-sets.ts';
 
 /** `plan`: what a dry run says of it. */
-export type PlannedSource = Source & { readonly plan: () => Promise<Plan> };
+export type PlannedSource = ImportSource & { readonly plan: () => Promise<Plan> };
 
 /** `seconds` is an estimate for two cores, without a download. */
 export type Plan = {
@@ -117,19 +115,3 @@ type Download = {
   /** Leaves out what an earlier import has stored. */
   readonly resume: boolean;
 };
-
-/**
- * Names of the data sets whose reports are derived before the command ends: published Form 13F sets, newest first,
- * as soon as the set before them is stored, with which they are compared. Files come oldest first, and are
- * finished together at the end: each would write the last holdings of all managers again.
- */
-export function finishedEarly(
-  sources: readonly Pick<Source, 'name' | 'kind'>[],
-  summaries: readonly Pick<ImportSummary, 'dataSet' | 'complete'>[],
-  order: 'newest_first' | 'oldest_first',
-): string[] {
-  if (order === 'oldest_first') return [];
-  const names = sources.filter(({ kind }) => kind === '13f').map(({ name }) => name);
-  const stored = summaries.filter(({ complete }) => complete).map(({ dataSet }) => dataSet);
-  return withOlder(names, new Set(stored));
-}

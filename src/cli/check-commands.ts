@@ -3,7 +3,7 @@ import { type Config, loadConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { creditProblems, creditsStatus } from '../credits/ledger/status.ts';
 import { creditStoreOf } from '../credits/store.ts';
-import { dataSetProblems, dataSetStatus } from '../derive/corpus/data-set-status.ts';
+import { dataSetProblems, dataSetStatus } from '../derive/corpus/status.ts';
 import type { QuarterEnd } from '../domain/ids.ts';
 import { FORMS } from '../forms/index.ts';
 import { requireReplicaSet } from '../mongo.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { openHighestSeq } from '../credits/notices.ts';
 import { checkEvents } from '../read/audit/events.ts';
-import { saveEventCheck } from '../store/filing/event-checks.ts';
+import { saveEventCheck } from '../store/filing/events.ts';
 import { wholeNumber } from './arguments.ts';
 import { print, printNamed, say, withContext } from './session.ts';
 

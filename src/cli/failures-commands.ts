@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { type Command, Option } from 'commander';
 import type { Db } from 'mongodb';
-import { dataSetStatus } from '../derive/corpus/data-set-status.ts';
+import { dataSetStatus } from '../derive/corpus/status.ts';
 import { type Accession, isAccession } from '../domain/ids.ts';
 import { EDGAR_CODES } from '../edgar/error.ts';
 import { MisuseError, UsageError } from '../errors.ts';

@@ -45,17 +45,16 @@ const TO_EMPTY_LINE = '\r\u001b[K';
 
 const PERMILLE = 1_000;
 
-/** Shows the progress of an import: a bar for each data set and stage. */
+/** Shows the progress of an import: a bar for each data set. */
 export function importBar() {
-  const bar = progressBar('{dataSet} {stage} |{bar}| {percentage} %, {eta_formatted} left');
+  const bar = progressBar('{dataSet} |{bar}| {percentage} %, {eta_formatted} left');
   let shown = '';
   return {
-    show({ dataSet, stage, share }: Progress): void {
-      const title = `${dataSet} ${stage}`;
-      if (title !== shown) {
+    show({ dataSet, share }: Progress): void {
+      if (dataSet !== shown) {
         if (shown !== '') bar.stop();
-        bar.start(PERMILLE, 0, { dataSet, stage });
-        shown = title;
+        bar.start(PERMILLE, 0, { dataSet });
+        shown = dataSet;
       }
       bar.update(Math.floor(share * PERMILLE));
     },

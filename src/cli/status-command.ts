@@ -2,10 +2,15 @@ import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { creditProblems, creditsStatus } from '../credits/ledger/status.ts';
 import { creditStoreOf } from '../credits/store.ts';
-import { type DataSetStatus, dataSetProblems, dataSetStatus } from '../derive/corpus/data-set-status.ts';
-import { type IndexStatus, indexStatus } from '../derive/corpus/index-status.ts';
 import { pipelineProgress } from '../derive/corpus/progress.ts';
-import { pipelineStatus } from '../derive/corpus/status.ts';
+import {
+  type DataSetStatus,
+  dataSetProblems,
+  dataSetStatus,
+  type IndexStatus,
+  indexStatus,
+  pipelineStatus,
+} from '../derive/corpus/status.ts';
 import { daysOfDataSet } from '../domain/filing/index-coverage.ts';
 import { quarterEndOn, quarterLabel } from '../domain/quarter.ts';
 import { pollWords } from '../domain/wire/status.ts';
@@ -20,7 +25,7 @@ import {
   withProblems,
 } from '../read/status/status.ts';
 import { referenceAlarms } from '../store/filing/alarms.ts';
-import { type EventCheck, lastEventCheck } from '../store/filing/event-checks.ts';
+import { type EventCheck, lastEventCheck } from '../store/filing/events.ts';
 import { print, printNamed, withContext } from './session.ts';
 
 type Options = { readonly totals?: boolean; readonly json?: boolean };
@@ -123,8 +128,8 @@ function printProcess({
 
 function printDataSets({ data_sets: sets }: DataSetStatus): void {
   const open = sets.filter(({ state }) => state === 'waiting' || state === 'importing');
-  for (const { name, state, stage, percent } of open) {
-    print(`data set ${name}: ${state}${stage === null ? '' : `, ${stage} ${percent} %`}`);
+  for (const { name, state, percent } of open) {
+    print(`data set ${name}: ${state}${percent === null ? '' : `, ${percent} %`}`);
   }
   if (open.length > 0) {
     print('A worker of the group bulk imports them: tidemark work, or tidemark work --queues bulk.');

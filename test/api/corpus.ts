@@ -155,6 +155,7 @@ function reportDoc(cik: Cik, rest: Partial<ReportDoc>): ReportDoc {
     cik,
     quarterEnd: QUARTER,
     version: 1,
+    edition: 1,
     digest: 'v1',
     filed: { digest: 'v1', followersInvalidated: true },
     previous: [],

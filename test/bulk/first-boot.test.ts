@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
-import { indexStatus } from '../../src/derive/corpus/index-status.ts';
+import { indexStatus } from '../../src/derive/corpus/status.ts';
 import type { Ownership, ParsedFiling, ThirteenF } from '../../src/domain/filing/filing.ts';
 import { parseFiling } from '../../src/forms/index.ts';
 import { dataSetsNamed, noteUnpublished } from '../../src/store/filing/data-sets.ts';
@@ -91,8 +91,8 @@ test('days wait for their data sets through a stop and a damaged download, which
     expect(await context.producer.load(['bulk'])).toBe(1);
     expect((await indexStatus(flow.db)).index_alarms).toEqual([]);
     // However long the import takes, no brief rests on half of what it brings.
-    const later = { ...context, now: () => new Date(Date.now() + 3_600_000) };
-    await JOBS.dispatch(later, { slot: 1 });
+    const later = (hours: number) => ({ ...context, now: () => new Date(Date.now() + hours * 3_600_000) });
+    await JOBS.dispatch(later(1), { slot: 1 });
     expect(await publishedCorpus(flow.db)).toBeNull();
 
     const stopped = { ...context, stopping: AbortSignal.abort() };
@@ -103,18 +103,22 @@ test('days wait for their data sets through a stop and a damaged download, which
     expect(waiting.stdout).toContain('no worker of the group bulk is running');
 
     // What fails by no fault of EDGAR is noted too, and tried again with the job.
-    const unreachable = { ...context, mongoUrl: 'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=100' };
-    await expect(JOBS.bulk(unreachable, { slot: 1 })).rejects.toMatchObject({ retry: true });
+    const full = () => Promise.reject(new Error('no space left on device'));
+    const crowded = { ...context, edgar: { ...context.edgar, saveDataSet: full } };
+    await expect(JOBS.bulk(crowded, { slot: 1 })).rejects.toMatchObject({ retry: true });
     expect(await statesOf(flow)).toEqual(['importing', 'importing']);
     const failures = await tidemark(flow.world, 'failures', 'list');
     expect(failures.stderr).toMatch(/data set 2018q3_form13f: \w+: .+/);
 
     await writeFile(zip, Buffer.from(whole).fill(0xff, 60, Math.floor(whole.length / 2)));
     await expect(JOBS.bulk(context, { slot: 1 })).rejects.toMatchObject({ code: 'data_sets_failed' });
-    expect(await statesOf(flow)).toEqual(['done', 'importing']);
+    expect(await statesOf(flow)).toEqual(['stored', 'importing']);
     expect((await backfillState(flow.db))?.held).toEqual(held);
     // Nobody waits for a set that cannot be had.
-    await JOBS.dispatch(later, { slot: 2 });
+    await JOBS.dispatch(later(1), { slot: 2 });
+    // What follows has as long to settle as everything else.
+    expect([await publishedCorpus(flow.db), await statesOf(flow)]).toEqual([null, ['done', 'importing']]);
+    await JOBS.dispatch(later(2), { slot: 3 });
     expect(await publishedCorpus(flow.db)).not.toBeNull();
     const alarmed = await tidemark(flow.world, 'status');
     expect(alarmed.stdout).toMatch(/ALARM data set 2018q3_form345 edgar_malformed: .+/);
@@ -122,7 +126,7 @@ test('days wait for their data sets through a stop and a damaged download, which
 
     await writeFile(zip, whole);
     await JOBS.bulk(context, { slot: 1 });
-    expect(await statesOf(flow)).toEqual(['done', 'done']);
+    expect(await statesOf(flow)).toEqual(['done', 'stored']);
     await JOBS.backfill(context, { slot: 2 });
     expect(await backfillState(flow.db)).toMatchObject({ held: [], dataSets: [] });
     expect((await tidemark(flow.world, 'status')).stdout).not.toContain('data set');

@@ -1,14 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Db } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { finishImports, type ImportOptions, importDataSet } from '../../src/bulk/import.ts';
-import { openUnitPool, type UnitPool } from '../../src/bulk/pool.ts';
+import { JOBS } from '../../jobs/index.ts';
+import { type ImportOptions, importDataSet } from '../../src/bulk/import.ts';
+import { recentImport } from '../../src/bulk/recent.ts';
 import { turnAsOf } from '../../src/derive/corpus/as-of.ts';
 import type { ThirteenF } from '../../src/domain/filing/filing.ts';
 import type { IsoDate } from '../../src/domain/ids.ts';
@@ -16,17 +16,16 @@ import { openArchive } from '../../src/edgar/data-set/archive.ts';
 import { parseFiling } from '../../src/forms/index.ts';
 import { findDataSet } from '../../src/store/filing/data-sets.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
-import { listPending } from '../../src/store/invalidation/pending.ts';
+import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
-import { underLock } from '../../src/store/mongo/lock.ts';
 import { readHoldings } from '../../src/store/report/holdings.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
-import { runProcess, tidemark } from '../cli/tidemark.ts';
-import { type Flow, openFlow } from '../flow/flow.ts';
+import { tidemark } from '../cli/tidemark.ts';
+import { type Flow, openFlow, openStages } from '../flow/flow.ts';
 import type { Folder } from '../flow/folder.ts';
 import { AS_OF, FORM4, ORDER, openSmallCorpus } from '../flow/small-corpus.ts';
-import { ingestInOrder } from '../flow/stages.ts';
-import { openWorld, type World } from '../world.ts';
+import { compareFlow, ingestInOrder } from '../flow/stages.ts';
+import type { World } from '../world.ts';
 import { writeDataSet } from './data-set-folder.ts';
 
 const THIRTEEN_F = ORDER.filter((accession) => !FORM4.includes(accession));
@@ -34,7 +33,7 @@ const THIRTEEN_F = ORDER.filter((accession) => !FORM4.includes(accession));
 let folder: Folder;
 let documents: Flow;
 let dataSet: string;
-const worlds: World[] = [];
+const flows: Flow[] = [];
 
 beforeAll(async () => {
   folder = await openSmallCorpus();
@@ -56,15 +55,15 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const world of worlds) await world.close();
+  for (const flow of flows) await flow.close();
   await documents.close();
   await folder.remove();
 });
 
-async function newWorld(): Promise<World> {
-  const world = await openWorld({ TIDEMARK_AS_OF: AS_OF });
-  worlds.push(world);
-  return world;
+async function newFlow(): Promise<Flow> {
+  const flow = await openFlow(folder, AS_OF);
+  flows.push(flow);
+  return flow;
 }
 
 /** Values of every report and row; not the times, versions and digests under which they are stored. */
@@ -92,22 +91,22 @@ function heldIn(db: Db) {
 }
 
 test('the same quarter by documents and by data set gives the same holdings and changes', async () => {
-  const world = await newWorld();
-  const { code, stdout } = await tidemark(world, 'backfill', '13f', '--file', dataSet, '--json');
+  const flow = await newFlow();
+  const { code, stdout } = await tidemark(flow.world, 'backfill', '13f', '--file', dataSet, '--json');
   const [summary] = JSON.parse(stdout) as [Record<string, unknown>];
   expect({ code, summary }).toMatchObject({
     code: 0,
     summary: { complete: true, filings: THIRTEEN_F.length, failures: [], strays: [] },
   });
-  const imported = await valuesOf(world.mongo.db);
+  await compareFlow(flow);
+  const imported = await valuesOf(flow.db);
   expect(imported.length).toBeGreaterThan(3);
   expect(imported).toEqual(await valuesOf(documents.db));
-  expect(await heldIn(world.mongo.db)).toEqual(await heldIn(documents.db));
+  expect(await heldIn(flow.db)).toEqual(await heldIn(documents.db));
 });
 
 test('an imported filing has the day alone, no bytes and no event', async () => {
-  const [world] = worlds;
-  const filings = await filingsIn((world as World).mongo.db)
+  const filings = await filingsIn((flows[0] as Flow).db)
     .find()
     .toArray();
   for (const filing of filings) {
@@ -134,7 +133,7 @@ test('a filing with an unreadable row is quarantined with its reason, and the ot
   );
   const last = (await readFile(join(broken, 'INFOTABLE.tsv'), 'utf8')).trimEnd().split('\n').at(-1) ?? '';
   await appendFile(join(broken, 'INFOTABLE.tsv'), `${last.slice(0, 20)}\tnot a row\nno filing\n`);
-  const world = await newWorld();
+  const { world } = await newFlow();
   const { code, stdout } = await tidemark(world, 'backfill', '13f', '--file', broken, '--json');
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject([
@@ -148,197 +147,95 @@ test('a filing with an unreadable row is quarantined with its reason, and the ot
 
 const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));
 const KILLS = 10;
-const LOCK = 'import|2018q4_form13f';
+const NAME = '2018q4_form13f';
 
-test('a data set that another process imports is waited for, and what that one did is not repeated', {
-  tags: ['long'],
-  timeout: 60_000,
-}, async () => {
-  const world = await newWorld();
-  const { db } = world.mongo;
-  const first = await runProcess(world, 'backfill', '13f', '--file', dataSet, '--json');
-  const stored = await filingsIn(db)
-    .find({}, { projection: { retrievedAt: 1 } })
-    .toArray();
-  let end = (): void => undefined;
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  const other = underLock(db, { id: LOCK, isOver: async () => false, work: () => ended });
-  await expect.poll(() => db.collection('settings').countDocuments({ value: /\|/, beat: 0 })).toBe(1);
-  const second = spawn(process.execPath, [TIDEMARK, 'backfill', '13f', '--file', dataSet, '--json'], {
-    env: { ...process.env, ...world.env },
-  });
-  const [said, printed] = [text(second.stderr), text(second.stdout)];
-  await once(second.stderr, 'data');
-  expect(second.exitCode).toBeNull();
-  end();
-  await other;
-  expect(await said).toContain('2018q4_form13f is being imported by another process');
-  const [{ seconds: _seconds, ...summary }] = JSON.parse(first.stdout) as [Record<string, unknown>];
-  expect(JSON.parse(await printed)).toMatchObject([summary]);
-  expect(
-    await filingsIn(db)
-      .find({}, { projection: { retrievedAt: 1 } })
-      .toArray(),
-  ).toEqual(stored);
-});
-
-/** An import in this process, for which a holder that is silent for a moment is dead. */
-async function importHere(world: World, options: Partial<ImportOptions> = {}) {
-  const { MONGO_URL: mongoUrl = '', MONGO_DB: mongoDb = '' } = world.env;
-  const { db } = world.mongo;
+/** An import in this process. */
+async function importHere({ mongo: { db } }: World, options: Partial<ImportOptions> = {}) {
   await ensureIndexes(db);
   await turnAsOf(db, AS_OF as IsoDate, { mayGoBack: true });
-  const pool = openUnitPool({ mongoUrl, mongoDb }, 1);
   const archive = await openArchive(dataSet);
   const silent = { onProgress: () => undefined, isStopped: () => false, now: () => new Date() };
-  const importing = { ...silent, db, pool, resume: false, timing: { lookMs: 10, staleMs: 300 }, ...options };
-  const end = async (): Promise<void> => {
-    await archive.close();
-    await pool.close();
-  };
-  return { importing, run: () => importDataSet(importing, '13f', archive), end };
+  return importDataSet({ ...silent, db, resume: false, ...options }, '13f', archive).finally(archive.close);
 }
 
-test('an import that is not to resume begins anew after a process of which it saw only the lock', {
-  tags: ['long'],
-}, async () => {
-  const world = await newWorld();
-  const { db } = world.mongo;
-  const { run, end } = await importHere(world);
-  try {
-    expect(await run()).toMatchObject({ complete: true, filings: THIRTEEN_F.length, known: 0 });
-    await db.collection('settings').insertOne({ _id: LOCK as never, value: 'elsewhere|1|one', beat: 3 });
-    expect(await run()).toMatchObject({ complete: true, filings: 0, known: THIRTEEN_F.length });
-  } finally {
-    await end();
-  }
+test('three imports of a data set at once store each filing once, and say the same', async () => {
+  const flow = await newFlow();
+  const whole = { complete: true, filings: THIRTEEN_F.length, known: 0, failures: [] };
+  const imported = await Promise.all([1, 2, 3].map(() => importHere(flow.world)));
+  expect(imported).toMatchObject([whole, whole, whole]);
+  expect(await filingsIn(flow.db).countDocuments()).toBe(THIRTEEN_F.length);
+  await compareFlow(flow);
+  expect(await valuesOf(flow.db)).toEqual(await valuesOf(documents.db));
+  expect(await heldIn(flow.db)).toEqual(await heldIn(documents.db));
 });
 
-test('what managers hold by their last tables is written once, when the data sets are finished', async () => {
-  const world = await newWorld();
-  const { db } = world.mongo;
-  const { importing, run, end } = await importHere(world);
-  const holders = () => db.collection('last_held').distinct('_id');
-  const state = async () => (await findDataSet(db, '2018q4_form13f'))?.state;
-  try {
-    await run();
-    await finishImports({ ...importing, isStopped: () => true });
-    // Stopped before: nothing of it is invalidated, and the next run goes on here.
-    expect([await holders(), await state()]).toEqual([[], 'stored']);
-    expect(await listPending(db, 'peers', 10)).toEqual([]);
-    await finishImports(importing);
-    const funds = await db.collection('funds').distinct('_id');
-    expect(funds.length).toBeGreaterThan(0);
-    expect([await holders(), await state()]).toEqual([funds, 'done']);
-    expect(await listPending(db, 'peers', 10)).not.toEqual([]);
-  } finally {
-    await end();
-  }
-});
-
-test('a process that wakes after its last unit changes nothing of what another one finished', {
-  tags: ['long'],
-}, async () => {
-  const world = await newWorld();
-  const { db } = world.mongo;
-  const stateOf = async () => (await findDataSet(db, '2018q4_form13f'))?.state;
-  const other = await importHere(world, { resume: true });
-  const { pool } = other.importing;
-  const sleeping: UnitPool = {
-    ...pool,
-    run: async (unit, at) => {
-      const result = await pool.run(unit, at);
-      if (unit.key.stage === 'filings') return result;
-      await other.run();
-      await finishImports(other.importing);
-      return result;
-    },
-  };
-  // It beats so seldom that the other one takes it for dead.
-  const timing = { lookMs: 10, staleMs: 3_600_000 };
-  const one = await importHere(world, { pool: sleeping, timing });
-  try {
-    expect(await one.run()).toMatchObject({ complete: true, filings: THIRTEEN_F.length });
-    expect(await stateOf()).toBe('done');
-    // One that waited finds nothing to do, and says nothing of the state.
-    expect(await other.run()).toMatchObject({ complete: true });
-    expect(await stateOf()).toBe('done');
-  } finally {
-    await one.end();
-    await other.end();
-  }
-});
-
-test('a process that was taken for dead goes on after the one that took over and stopped halfway', {
-  tags: ['long'],
-}, async () => {
-  const world = await newWorld();
-  const { db } = world.mongo;
-  let isStopped = false;
-  // It begins anew, so that what the first one noted as done is noted no more.
-  const other = await importHere(world, {
-    isStopped: () => isStopped,
-    onProgress: () => {
-      isStopped = true;
-    },
+test('an import that died behind its filings leaves what follows from them to the dispatcher', async () => {
+  const flow = await newFlow();
+  const { db } = flow;
+  const dying = new Proxy(db, {
+    get: (target, key) =>
+      key !== 'collection'
+        ? Reflect.get(target, key)
+        : (name: string) => {
+            if (name === 'invalidations') throw new Error('dead');
+            return target.collection(name);
+          },
   });
-  let taken = 0;
-  const { pool } = other.importing;
-  const sleeping: UnitPool = {
-    ...pool,
-    run: async (unit, at) => {
-      const result = await pool.run(unit, at);
-      taken += 1;
-      if (taken === 1) expect(await other.run()).toMatchObject({ complete: false });
-      return result;
-    },
-  };
-  const one = await importHere(world, { pool: sleeping, timing: { lookMs: 10, staleMs: 3_600_000 } });
-  try {
-    expect(await one.run()).toMatchObject({ complete: true, known: THIRTEEN_F.length, failures: [] });
-    await finishImports(one.importing);
-    expect(await valuesOf(db)).toEqual(await valuesOf(documents.db));
-    expect(await heldIn(db)).toEqual(await heldIn(documents.db));
-  } finally {
-    await one.end();
-    await other.end();
-  }
+  await expect(importHere(flow.world, { db: dying })).rejects.toThrow('dead');
+  expect(await filingsIn(db).countDocuments({ derive: 'pending' })).toBe(THIRTEEN_F.length);
+  // What is stored is not stored again, and dispatch goes on with it.
+  expect(await importHere(flow.world)).toMatchObject({ complete: true, filings: THIRTEEN_F.length });
+  const { context, close } = await openStages(flow);
+  await JOBS.dispatch(context, { slot: 1 });
+  await context.producer.clear(['diff', 'backfill', 'reference']);
+  await close();
+  expect(await filingsIn(db).countDocuments({ derive: 'pending' })).toBe(0);
+  await compareFlow(flow);
+  expect(await valuesOf(db)).toEqual(await valuesOf(documents.db));
+});
+
+test('an import is done when its reports are compared; one that briefs rest on keeps the corpus waiting', async () => {
+  const flow = await newFlow();
+  const { db } = flow;
+  await importHere(flow.world);
+  const asOf = AS_OF as IsoDate;
+  const at = new Date();
+  const many = Array.from({ length: 65 }, (_, cik) => `${String(cik).padStart(10, '0')}|2018-09-30`);
+  await invalidate(db, 'report', many);
+  expect(await recentImport(db, asOf, at)).toMatchObject({ isOpen: true });
+  expect(await findDataSet(db, NAME)).toMatchObject({ state: 'stored' });
+  // Those of years ago are in no brief.
+  expect(await recentImport(db, '2020-11-30' as IsoDate, at)).toEqual({ isOpen: false, at: null });
+  expect(await findDataSet(db, NAME)).toMatchObject({ state: 'done' });
 });
 
 test('an import that is killed at ten random points and resumed equals an uninterrupted one', {
   tags: ['long'],
 }, async () => {
-  const world = await newWorld();
-  const started = (): ChildProcess =>
-    spawn(process.execPath, [TIDEMARK, 'backfill', '13f', '--file', dataSet, '--resume'], {
+  const flow = await newFlow();
+  const { db, world } = flow;
+  const stored = () => filingsIn(db).countDocuments();
+  const done: number[] = [];
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const running = spawn(process.execPath, [TIDEMARK, 'backfill', '13f', '--file', dataSet, '--resume'], {
       env: { ...process.env, ...world.env },
       stdio: 'ignore',
     });
-  const { db } = world.mongo;
-  const unitsDone = () => db.collection('data_set_units').countDocuments();
-  const done: number[] = [];
-  for (let kill = 0; kill < KILLS; kill += 1) {
-    const before = await unitsDone();
-    const running = started();
     const ended = once(running, 'exit').then(() => true);
-    const holds = { _id: LOCK as never, value: { $regex: `\\|${running.pid}\\|` } };
-    // Every other one is killed when it did a unit more, at the earliest; unless none was left.
-    const isAtWork = async (): Promise<boolean> =>
-      kill % 2 === 0
-        ? (await unitsDone()) > before
-        : (await db.collection('settings').findOne(holds)) !== null;
+    const isAtWork = async (): Promise<boolean> => (await findDataSet(db, NAME)) !== null;
     while (!(await Promise.race([isAtWork(), ended]))) await sleep(5);
     await Promise.race([sleep(Math.random() * 300), ended]);
     running.kill('SIGKILL');
     await ended;
-    done.push(await unitsDone());
+    done.push(await stored());
   }
-  expect(done[0]).toBeGreaterThan(0);
   expect(done).toEqual([...done].sort((a, b) => a - b));
-  const { code, stdout } = await tidemark(world, 'backfill', '13f', '--file', dataSet, '--resume', '--json');
+  const { code, stdout } = await tidemark(world, 'backfill', '13f', '--file', dataSet, '--json');
   expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject([{ complete: true, failures: [] }]);
-  expect(await valuesOf(world.mongo.db)).toEqual(await valuesOf(documents.db));
+  expect(JSON.parse(stdout)).toMatchObject([{ complete: true, filings: THIRTEEN_F.length, failures: [] }]);
+  const { context, close } = await openStages(flow);
+  await JOBS.dispatch(context, { slot: 1 });
+  await close();
+  await compareFlow(flow);
+  expect(await valuesOf(db)).toEqual(await valuesOf(documents.db));
 });

@@ -10,12 +10,12 @@ import {
 } from '../../packages/local-edgar/serve.ts';
 import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
 import { openEdgarBucket } from '../../src/edgar/client/bucket.ts';
+import { isClosedSubmission } from '../../src/edgar/client/judge.ts';
 import { type EdgarClient, openEdgarClient } from '../../src/edgar/client/open.ts';
 import { type DailyIndex, parseMasterIndex } from '../../src/edgar/listing/daily-index.ts';
 import { isPastTheEnd, type PreviousPage, parseFeed } from '../../src/edgar/listing/feed.ts';
 import { parseCompanyTickers } from '../../src/edgar/reference/company-tickers.ts';
 import { readFailsFile } from '../../src/edgar/reference/fails.ts';
-import { isClosedSubmission } from '../../src/edgar/submission-text.ts';
 import { openWorld, type World } from '../world.ts';
 import { corpusFile } from './fixture.ts';
 

@@ -9,7 +9,7 @@ import type { Config } from '../../src/config.ts';
 import { type PipelineProgress, pipelineProgress } from '../../src/derive/corpus/progress.ts';
 import { type PipelineStatus, pipelineStatus } from '../../src/derive/corpus/status.ts';
 import { requireIsoDate } from '../../src/domain/ids.ts';
-import { hasWaiting } from '../../src/store/filing/waiting.ts';
+import { hasWaiting } from '../../src/store/filing/filings.ts';
 import { invalidationsIn } from '../../src/store/invalidation/invalidation.ts';
 import { openWorld, type World } from '../world.ts';
 import type { Folder } from './folder.ts';

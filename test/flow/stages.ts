@@ -65,6 +65,12 @@ export async function settleFlow(flow: Flow): Promise<void> {
   }
 }
 
+/** Compares the pending reports as filed, without the peers. */
+export async function compareFlow(flow: Flow): Promise<void> {
+  const { context, close } = await openStages(flow);
+  await compareReports(context, delivering(context, 1)).finally(close);
+}
+
 /** Delivers a job several times at once, and again while a delivery fails with a retryable error. */
 function delivering(context: JobContext, times: number): Deliver {
   return async (job, payload) => {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { indexStatus } from '../../src/derive/corpus/index-status.ts';
+import { indexStatus } from '../../src/derive/corpus/status.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { FRIDAY, type IndexReads, indexOf, MONDAY, openIndexReads, upTo } from './index-reads.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import type { Pipeline } from '../../jobs/worker/open.ts';
-import { indexStatus } from '../../src/derive/corpus/index-status.ts';
+import { indexStatus } from '../../src/derive/corpus/status.ts';
 import type { IsoDate } from '../../src/domain/ids.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import {

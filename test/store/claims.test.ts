@@ -13,7 +13,7 @@ import {
   type Unit,
 } from '../../src/store/filing/claims.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
-import { countedStarts, countStart } from '../../src/store/process/starts.ts';
+import { countedStarts, countStart } from '../../src/store/process/heartbeats.ts';
 import { openWorld, type World } from '../world.ts';
 
 const ACCESSION = '0000950123-18-011885' as Accession;

@@ -2,7 +2,7 @@ import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { computeCorpus, invalidateCorpusFollowers } from '../../src/derive/corpus/corpus.ts';
 import type { Cik, IsoDate } from '../../src/domain/ids.ts';
-import { beginDataSet, noteDataSetFailure, setDataSetState } from '../../src/store/filing/data-sets.ts';
+import { beginDataSet, noteDataSetFailure, noteStored } from '../../src/store/filing/data-sets.ts';
 import { saveBackfill } from '../../src/store/filing/index-days.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import { countPending } from '../../src/store/invalidation/pending.ts';
@@ -51,13 +51,11 @@ it('a Form 13F data set that could not be imported is missing from the corpus, w
   const { state } = await computeCorpus(db, day);
   expect(state.sourceComplete).toBe(false);
   expect(state.corpus).toMatch(/Tidemark, without those filed from 2018-07-01 to 2018-09-30$/);
-  const key = { name: '2018q3_form13f', digest: '' };
-  await beginDataSet(db, key, { at: AT, resume: true });
+  const name = '2018q3_form13f';
+  await beginDataSet(db, name, { digest: '', at: AT });
   // Another import of it says nothing before it has ended.
   expect((await computeCorpus(db, day)).state.sourceComplete).toBe(false);
-  await setDataSetState(db, key.name, { from: 'importing', to: 'importing' }, 1);
-  expect((await computeCorpus(db, day)).state.sourceComplete).toBe(false);
-  await setDataSetState(db, key.name, { from: 'importing', to: 'stored' }, 1);
+  await noteStored(db, name, '');
   expect((await computeCorpus(db, day)).state.sourceComplete).toBe(true);
   await fundsIn(db).deleteOne({ _id });
   await saveBackfill(db, { slot: 2, from: day, through: day, days: [], dataSets: [], at: AT });

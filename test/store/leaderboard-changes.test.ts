@@ -1,17 +1,13 @@
 import fc from 'fast-check';
 import { type Document, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { computeReports } from '../../src/bulk/reports.ts';
 import { refreshLeaderboard } from '../../src/derive/leaderboard/writer.ts';
 import type { IsoDate, QuarterEnd } from '../../src/domain/ids.ts';
 import { BENCHMARK } from '../../src/domain/leaderboard/method.ts';
 import { MANAGERS, STEADY, TEN_QUARTERS, UP_AND_DOWN } from '../../src/domain/leaderboard/rank.sample.ts';
-import { filingsIn } from '../../src/store/filing/filings.ts';
-import { writeRows } from '../../src/store/filing/rows.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
 import { boardIn, readBoard } from '../../src/store/publish/leaderboard.ts';
 import { type BoardCorpus, boardFiling, openBoardCorpus } from '../api/board-corpus.ts';
-import { parsedDoc } from '../filings/doc.ts';
 import { openWorld, type World } from '../world.ts';
 
 const AS_OF = '2019-05-31' as IsoDate;
@@ -112,22 +108,6 @@ test('only windows that reach back to a changed quarter are computed again (rule
   const moved = after.filter(({ inputs }, at) => inputs !== before[at]?.inputs).map(({ window }) => window);
   // The window of nine quarters had none before that quarter; what it says stays.
   expect(moved).toEqual(after.map(({ window }) => window).filter((window) => window >= 9));
-});
-
-test('a board that is computed during an import has the imported reports (rule 9.5)', {
-  tags: ['long'],
-}, async () => {
-  const { db } = world.mongo;
-  const imported = restated('0000000009', UP_AND_DOWN, 5);
-  const { header, cik, quarterEnd } = imported;
-  const rows = await writeRows(db, { accession: header.accession, source: 'set' }, imported.rows);
-  await filingsIn(db).insertOne(parsedDoc(imported, { rows, parsedRaw: '0'.repeat(64) }));
-  await computeReports(db, [{ cik, quarterEnd }]);
-  // A live report of the last quarter has the board computed.
-  await corpus.file([restated('0000000008', UP_AND_DOWN, 9)]);
-  await corpus.settle();
-  const followed = await shown();
-  expect(followed).toEqual(await shownFromNothing());
 });
 
 test('a new name is shown of a manager whose figures stay', { tags: ['long'] }, async () => {

@@ -4,7 +4,7 @@ import { leaderboardQuarter } from '../../src/derive/leaderboard/quarters.ts';
 import type { IsoDate, QuarterEnd } from '../../src/domain/ids.ts';
 import { LAST, STEADY, TEN_QUARTERS, UP_AND_DOWN } from '../../src/domain/leaderboard/rank.sample.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
-import { raiseQuarterStamps } from '../../src/store/report/quarter-stamps.ts';
+import { raiseQuarterStamps } from '../../src/store/report/quarter-reports.ts';
 import { type ReportDoc, reportsIn } from '../../src/store/report/reports.ts';
 import { type BoardCorpus, boardFiling, openBoardCorpus } from '../api/board-corpus.ts';
 import { openWorld, type World } from '../world.ts';

@@ -8,8 +8,7 @@ import { currentHolders, observationsOf } from '../../src/read/holders/observati
 import { reportId } from '../../src/store/filing/filings.ts';
 import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { heldAmong } from '../../src/store/report/holdings.ts';
-import { options } from '../../src/store/report/options.ts';
-import { positions } from '../../src/store/report/positions.ts';
+import { options, positions } from '../../src/store/report/positions.ts';
 import { findReport } from '../../src/store/report/reports.ts';
 import { apple, cik, google, LATEST, PRIOR, publish, STATE, seedSymbols, show } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';

@@ -12,7 +12,7 @@ import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import { invalidationsIn, versioningOf } from '../../src/store/invalidation/invalidation.ts';
 import { listPending, pendingVersion, settleInvalidation } from '../../src/store/invalidation/pending.ts';
 import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
-import { raiseQuarterStamps } from '../../src/store/report/quarter-stamps.ts';
+import { raiseQuarterStamps } from '../../src/store/report/quarter-reports.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
 import { type BoardCorpus, boardFiling, openBoardCorpus } from '../api/board-corpus.ts';
 import { openWorld, type World } from '../world.ts';

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { invalidateFollowers } from '../../src/derive/report/invalidate-followers.ts';
-import { statedBy, withdrawFormer } from '../../src/derive/report/issuer-statements.ts';
+import {
+  invalidateFollowers,
+  statedBy,
+  withdrawFormer,
+} from '../../src/derive/report/invalidate-followers.ts';
 import type { Ownership } from '../../src/domain/filing/filing.ts';
 import type { Accession } from '../../src/domain/ids.ts';
 import { parseFiling } from '../../src/forms/index.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sourceUrl } from '../../domain/filing/filing.ts';
 import type { Cik } from '../../domain/ids.ts';
 import { quarterLabel } from '../../domain/quarter.ts';
-import type { UnreadReport } from '../../store/filing/unread.ts';
+import type { UnreadReport } from '../../store/filing/failures.ts';
 
 /** 13F filings that were filed and cannot be read, so that no reader takes them for missing (rule 8.4). */
 export const unreadShape = z.array(

@@ -11,7 +11,7 @@ import { type Covered, coveredShape, lacking } from '../../domain/wire/limitatio
 import { type TransactionItem, transactionShape } from '../../domain/wire/transaction.ts';
 import { requireCorpus, resolvePublished } from '../../read/holders/resolution.ts';
 import { withPriceReasons } from '../../read/trade/prices.ts';
-import { unreadForms } from '../../store/filing/unread.ts';
+import { unreadForms } from '../../store/filing/failures.ts';
 import type { Publication } from '../../store/publish/corpus.ts';
 import { tickersOfForms } from '../../store/security/securities.ts';
 import { lineReasons } from '../../store/trade/lines.ts';

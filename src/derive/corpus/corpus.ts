@@ -3,22 +3,21 @@ import { windowOf } from '../../domain/brief/insider-leg.ts';
 import { filingWindowState, firstDayOfYear } from '../../domain/calendar.ts';
 import type { CorpusState } from '../../domain/filing/corpus-state.ts';
 import type { Leg } from '../../domain/filing/filing.ts';
-import { daysOfDataSet } from '../../domain/filing/index-coverage.ts';
+import { coverageAnchor, daysOfDataSet, indexCoverage } from '../../domain/filing/index-coverage.ts';
 import { LAST_LANE } from '../../domain/filing/lane.ts';
 import type { IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import { daysWithoutPrices } from '../../domain/market/half-months.ts';
 import { previousQuarterEnd } from '../../domain/quarter.ts';
 import { dataSetsNamed } from '../../store/filing/data-sets.ts';
 import { type FilingDoc, filingsIn } from '../../store/filing/filings.ts';
-import { lastBackfill } from '../../store/filing/index-days.ts';
+import { knownIndexDays, lastBackfill } from '../../store/filing/index-days.ts';
 import { invalidate } from '../../store/invalidation/invalidate.ts';
 import { digestOf } from '../../store/mongo/pack.ts';
 import { marketFilesOf } from '../../store/peers/market-prices.ts';
 import { tickersAsked } from '../../store/publish/briefs.ts';
-import { corpusIn, type PublishedCorpus } from '../../store/publish/corpus.ts';
+import { corpusIn, type PublishedCorpus, publishedCorpus } from '../../store/publish/corpus.ts';
 import { fundsIn } from '../../store/report/funds.ts';
 import { invalidateWholeSearch } from '../search/invalidate-tickers.ts';
-import { coverageOn } from './coverage.ts';
 
 /** So many briefs that were asked for lately are built for a new corpus; all others when somebody asks (rule 13.7). */
 const MAX_BUILT_AHEAD = 500;
@@ -118,4 +117,21 @@ function quarantinedState(
   const all = [...thirteenF, ...form4].map(({ _id }) => _id);
   const counts = { thirteenF: counted(thirteenF), form4: counted(form4) };
   return all.length === 0 ? counts : { ...counts, digest: digestOf(all) };
+}
+
+/** The index days known up to the day, and the unbroken run of them that briefs rest on (rule 10.5). */
+export async function coverageOn(db: Db, asOf: IsoDate) {
+  const [days, backfill, published] = await Promise.all([
+    knownIndexDays(db),
+    lastBackfill(db),
+    publishedCorpus(db),
+  ]);
+  const known = days.filter((day) => day._id <= asOf);
+  const through = published?.corpus.state.indexedThrough ?? null;
+  const anchor = coverageAnchor({ asOf, from: backfill?.from ?? null, through });
+  const run = indexCoverage(
+    known.map((day) => day._id),
+    anchor,
+  );
+  return { known, ...run };
 }

@@ -18,7 +18,7 @@ import { type Fold, type Sources, sourcesOf } from './sources.ts';
 import { withdrawReport } from './writer.ts';
 
 /** What was invalidated. */
-export type Followers = { readonly reports: readonly string[]; readonly tickers: readonly Ticker[] };
+type Followers = { readonly reports: readonly string[]; readonly tickers: readonly Ticker[] };
 
 /**
  * Folds the quarters of some managers, compares each with the quarter before, with the peers of both, saves the
@@ -96,10 +96,10 @@ async function settle(
 }
 
 /** A report with its changes, and the same report without anything that other filers imply. */
-export type Compared = { readonly changes: ReportChanges; readonly filed: EffectiveReport };
+type Compared = { readonly changes: ReportChanges; readonly filed: EffectiveReport };
 
 /** Compares a manager's quarter with the quarter before. Null when no visible filing supports the report. */
-export async function comparedReport(key: ReportKey, { fold, peers }: Sources): Promise<Compared | null> {
+async function comparedReport(key: ReportKey, { fold, peers }: Sources): Promise<Compared | null> {
   const [current, before, actions, earlier] = await Promise.all([
     fold(key),
     priorReport(key, fold),

@@ -12,8 +12,7 @@ import { reportId } from '../../store/filing/filings.ts';
 import { digestOfText, joinedText, listText, requireInt64 } from '../../store/mongo/pack.ts';
 import { filedReport, type PackedReport, packFiled } from '../../store/report/filed-reports.ts';
 import { holdingTexts, type StoredHolding } from '../../store/report/holdings.ts';
-import { options, type StoredOption } from '../../store/report/options.ts';
-import { positions, type StoredPosition } from '../../store/report/positions.ts';
+import { options, positions, type StoredOption, type StoredPosition } from '../../store/report/positions.ts';
 import type { ReportDoc } from '../../store/report/reports.ts';
 import type { DigestKey, RowText } from '../../store/report/slices.ts';
 
@@ -50,7 +49,15 @@ type Texts = Pick<ReportContent, 'pages' | 'positions' | 'options'>;
 
 type ReportFields = Omit<
   ReportDoc,
-  '_id' | 'digest' | 'previous' | 'followersInvalidated' | 'version' | 'filed' | 'rowTotal' | 'pageCount'
+  | '_id'
+  | 'digest'
+  | 'previous'
+  | 'followersInvalidated'
+  | 'version'
+  | 'edition'
+  | 'filed'
+  | 'rowTotal'
+  | 'pageCount'
 >;
 
 function reportFields(changes: ReportChanges): ReportFields {

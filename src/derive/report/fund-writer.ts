@@ -15,33 +15,17 @@ const ROUNDS = 5;
 
 type Writer = (db: Db, ciks: readonly Cik[], reports: ReadonlyMap<Cik, ListedReport[]>) => Promise<void>;
 
-/** Updates the entries of managers in `/funds`, and what they hold by their last tables, from their reports. */
-export function refreshFunds(db: Db, ciks: readonly Cik[]): Promise<void> {
-  return refreshed(db, ciks, async (...of) => {
-    await writeLastHeld(...of);
-    await writeFunds(...of);
-  });
-}
-
-/** The entries in `/funds` alone, where many quarters follow each other: {@link refreshLastHeld} at the end. */
-export function listFundsOf(db: Db, ciks: readonly Cik[]): Promise<void> {
-  return refreshed(db, ciks, writeFunds);
-}
-
 /**
- * What managers hold by their last tables alone. Each security of a manager is a key of an index there, so
- * this costs more than everything else that is written of its rows. Throws `report_in_motion` (retryable).
+ * Updates the entries of managers in `/funds`, and what they hold by their last tables, from their reports. Reads the
+ * reports again after writing, so that two workers at two quarters do not leave the older one. Throws
+ * `report_in_motion` (retryable).
  */
-export function refreshLastHeld(db: Db, ciks: readonly Cik[]): Promise<void> {
-  return refreshed(db, ciks, writeLastHeld);
-}
-
-/** Reads the reports again after writing, so that two workers at two quarters do not leave the older one. */
-async function refreshed(db: Db, ciks: readonly Cik[], write: Writer): Promise<void> {
+export async function refreshFunds(db: Db, ciks: readonly Cik[]): Promise<void> {
   let left = ciks;
   for (let round = 0; round < ROUNDS && left.length > 0; round++) {
     const seen = await reportsOfFunds(db, left);
-    await write(db, left, seen);
+    await writeLastHeld(db, left, seen);
+    await writeFunds(db, left, seen);
     const again = await reportsOfFunds(db, left);
     left = left.filter((cik) => digestsOf(seen.get(cik)) !== digestsOf(again.get(cik)));
   }

@@ -6,6 +6,9 @@ import { SUCCESSIONS } from '../../domain/filing/manager.ts';
 import { groupBy } from '../../domain/group.ts';
 import type { Accession, Cik, Ticker } from '../../domain/ids.ts';
 import { nextQuarterEnd } from '../../domain/quarter.ts';
+import { MAPPING_CONFIDENCE, type SecurityMapping } from '../../domain/security/mapping.ts';
+import { statementIdOf } from '../../domain/security/statement.ts';
+import { symbolsIn } from '../../domain/security/symbol.ts';
 import { relatedCusips } from '../../read/holders/security-history.ts';
 import {
   type FilingDoc,
@@ -16,17 +19,20 @@ import {
   reportId,
   reportIdOf,
 } from '../../store/filing/filings.ts';
-import { invalidate, invalidateBriefs } from '../../store/invalidation/invalidate.ts';
+import { invalidate, invalidateBriefs, restampBriefs } from '../../store/invalidation/invalidate.ts';
 import { invalidateNaming, namedByIssuer } from '../../store/invalidation/named-filings.ts';
-import { restampBriefs } from '../../store/invalidation/stamps.ts';
 import { publishedQuarter, republishCorpus } from '../../store/publish/corpus.ts';
 import { invalidateBoard } from '../../store/publish/leaderboard.ts';
 import { noteHeld } from '../../store/report/holdings.ts';
-import { raiseQuarterStamps } from '../../store/report/quarter-stamps.ts';
-import { saveMappings, symbolsOfCiks, symbolsOfCusips } from '../../store/security/securities.ts';
+import { raiseQuarterStamps } from '../../store/report/quarter-reports.ts';
+import {
+  saveMappings,
+  symbolsOfCiks,
+  symbolsOfCusips,
+  withdrawMappings,
+} from '../../store/security/securities.ts';
 import { peersQuarters } from '../peers/invalidate-followers.ts';
 import { invalidateSearchOfReports, invalidateSearchOfSymbols } from '../search/invalidate-tickers.ts';
-import { statedBy, withdrawFormer } from './issuer-statements.ts';
 import { type ComparedReport, type Touched, touchedSecurities } from './touched-securities.ts';
 import { noteFollowersInvalidated } from './writer.ts';
 
@@ -186,4 +192,43 @@ function nextKeys({ cik, quarterEnd }: ReportKey): ReportKey[] {
     ({ predecessor, firstQuarterEnds }) => predecessor === cik && firstQuarterEnds.includes(next),
   );
   return [cik, ...successors.map((one) => one.cik)].map((one) => ({ cik: one, quarterEnd: next }));
+}
+
+/** What an ownership form states of its issuer's symbols (rule 3.4). */
+export function statedBy({ content, issuerCik, filedDate }: FormerReading): SecurityMapping[] {
+  if (issuerCik === null || content?.kind !== 'ownership') return [];
+  return symbolsIn(content.issuer.symbol).map(
+    (symbol): SecurityMapping => ({
+      kind: 'cik',
+      symbol,
+      cusip: null,
+      cik: issuerCik,
+      name: content.issuer.name,
+      source: 'form4',
+      sourceDate: filedDate,
+      validFrom: filedDate,
+      validTo: filedDate,
+      confidence: MAPPING_CONFIDENCE.form4,
+    }),
+  );
+}
+
+/**
+ * Withdraws what only an earlier reading of a form stated. Other forms of the day may state the same, so
+ * these are read again, before and after. Call it when the filing has its new reading.
+ */
+export async function withdrawFormer(db: Db, former: FormerReading): Promise<void> {
+  const stated = statedBy(former);
+  if (stated.length === 0) return;
+  const kept = new Set((await statedThatDay(db, former)).map(statementIdOf));
+  const withdrawn = stated.filter((mapping) => !kept.has(statementIdOf(mapping)));
+  if (withdrawn.length === 0) return;
+  await withdrawMappings(db, withdrawn);
+  // Another form may have been read since.
+  await saveMappings(db, await statedThatDay(db, former));
+}
+
+async function statedThatDay(db: Db, { issuerCik, filedDate }: FormerReading): Promise<SecurityMapping[]> {
+  const forms = await filingsIn(db).find({ issuerCik, filedDate, state: 'parsed' }).toArray();
+  return forms.filter(({ followers }) => followers.includes('brief')).flatMap(statedBy);
 }

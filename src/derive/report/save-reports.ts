@@ -3,7 +3,7 @@ import { reportId } from '../../store/filing/filings.ts';
 import { JOURNALED, placesOfDuplicates } from '../../store/mongo/write.ts';
 import { storedFiled } from '../../store/report/filed-reports.ts';
 import { inMotion, pagesOf, storedPages } from '../../store/report/holdings.ts';
-import { raiseQuarterStamps } from '../../store/report/quarter-stamps.ts';
+import { raiseQuarterStamps } from '../../store/report/quarter-reports.ts';
 import { type ReportDoc, reportsById, reportsIn } from '../../store/report/reports.ts';
 import type { ReportContent } from './content.ts';
 import { contentDocs, dropUnshown, insertContents, reportDoc, type Written } from './writer.ts';
@@ -12,7 +12,7 @@ import { contentDocs, dropUnshown, insertContents, reportDoc, type Written } fro
 export type ToSave = {
   readonly content: ReportContent;
   readonly version: number;
-  readonly edition: number | null;
+  readonly edition: number;
   readonly before: ReportDoc | null;
 };
 
@@ -160,7 +160,7 @@ async function placesOfOthers(db: Db, reports: readonly Writing[]): Promise<Set<
 }
 
 function isUnchanged({ before, written, version, edition }: Writing): boolean {
-  if (before === null || edition === null || Number(before.edition ?? -1) !== edition) return false;
+  if (before === null || Number(before.edition) !== edition) return false;
   if (!before.followersInvalidated || !before.filed.followersInvalidated) return false;
   return textOf(reportDoc(written, { before, version, edition })) === textOf({ ...before, version });
 }

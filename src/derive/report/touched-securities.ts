@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { type ReportKey, reportId } from '../../store/filing/filings.ts';
 import { cusipsByPage, pagesOf, previousPagesOf } from '../../store/report/holdings.ts';
-import { ALL_OPTION_BUCKETS, options } from '../../store/report/options.ts';
+import { ALL_OPTION_BUCKETS, options } from '../../store/report/positions.ts';
 import { type ListedReport, lastTable, type ReportDoc, reportsOfFunds } from '../../store/report/reports.ts';
 import type { DigestKey } from '../../store/report/slices.ts';
 

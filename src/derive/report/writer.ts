@@ -1,6 +1,5 @@
 import type { Db } from 'mongodb';
 import { type ReportKey, reportId } from '../../store/filing/filings.ts';
-import { insertNew, JOURNALED, replaceUnlessNewer } from '../../store/mongo/write.ts';
 import { dropFiled, filedDoc, insertFiled } from '../../store/report/filed-reports.ts';
 import {
   cusipsOfPages,
@@ -9,9 +8,8 @@ import {
   insertHoldings,
   previousPagesOf,
 } from '../../store/report/holdings.ts';
-import { ALL_OPTION_BUCKETS, options } from '../../store/report/options.ts';
-import { bucketOf, positions } from '../../store/report/positions.ts';
-import { raiseQuarterStamps } from '../../store/report/quarter-stamps.ts';
+import { ALL_OPTION_BUCKETS, bucketOf, options, positions } from '../../store/report/positions.ts';
+import { raiseQuarterStamps } from '../../store/report/quarter-reports.ts';
 import { type ReportDoc, reportsById, reportsIn } from '../../store/report/reports.ts';
 import type { ReportContent } from './content.ts';
 
@@ -57,37 +55,11 @@ export async function insertContents(db: Db, contents: readonly ReturnType<typeo
   ]);
 }
 
-/** `edition`: null where it is not known (rule 13.3). */
 type Showing = {
   readonly before: ReportDoc | null;
   readonly version: number;
-  readonly edition: number | null;
+  readonly edition: number;
 };
-
-/** Shows several reports: those that are new together. */
-export async function showReports(
-  db: Db,
-  reports: readonly ({ readonly written: Written } & Omit<Showing, 'before'>)[],
-): Promise<void> {
-  const docs = reports.map(({ written, ...one }) => reportDoc(written, { before: null, ...one }));
-  const inserted = new Set(await insertNew(reportsIn(db), docs, JOURNALED));
-  const others = reports.filter((_, place) => !inserted.has(place));
-  const shown = await reportsById(
-    db,
-    others.map(({ written }) => written.key),
-  );
-  const replaced: ReportDoc[] = [];
-  for (const { written, ...one } of others) {
-    const before = shown.get(reportId(written.key)) ?? null;
-    const isSaved = await replaceUnlessNewer(reportsIn(db), reportDoc(written, { before, ...one }));
-    if (isSaved && before !== null) replaced.push(before);
-  }
-  await raiseQuarterStamps(
-    db,
-    docs.map(({ quarterEnd }) => quarterEnd),
-  );
-  await dropUnshown(db, replaced);
-}
 
 /** The document that shows what is written. */
 export function reportDoc(written: Written, { before, version, edition }: Showing): ReportDoc {
@@ -98,7 +70,7 @@ export function reportDoc(written: Written, { before, version, edition }: Showin
     ...fields,
     ...shownBefore(before, digest),
     version,
-    ...(edition === null ? {} : { edition }),
+    edition,
     digest,
     filed: filedBefore(before, filedDigest),
     rowTotal,

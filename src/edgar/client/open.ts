@@ -6,7 +6,6 @@ import { type Accession, type Cik, type IsoDate, parseIsoDate } from '../../doma
 import { UsageError } from '../../errors.ts';
 import { EdgarError, isEdgarError, nullOn } from '../error.ts';
 import { parseSubmissions, parseSubmissionsPage, type SubmittedFiling } from '../listing/daily-index.ts';
-import { isClosedSubmission, looksLikeSubmission } from '../submission-text.ts';
 import * as urls from '../urls.ts';
 import { dataBase, edgarBase, isLoopbackHost, lookupPublic } from './address.ts';
 import type { EdgarBucket } from './bucket.ts';
@@ -19,7 +18,7 @@ import {
   FILE_CAPS,
   LISTING_BYTES,
 } from './exchange.ts';
-import { judge } from './judge.ts';
+import { isClosedSubmission, judge, looksLikeSubmission } from './judge.ts';
 
 type EdgarClientOptions = {
   readonly baseUrl: string;

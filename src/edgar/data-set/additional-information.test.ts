@@ -18,7 +18,7 @@ async function readWith(information: string) {
   onTestFinished(() => rm(folder, { recursive: true }));
   await writeDataSet(folder, [document], information);
   const { columns, strays, units } = await readDataSet(await openArchive(folder), thirteenFDataSet);
-  for await (const { filings } of units()) {
+  for await (const filings of units()) {
     const [filing] = filings.map((one) => thirteenFDataSet.read(one, columns));
     if (filing?.kind === 'thirteen_f') return { filing, strays };
   }

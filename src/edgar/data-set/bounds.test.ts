@@ -26,7 +26,7 @@ async function read(small: string, large: string): Promise<number> {
   writeFileSync(join(folder, 'LARGE.tsv'), large);
   let filings = 0;
   for await (const unit of (await readDataSet(await openArchive(folder), FORMAT)).units())
-    filings += unit.filings.length;
+    filings += unit.length;
   return filings;
 }
 

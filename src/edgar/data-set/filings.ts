@@ -5,14 +5,6 @@ import { MAX_ROWS } from '../../forms/limits.ts';
 import { malformed } from '../error.ts';
 import type { DataSetArchive } from './archive.ts';
 
-/** The filings of one unit of work, always the same ones for the same data set. */
-export type FilingUnit = {
-  readonly number: number;
-  readonly filings: readonly DataSetFiling[];
-  /** Lines of the streamed table, or of the first one. */
-  readonly lines: number;
-};
-
 /** A line that belongs to no filing. */
 export type StrayLine = { readonly table: string; readonly line: number; readonly reason: string };
 
@@ -22,8 +14,8 @@ export type DataSet = {
   readonly listed: ReadonlyMap<Accession, readonly string[]>;
   /** Found so far. */
   readonly strays: readonly StrayLine[];
-  /** Reads the filings in the order of the file; those that the streamed table does not name come last. */
-  readonly units: () => AsyncGenerator<FilingUnit>;
+  /** Reads the filings some at a time in the order of the file; those that the streamed table does not name come last. */
+  readonly units: () => AsyncGenerator<readonly DataSetFiling[]>;
 };
 
 /** A unit ends with the filing that reaches one of these. */
@@ -122,19 +114,17 @@ type Source = {
   readonly first: string;
 };
 
-async function* unitsOf(source: Source): AsyncGenerator<FilingUnit> {
-  let number = 0;
+async function* unitsOf(source: Source): AsyncGenerator<readonly DataSetFiling[]> {
   let filings: DataSetFiling[] = [];
   let lines = 0;
   for await (const filing of filingsOf(source)) {
     filings.push(filing);
     lines += filing.lines[source.streamed ?? source.first]?.length ?? 0;
     if (lines < UNIT_LINES && filings.length < UNIT_FILINGS) continue;
-    yield { number, filings, lines };
-    number += 1;
+    yield filings;
     [filings, lines] = [[], 0];
   }
-  if (filings.length > 0) yield { number, filings, lines };
+  if (filings.length > 0) yield filings;
 }
 
 async function* filingsOf(source: Source): AsyncGenerator<DataSetFiling> {

@@ -1,8 +1,14 @@
 import type { Db } from 'mongodb';
-import type { EventCheck, EventProblem } from '../../store/filing/event-checks.ts';
-import { type EventDoc, eventsIn, headSeq, readEvents } from '../../store/filing/events.ts';
+import {
+  type EventCheck,
+  type EventDoc,
+  type EventProblem,
+  eventsIn,
+  headSeq,
+  readEvents,
+} from '../../store/filing/events.ts';
 import { filingsIn } from '../../store/filing/filings.ts';
-import { seqGaps } from '../../store/filing/seq-gaps.ts';
+import { seqGaps } from '../../store/filing/settings.ts';
 import { findByIds } from '../../store/mongo/lists.ts';
 
 const PAGE = 1_000;

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Db } from 'mongodb';
 import { type HolderList, holderList } from '../../domain/holders/holders.ts';
 import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
-import type { UnreadReport } from '../../store/filing/unread.ts';
+import type { UnreadReport } from '../../store/filing/failures.ts';
 import { invalidationsIn } from '../../store/invalidation/invalidation.ts';
 import type { Publication } from '../../store/publish/corpus.ts';
 import { currentHolders, holdersInQuarter } from './observations.ts';

@@ -1,7 +1,6 @@
 import type { Db } from 'mongodb';
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
-import { options } from '../../store/report/options.ts';
-import { positions } from '../../store/report/positions.ts';
+import { options, positions } from '../../store/report/positions.ts';
 import { reportsOfQuarter, type ShowingReport } from '../../store/report/reports.ts';
 import type { Sliced, SlicedRows } from '../../store/report/slices.ts';
 import type { Shown } from './among.ts';

@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { groupBy } from '../../domain/group.ts';
 import type { Cik, Cusip, IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import { previousQuarterEnd } from '../../domain/quarter.ts';
-import { type UnreadReport, unreadReports } from '../../store/filing/unread.ts';
+import { type UnreadReport, unreadReports } from '../../store/filing/failures.ts';
 import type { Publication } from '../../store/publish/corpus.ts';
 import type { LateManager } from '../../store/report/last-held.ts';
 import { reportsOfQuarter } from '../../store/report/reports.ts';

@@ -1,5 +1,6 @@
 import type { FilingHeader, Follower, Leg, StoredFiling } from '../../domain/filing/filing.ts';
 import { publishedAtOf } from '../../domain/report/fold.ts';
+import { fitsInt64 } from '../mongo/pack.ts';
 import type { FilingDoc } from './filings.ts';
 import type { StoredRows } from './rows.ts';
 
@@ -27,4 +28,10 @@ export function parsedFields({ header, stored, rows, form }: Parsed) {
     publishedAt: publishedAtOf(header),
     followers: form.followers,
   } satisfies Partial<FilingDoc>;
+}
+
+/** Why a filing whose sums cannot be stored is quarantined; null where they can. */
+export function outOfRange({ content }: Pick<StoredFiling, 'content'>) {
+  const sums = Object.values(content).filter((value) => typeof value === 'bigint');
+  return fitsInt64(sums) ? null : { code: 'value_out_of_range', reason: 'the values exceed 64 bits' };
 }

@@ -94,3 +94,62 @@ export function reparsedAt(db: Db): Promise<string | null> {
 export async function noteReparsed(db: Db, at: string): Promise<void> {
   await saveSetting(db, REPARSED, at);
 }
+
+/** A reference file that was read to its end. */
+type Imported = { readonly sha256: string; readonly at: string };
+
+const importedName = (file: string): string => `imported|${file}`;
+
+/** With a hash: a file of exactly these bytes. Without: the file of that name, which never changes. */
+export async function isImported(db: Db, name: string, sha256?: string): Promise<boolean> {
+  const known = await settingOf<Imported>(db, importedName(name));
+  return known !== null && (sha256 === undefined || known.sha256 === sha256);
+}
+
+export async function noteImported(db: Db, name: string, sha256: string, now: Date): Promise<void> {
+  const imported: Imported = { sha256, at: now.toISOString() };
+  await saveSetting(db, importedName(name), imported);
+}
+
+/** Stands for all reference data together: noted when a run has read all of it. */
+export const REFERENCE_RUN = 'reference run';
+
+/** Numbers of the stream that no event will have: a fence after a restore (rule 13.1). Both ends belong to it. */
+type SeqGap = { readonly from: number; readonly to: number; readonly at: string };
+
+const GAPS = 'seq_gaps';
+
+/** In ascending order; there are as many as there were restores. */
+export async function seqGaps(db: Db): Promise<SeqGap[]> {
+  const gaps = (await settingOf<SeqGap[]>(db, GAPS)) ?? [];
+  return gaps.map(({ from, to, at }) => ({ from: Number(from), to: Number(to), at }));
+}
+
+/** The next event gets a higher number than this; 0 without a fence. */
+export async function seqFloor(db: Db): Promise<number> {
+  return (await seqGaps(db)).at(-1)?.to ?? 0;
+}
+
+/** No event is numbered meanwhile: the caller has seen that no worker runs. */
+export async function noteGap(db: Db, gap: SeqGap): Promise<void> {
+  await saveSetting(db, GAPS, [...(await seqGaps(db)), gap]);
+}
+
+/** A listing that was read to its end and noted. While EDGAR has the same, it holds nothing new. */
+export type ListingRead = {
+  readonly url: string;
+  readonly headers: { readonly etag: string | null; readonly lastModified: string | null };
+  /** The form types that were looked for: another release may carry more. */
+  readonly forms: readonly string[];
+};
+
+const feedName = (feed: string): string => `feed_read|${feed}`;
+
+/** The newest page of a feed when it was read last; null before. */
+export function feedReadOf(db: Db, feed: string): Promise<ListingRead | null> {
+  return settingOf<ListingRead>(db, feedName(feed));
+}
+
+export function saveFeedRead(db: Db, feed: string, read: ListingRead): Promise<void> {
+  return saveSetting(db, feedName(feed), read);
+}

@@ -11,8 +11,6 @@ import {
   idOf,
   invalidationsIn,
   type Laned,
-  type Versioning,
-  versioningOf,
 } from './invalidation.ts';
 
 const keys = noteOnce<InvalidationDoc>(invalidationsIn, UNJOURNALED);
@@ -134,24 +132,29 @@ async function raise(db: Db, { kind, fields: raised, also }: Raise, batch: reado
 }
 
 /**
- * Raises the versions of keys and returns them, without making the keys pending: for a run that computes
- * them itself. A job that read an earlier version leaves its key pending, or is refused when it saves.
+ * Raises keys that are never pending themselves: who keeps a result for each compares its stamp. Call it when
+ * {@link invalidate} would be called.
  */
-export async function reserveVersions(
+export async function raiseStamps(db: Db, kind: InvalidationKind, wanted: Iterable<string>): Promise<void> {
+  const fields = raisedFields({ lane: LAST_LANE, pending: false, unmoved: false });
+  await raiseAll(db, { kind, fields }, wanted);
+}
+
+/**
+ * Gives briefs another stamp and leaves their versions: all that they say stays, and lists of their holders in
+ * older quarters are read again (rule 13.7). Call it when `invalidateBriefs` would be called.
+ */
+export async function restampBriefs(db: Db, tickers: Iterable<string>): Promise<void> {
+  await raiseAll(db, { kind: 'brief', fields: {} }, tickers);
+}
+
+/** What changes with each invalidation of a key, pending or not; keys never invalidated are left out. */
+export async function knownStamps(
   db: Db,
   kind: InvalidationKind,
   wanted: readonly string[],
-): Promise<Map<string, Versioning>> {
-  const versions = new Map<string, Versioning>();
-  for (const batch of batches([...new Set(wanted)], MAX_LIST)) {
-    const ids = batch.map((key) => idOf(kind, key));
-    await noteKeys(db, kind, batch);
-    await invalidationsIn(db).updateMany(
-      { _id: { $in: ids } },
-      { $inc: { version: 1 }, $set: { stamp: randomUUID() } },
-    );
-    const docs = await findByIds(invalidationsIn(db), ids, { key: 1, version: 1, unmoved: 1 });
-    for (const doc of docs) versions.set(doc.key, versioningOf(doc));
-  }
-  return versions;
+): Promise<Map<string, string>> {
+  const ids = wanted.map((key) => `${kind}|${key}`);
+  const docs = await findByIds(invalidationsIn(db), ids, { key: 1, version: 1, stamp: 1 });
+  return new Map(docs.map(({ key, version, stamp }) => [key, `${version}|${stamp}`]));
 }

@@ -18,7 +18,6 @@ const INDEXES: Record<string, IndexDescription[]> = {
       partialFilterExpression: { documentWanted: true },
     },
   ],
-  data_set_units: [{ key: { dataSet: 1 }, name: 'units_of_data_set' }],
   reports: [
     { key: { cik: 1, quarterEnd: -1 }, name: 'quarters_of_fund' },
     { key: { quarterEnd: 1 }, name: 'reports_of_quarter' },

@@ -13,7 +13,7 @@ const BOUNDED: Record<string, string> = {
   'src/read/audit/trades.ts': 'ISSUERS_AT_ONCE',
   'src/cli/rebuilt-briefs.ts': 'the tickers of a command',
   'src/store/filing/claims.ts': 'the lanes and the states',
-  'src/store/filing/waiting.ts': 'the two states that wait',
+  'src/store/filing/filings.ts': 'the two states that wait',
   'src/store/filing/events.ts': 'the filters of one request, or one watchlist',
   'src/store/invalidation/invalidate.ts': 'one batch of MAX_LIST keys; the lanes',
   'src/store/peers/market-prices.ts': 'the files of a quarter',

@@ -162,11 +162,6 @@ export async function noteHeld(db: Db, cusips: readonly Cusip[]): Promise<void> 
   );
 }
 
-/** All of them. */
-export async function heldCusips(db: Db): Promise<Cusip[]> {
-  return (await heldIn(db).find().toArray()).map(({ _id }) => _id);
-}
-
 /** Those of one issuer, in order. */
 export async function heldOfIssuer(db: Db, issuer: string): Promise<Cusip[]> {
   const range = { $gte: issuer as Cusip, $lt: `${issuer}~` as Cusip };

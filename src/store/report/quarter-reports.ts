@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { Db } from 'mongodb';
 import { compare } from '../../domain/compare.ts';
 import type { Cik, QuarterEnd } from '../../domain/ids.ts';
+import { knownStamps, raiseStamps } from '../invalidation/invalidate.ts';
 import { eachOf } from '../mongo/lists.ts';
-import { quarterStamps } from './quarter-stamps.ts';
 import { type ReportDoc, reportsIn } from './reports.ts';
 
 /** What whole quarters are computed by: which reports there are, and what changes with each. */
@@ -66,4 +66,20 @@ function reportIn(line: string): QuarterReport {
     pageCount: Number(pageCount),
     holdingsCount: Number(holdingsCount),
   };
+}
+
+/**
+ * Who writes reports of these quarters calls it after the write, and who invalidates what follows from them, before
+ * that: so what is computed because of an invalidation finds a stamp that is as new as the reports.
+ */
+export async function raiseQuarterStamps(db: Db, quarters: readonly QuarterEnd[]): Promise<void> {
+  await raiseStamps(db, 'leaderboard', quarters);
+}
+
+/** What changes whenever a report of a quarter is saved; of quarters with any. Read it before the reports. */
+export async function quarterStamps(
+  db: Db,
+  quarters: readonly QuarterEnd[],
+): Promise<Map<QuarterEnd, string>> {
+  return (await knownStamps(db, 'leaderboard', quarters)) as Map<QuarterEnd, string>;
 }

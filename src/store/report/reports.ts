@@ -19,8 +19,8 @@ export type ReportDoc = ReportSummary & {
   quarterEnd: QuarterEnd;
   /** Version of the invalidation that it was computed for; only moves forward. */
   version: number;
-  /** Of the same invalidation (rule 13.3); absent where it was not known. */
-  edition?: number;
+  /** Of the same invalidation (rule 13.3). */
+  edition: number;
   /** Of rows, positions, state, filings and reasons; part of the ids of pages and positions. */
   digest: string;
   filed: FiledSummary;

@@ -67,7 +67,7 @@ export const INPUT = {
   B12: {
     what: 'Dates in the future, before the period, that do not exist; daylight saving',
     pass: 'refused or flagged; UTC is right',
-    files: ['src/forms/eastern.test.ts', 'src/forms/value.test.ts', 'src/forms/form-13f/thirteen-f.test.ts'],
+    files: ['src/forms/header.test.ts', 'src/forms/value.test.ts', 'src/forms/form-13f/thirteen-f.test.ts'],
   },
   B13: {
     what: 'Accession numbers and CIKs that differ; tickers like META and NONE',

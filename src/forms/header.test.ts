@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
-import { easternToUtc } from './eastern.ts';
+import { easternToUtc } from './header.ts';
 
 test('a summer acceptance is four hours behind UTC and a winter one five', () => {
   expect(easternToUtc('20231016165638')).toBe('2023-10-16T20:56:38Z');

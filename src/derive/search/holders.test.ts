@@ -5,7 +5,7 @@ import { emptyNames } from '../../domain/columns/names.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { type ShownRow, shownQuarter } from '../../domain/report/shown-quarter.ts';
 import type { QuarterHolders } from '../../domain/search/holders.ts';
-import { rememberingHolders } from './held-securities.ts';
+import { rememberingHolders } from './holders.ts';
 
 const CIKS = ['1', '2', '3', '4'] as Cik[];
 const quarterEnd = '2023-09-30' as QuarterEnd;
