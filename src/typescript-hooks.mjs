@@ -7,14 +7,22 @@ import { fileURLToPath } from 'node:url';
 
 /** Beside the packages, which only their owner writes: what is in it is run. */
 const CACHE = new URL('../node_modules/.cache/tidemark/', import.meta.url);
-const OPTIONS = { loader: 'ts', format: 'esm', target: 'node20', sourcemap: 'inline', sourcesContent: false };
+const OPTIONS = {
+  loader: 'ts',
+  format: 'esm',
+  target: 'node20.19',
+  sourcemap: 'inline',
+  sourcesContent: false,
+};
 /** Another release may compile the same text otherwise. */
 const { version: ESBUILD } = createRequire(import.meta.url)('esbuild/package.json');
 
 export async function load(url, context, next) {
-  if (!url.startsWith('file:') || !url.endsWith('.ts')) return next(url, context);
+  // A query makes another module of the same file.
+  const [file = url] = url.split('?');
+  if (!url.startsWith('file:') || !file.endsWith('.ts')) return next(url, context);
   const text = readFileSync(fileURLToPath(url), 'utf8');
-  return { format: 'module', source: await javascriptOf(url, text), shortCircuit: true };
+  return { format: 'module', source: await javascriptOf(file, text), shortCircuit: true };
 }
 
 async function javascriptOf(url, text) {

@@ -12,6 +12,7 @@ import { FORMS, type FormModule } from '../forms/index.ts';
 import { createAccessLog, type Logger } from '../log.ts';
 import { type CallMeters, NO_METERS } from '../metrics/calls.ts';
 import { once, openSandbox } from '../sandbox/open.ts';
+import { ensureAccountIndexes } from '../store/mongo/indexes.ts';
 import { accessOf } from './admission/access.ts';
 import { credentialReader } from './admission/credential.ts';
 import { countHeld, countInFlight, limitUploads, MAX_UPLOADS } from './admission/in-flight.ts';
@@ -41,6 +42,7 @@ export type Api = Readonly<Awaited<ReturnType<typeof openApi>>>;
 export async function openApi(context: ApiContext) {
   const { config, log, creditsRedis: redis, now, forms = FORMS, meters = NO_METERS } = context;
   const { accessLog = createAccessLog(config.logLevel) } = context;
+  await ensureAccountIndexes(context.db);
   const db = limitedReads(context.db);
   const keys = redisKeys(config.creditsTag);
   const { limits } = config;

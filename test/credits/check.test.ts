@@ -1,17 +1,15 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { grantCredits } from '../../src/credits/grant.ts';
 import { checkLedger } from '../../src/credits/ledger/check.ts';
 import { drainLog } from '../../src/credits/ledger/drain.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { appendGrant, grantsIn } from '../../src/store/account/grants.ts';
-import { ensureLedgerIndexes, type LedgerDoc, ledgerIn, rowsAfter } from '../../src/store/account/ledger.ts';
+import { type LedgerDoc, ledgerIn, rowsAfter } from '../../src/store/account/ledger.ts';
 import { lastLedgerCheck } from '../../src/store/account/ledger-checks.ts';
 import { organizationsIn } from '../../src/store/account/organizations.ts';
 import { account, call, store, useWalletWorld, wallet, world } from './use-wallet-world.ts';
 
 useWalletWorld();
-
-beforeAll(() => ensureLedgerIndexes(world.mongo.db));
 
 const check = (whole = true) => checkLedger(store(), { whole });
 

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { applyPendingGrants, grantCredits } from '../../src/credits/grant.ts';
 import { checkLedger } from '../../src/credits/ledger/check.ts';
 import { drainLog, removeFromLog } from '../../src/credits/ledger/drain.ts';
@@ -12,7 +12,7 @@ import { startVoids } from '../../src/credits/voids.ts';
 import { type Credential, openWallet } from '../../src/credits/wallet.ts';
 import { batches } from '../../src/domain/group.ts';
 import { grantsIn } from '../../src/store/account/grants.ts';
-import { ensureLedgerIndexes, ledgerIn, rowsAfter } from '../../src/store/account/ledger.ts';
+import { ledgerIn, rowsAfter } from '../../src/store/account/ledger.ts';
 import { account, balanceOf, call, store, useWalletWorld, wallet, world } from './use-wallet-world.ts';
 
 useWalletWorld();
@@ -20,7 +20,6 @@ useWalletWorld();
 const keys = () => redisKeys(world.creditsTag);
 const quiet = { warn: () => undefined };
 
-beforeAll(() => ensureLedgerIndexes(world.mongo.db));
 beforeEach(async () => {
   await drainLog(store());
 });

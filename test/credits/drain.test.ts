@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { grantCredits } from '../../src/credits/grant.ts';
 import { checkLedger } from '../../src/credits/ledger/check.ts';
 import { drainLog } from '../../src/credits/ledger/drain.ts';
@@ -10,22 +10,13 @@ import { currentBalance, openBalance } from '../../src/credits/ledger/open-balan
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { type Credential, openWallet } from '../../src/credits/wallet.ts';
 import { grantsIn } from '../../src/store/account/grants.ts';
-import {
-  appendRows,
-  ensureLedgerIndexes,
-  latestRows,
-  ledgerIn,
-  placeOf,
-  rowsAfter,
-} from '../../src/store/account/ledger.ts';
+import { appendRows, latestRows, ledgerIn, placeOf, rowsAfter } from '../../src/store/account/ledger.ts';
 import { organizationsIn } from '../../src/store/account/organizations.ts';
 import { usageOf } from '../../src/store/account/usage.ts';
 import { interruptedDb } from '../store/interrupted.ts';
 import { account, balanceOf, call, store, useWalletWorld, wallet, world } from './use-wallet-world.ts';
 
 useWalletWorld();
-
-beforeAll(() => ensureLedgerIndexes(world.mongo.db));
 
 const keys = () => redisKeys(world.creditsTag);
 const quiet = { warn: () => undefined };

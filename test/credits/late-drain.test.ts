@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkLedger } from '../../src/credits/ledger/check.ts';
 import { drainBatch, drainLog } from '../../src/credits/ledger/drain.ts';
 import { readLog } from '../../src/credits/ledger/entry.ts';
@@ -12,7 +12,6 @@ import { startVoids } from '../../src/credits/voids.ts';
 import type { Credential } from '../../src/credits/wallet.ts';
 import {
   appendRows,
-  ensureLedgerIndexes,
   lastPlace,
   latestRows,
   ledgerIn,
@@ -23,8 +22,6 @@ import { type Command, interruptedDb } from '../store/interrupted.ts';
 import { account, call, store, useWalletWorld, wallet, world } from './use-wallet-world.ts';
 
 useWalletWorld();
-
-beforeAll(() => ensureLedgerIndexes(world.mongo.db));
 
 const keys = () => redisKeys(world.creditsTag);
 

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { applyGrants, grantCredits } from '../../src/credits/grant.ts';
 import { checkLedger } from '../../src/credits/ledger/check.ts';
 import { drainBatch, drainLog } from '../../src/credits/ledger/drain.ts';
@@ -10,15 +10,13 @@ import { redisKeys } from '../../src/credits/redis-keys.ts';
 import type { CreditStore } from '../../src/credits/store.ts';
 import type { Credential } from '../../src/credits/wallet.ts';
 import { grantsIn } from '../../src/store/account/grants.ts';
-import { ensureLedgerIndexes, latestRows, ledgerIn, placeOf } from '../../src/store/account/ledger.ts';
+import { latestRows, ledgerIn, placeOf } from '../../src/store/account/ledger.ts';
 import { type Command, interruptedDb } from '../store/interrupted.ts';
 import { account, call, store, useWalletWorld, wallet, world } from './use-wallet-world.ts';
 
 // What a loss of Redis does at a bad moment is no fork: nobody waits for an operator (rule 12.7).
 
 useWalletWorld();
-
-beforeAll(() => ensureLedgerIndexes(world.mongo.db));
 
 const keys = () => redisKeys(world.creditsTag);
 const orgOf = ({ orgId }: Credential) => ({ _id: orgId, epoch: 1 });

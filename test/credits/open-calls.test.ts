@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { grantCredits } from '../../src/credits/grant.ts';
 import { checkLedger } from '../../src/credits/ledger/check.ts';
 import { drainLog } from '../../src/credits/ledger/drain.ts';
@@ -9,13 +9,11 @@ import { trackOpenCalls } from '../../src/credits/open-calls.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { startVoids } from '../../src/credits/voids.ts';
 import { openWallet } from '../../src/credits/wallet.ts';
-import { ensureLedgerIndexes, latestRows } from '../../src/store/account/ledger.ts';
+import { latestRows } from '../../src/store/account/ledger.ts';
 import { voidAfterSilence } from './silence.ts';
 import { account, balanceOf, call, store, useWalletWorld, world } from './use-wallet-world.ts';
 
 useWalletWorld();
-
-beforeAll(() => ensureLedgerIndexes(world.mongo.db));
 
 const keys = () => redisKeys(world.creditsTag);
 

@@ -15,7 +15,8 @@ import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { type Credential, openWallet } from '../../src/credits/wallet.ts';
 import { openCreditsRedis } from '../../src/redis.ts';
 import { findKey } from '../../src/store/account/keys.ts';
-import { ensureLedgerIndexes, latestRows } from '../../src/store/account/ledger.ts';
+import { latestRows } from '../../src/store/account/ledger.ts';
+import { ensureAccountIndexes } from '../../src/store/mongo/indexes.ts';
 import { type OwnRedis, openOwnRedis } from '../faults/harness/own-redis.ts';
 import { openWorld, type World } from '../world.ts';
 import { call } from './use-wallet-world.ts';
@@ -29,7 +30,7 @@ let store: KeyStore;
 
 beforeAll(async () => {
   [world, own] = await Promise.all([openWorld(), openOwnRedis()]);
-  await ensureLedgerIndexes(world.mongo.db);
+  await ensureAccountIndexes(world.mongo.db);
   redis = openCreditsRedis(own.url);
   await redis.connect();
   store = { ...world.store, redis };

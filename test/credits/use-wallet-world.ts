@@ -4,6 +4,7 @@ import { createKey } from '../../src/credits/account/key-life.ts';
 import type { KeyStore } from '../../src/credits/account/key-store.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { type Call, type Credential, openWallet, type Wallet } from '../../src/credits/wallet.ts';
+import { ensureAccountIndexes } from '../../src/store/mongo/indexes.ts';
 import { openWorld, PEPPER, type World } from '../world.ts';
 
 /** The world of the test file that runs, with a wallet in it. */
@@ -15,6 +16,7 @@ let counter = 0;
 export function useWalletWorld(): void {
   beforeAll(async () => {
     world = await openWorld();
+    await ensureAccountIndexes(world.mongo.db);
     wallet = openWallet(world.credits, redisKeys(world.creditsTag));
   });
   afterAll(() => world.close());

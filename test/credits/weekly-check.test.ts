@@ -1,17 +1,15 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { upkeep } from '../../jobs/upkeep.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { checkLedger } from '../../src/credits/ledger/check.ts';
 import { drainLog } from '../../src/credits/ledger/drain.ts';
 import { creditProblems, creditsStatus } from '../../src/credits/ledger/status.ts';
 import { createLogger } from '../../src/log.ts';
-import { ensureLedgerIndexes, ledgerIn } from '../../src/store/account/ledger.ts';
+import { ledgerIn } from '../../src/store/account/ledger.ts';
 import { lastLedgerCheck } from '../../src/store/account/ledger-checks.ts';
-import { account, call, store, useWalletWorld, wallet, world } from './use-wallet-world.ts';
+import { account, call, store, useWalletWorld, wallet } from './use-wallet-world.ts';
 
 useWalletWorld();
-
-beforeAll(() => ensureLedgerIndexes(world.mongo.db));
 
 const HOUR_MS = 3_600_000;
 const STARTED = Date.now();

@@ -7,7 +7,7 @@ import { openBalance } from '../../src/credits/ledger/open-balance.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { openWallet } from '../../src/credits/wallet.ts';
 import { openCreditsRedis } from '../../src/redis.ts';
-import { ensureLedgerIndexes } from '../../src/store/account/ledger.ts';
+import { ensureAccountIndexes } from '../../src/store/mongo/indexes.ts';
 import { call } from '../credits/use-wallet-world.ts';
 import { exactBooks } from '../faults/credits/books.ts';
 import { openWorld, type World } from '../world.ts';
@@ -17,7 +17,7 @@ let world: World;
 let cluster: TestCluster;
 beforeAll(async () => {
   [world, cluster] = await Promise.all([openWorld(), openCluster()]);
-  await ensureLedgerIndexes(world.mongo.db);
+  await ensureAccountIndexes(world.mongo.db);
 }, 300_000);
 afterAll(async () => {
   cluster?.close();

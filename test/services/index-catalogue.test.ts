@@ -1,11 +1,14 @@
 import { type Collection, type Db, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { IS_TEST_LONG } from '../runs.ts';
 import { openWorld, type World } from '../world.ts';
 
 /** The Python engine keeps what it has read of indexes (packages/embedded/patches/catalogue.py): never too long. */
 type Row = { readonly _id: string; readonly k: unknown };
 
-const ROUNDS = 12;
+/** Of a test with the tag `property`: all in `npm run test:long`. */
+const ROUNDS = IS_TEST_LONG ? 12 : 4;
+const MADE = IS_TEST_LONG ? 100 : 20;
 const DUPLICATE = 11_000;
 
 let world: World;
@@ -60,7 +63,9 @@ async function codeOfTwice(name: string, round: number, of = db().databaseName):
   return code;
 }
 
-test('a unique index holds from its first moment to its last, while others write', async () => {
+test('a unique index holds from its first moment to its last, while others write', {
+  tags: ['property'],
+}, async () => {
   const rows = named(db())('indexes');
   for (let round = 0; round < ROUNDS; round += 1) {
     expect(await codeOfTwice('indexes', round)).toBe(0);
@@ -72,7 +77,9 @@ test('a unique index holds from its first moment to its last, while others write
   }
 });
 
-test('a unique index leaves with its collection and with its database', async () => {
+test('a unique index leaves with its collection and with its database', {
+  tags: ['property'],
+}, async () => {
   const elsewhere = `${db().databaseName}_2`;
   for (let round = 0; round < ROUNDS; round += 1) {
     const rows = named(other.db(elsewhere))('rows');
@@ -86,7 +93,9 @@ test('a unique index leaves with its collection and with its database', async ()
   }
 });
 
-test('a unique index moves with a renamed collection', async () => {
+test('a unique index moves with a renamed collection', {
+  tags: ['property'],
+}, async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     await named(db())('renamed').createIndex({ k: 1 }, { unique: true });
     expect(await codeOfTwice('renamed', round)).toBe(DUPLICATE);
@@ -96,7 +105,9 @@ test('a unique index moves with a renamed collection', async () => {
   }
 });
 
-test('the first array in an index ends its use as an order', async () => {
+test('the first array in an index ends its use as an order', {
+  tags: ['property'],
+}, async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const rows = named(db())('arrays');
     await rows.createIndex({ k: 1 }, { name: 'by_k' });
@@ -169,8 +180,10 @@ test('a range of ids finds those of its kind between its bounds', async () => {
   expect(await found({ $lt: 'b' })).toEqual(['B', 'a|1']);
 });
 
-test('clients that make one collection at the same time, by a write and by an index, do not wait for each other', async () => {
-  for (let round = 0; round < 100; round += 1) {
+test('clients that make one collection at the same time, by a write and by an index, do not wait for each other', {
+  tags: ['property'],
+}, async () => {
+  for (let round = 0; round < MADE; round += 1) {
     const first = named(world.mongo.client.db(db().databaseName))(`made${round}`);
     const second = named(other.db(db().databaseName))(`made${round}`);
     await Promise.all([

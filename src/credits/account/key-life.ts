@@ -1,8 +1,7 @@
 import { MisuseError, UsageError } from '../../errors.ts';
 import { grantsAfter } from '../../store/account/grants.ts';
-import { ensureKeyIndexes, type KeyMode, keysOf, markRevoked } from '../../store/account/keys.ts';
+import { type KeyMode, keysOf, markRevoked } from '../../store/account/keys.ts';
 import {
-  ensureOrganizationIndexes,
   findOrganization,
   findOrganizationByName,
   looksLikeOrgId,
@@ -42,21 +41,18 @@ export async function createKey(store: KeyStore, wanted: NewKey) {
   if (orgName === '' || orgName.length > 100) throw new MisuseError('The organisation needs a name.');
   // Checked before anything is made, so a refused command leaves no organisation behind.
   checkAmount(wanted.credits);
-  await Promise.all([ensureOrganizationIndexes(store.db), ensureKeyIndexes(store.db)]);
   const createdAt = store.now().toISOString();
   const fresh = { _id: newOrgId(), name: orgName, epoch: 1, createdAt };
   const org = await organizationFor(store, fresh);
-  if (org._id !== orgName && wanted.join !== true && (await isVisitors(store, org))) {
+  const isNewOrg = org._id === fresh._id;
+  if (!isNewOrg && org._id !== orgName && wanted.join !== true && (await isVisitors(store, org))) {
     throw new UsageError(
       `A visitor made the organisation ${JSON.stringify(org.name)} (${org._id}) at /connect, and has its keys. To add to it, name it by its id or say --join.`,
     );
   }
-  const balance = await applyGrants(store, org);
-  // The first grant opens the balance in Redis, so a new organisation gets one even of 0 credits.
-  const isOpen = (await store.redis.exists(redisKeys(store.tag).org(org._id))) === 1;
-  if (wanted.credits !== 0 || (!isOpen && balance === 0)) {
-    await grantTo(store, org, { amount: wanted.credits, reason: 'key' });
-  }
+  // Opens the balance, as a grant does.
+  if (!isNewOrg || wanted.credits === 0) await applyGrants(store, org);
+  if (wanted.credits !== 0) await grantTo(store, org, { amount: wanted.credits, reason: 'key' });
   const { label, mode = 'live' } = wanted;
   const record = await addKey(store, { orgId: org._id, label, mode });
   await cacheKey(store.redis, redisKeys(store.tag), record.doc);
@@ -65,7 +61,7 @@ export async function createKey(store: KeyStore, wanted: NewKey) {
     key: record.key,
     ...{ keyId: record.doc._id, orgId: org._id, orgName: org.name },
     /** False for an organisation that existed before: anyone may have made it. */
-    isNewOrg: org._id === fresh._id,
+    isNewOrg,
   };
 }
 

@@ -1,5 +1,4 @@
 import {
-  ensureOrganizationIndexes,
   findOrganizationByRecovery,
   type OrganizationDoc,
   type RecoveryDoc,
@@ -22,7 +21,6 @@ export function makeRecovery({ pepper, now }: Pick<KeyStore, 'pepper' | 'now'>):
 
 /** Gives an organisation another recovery code; the one before stops working. */
 export async function replaceRecovery(store: KeyStore, orgId: string): Promise<string> {
-  await ensureOrganizationIndexes(store.db);
   const { code, recovery } = makeRecovery(store);
   await saveRecovery(store.db, orgId, recovery);
   return code;

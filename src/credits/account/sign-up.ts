@@ -1,6 +1,5 @@
-import { ensureKeyIndexes, removeKey } from '../../store/account/keys.ts';
+import { removeKey } from '../../store/account/keys.ts';
 import {
-  ensureOrganizationIndexes,
   findOrganizationByName,
   insertOrganization,
   looksLikeOrgId,
@@ -43,7 +42,6 @@ export async function signUp(
   wanted: { readonly name: string; readonly credits: number },
 ): Promise<SignedUp> {
   checkAmount(wanted.credits);
-  await Promise.all([ensureOrganizationIndexes(store.db), ensureKeyIndexes(store.db)]);
   const createdAt = store.now().toISOString();
   const { code: recoveryCode, recovery } = makeRecovery(store);
   const org = { _id: newOrgId(), name: wanted.name, epoch: 1, createdAt, recovery };

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Logger } from '../../log.ts';
-import { ensureLedgerIndexes } from '../../store/account/ledger.ts';
 import { applyPendingGrants } from '../grant.ts';
 import { keepSubscribed } from '../notices.ts';
 import { redisKeys } from '../redis-keys.ts';
@@ -68,7 +67,6 @@ export function startDrainer(store: CreditStore, log: Pick<Logger, 'warn'>): Dra
   };
 
   async function run(): Promise<void> {
-    await ensureLedgerIndexes(store.db).catch(() => undefined);
     while (!stopping.signal.aborted) {
       try {
         if (await turn()) await full.wait(PAUSE_MS, stopping.signal);

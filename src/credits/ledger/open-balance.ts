@@ -64,7 +64,7 @@ async function admitted(store: CreditStore, { _id, epoch: known }: Org): Promise
     const held = await heldBalance(store, _id);
     const runId = await run.id();
     if (held?.run === runId) {
-      await raiseEpoch(db, _id, held.epoch);
+      await raiseEpoch(db, { _id, epoch }, held.epoch);
       return held.epoch;
     }
     if (!(await isStopped(store, _id))) await drainBefore(store, held, runId);

@@ -31,10 +31,6 @@ export type KeyMode = 'live' | 'test';
 
 export const keysIn = (db: Db) => db.collection<KeyDoc>('keys');
 
-export async function ensureKeyIndexes(db: Db): Promise<void> {
-  await keysIn(db).createIndex({ orgId: 1, createdAt: 1 });
-}
-
 /** False when another key has this id. */
 export function insertKey(db: Db, key: KeyDoc): Promise<boolean> {
   return insertOrLose(keysIn(db), key);

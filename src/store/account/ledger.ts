@@ -36,10 +36,6 @@ const N_DIGITS = 12;
 
 export const ledgerIn = (db: Db) => db.collection<LedgerDoc>('ledger');
 
-export async function ensureLedgerIndexes(db: Db): Promise<void> {
-  await ledgerIn(db).createIndex({ orgId: 1, rid: 1, kind: 1 }, { unique: true });
-}
-
 export function ledgerId(orgId: string, epoch: number, n: number): string {
   return `${orgId}|${String(epoch).padStart(6, '0')}|${String(n).padStart(N_DIGITS, '0')}`;
 }

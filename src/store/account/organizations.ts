@@ -30,13 +30,6 @@ export function newOrgId(): string {
   return Array.from({ length: 12 }, () => randomInt(36).toString(36)).join('');
 }
 
-/** One organisation per name; recovery codes are looked up. Safe to repeat. */
-export async function ensureOrganizationIndexes(db: Db): Promise<void> {
-  await organizationsIn(db).createIndex({ name: 1 }, { unique: true });
-  await organizationsIn(db).createIndex({ 'recovery.digest': 1 });
-  await organizationsIn(db).createIndex({ 'recovery.next.digest': 1 });
-}
-
 export async function findOrganization(db: Db, id: string): Promise<OrganizationDoc | null> {
   return organizationsIn(db).findOne({ _id: id });
 }
@@ -45,9 +38,14 @@ export async function findOrganizationByName(db: Db, name: string): Promise<Orga
   return organizationsIn(db).findOne({ name });
 }
 
-/** Raises the epoch of an organisation; one that is as high already stays. */
-export async function raiseEpoch(db: Db, orgId: string, epoch: number): Promise<void> {
-  await organizationsIn(db).updateOne({ _id: orgId, epoch: { $lt: epoch } }, { $set: { epoch } });
+/** Raises the epoch of an organisation, of which an earlier one was read; one that is as high already stays. */
+export async function raiseEpoch(
+  db: Db,
+  { _id, epoch: read }: Pick<OrganizationDoc, '_id' | 'epoch'>,
+  epoch: number,
+): Promise<void> {
+  if (read >= epoch) return;
+  await organizationsIn(db).updateOne({ _id, epoch: { $lt: epoch } }, { $set: { epoch } });
 }
 
 /** Adds an organisation; false when its name is taken. */

@@ -1,7 +1,25 @@
 import type { Db, IndexDescription } from 'mongodb';
 
+type Indexes = Record<string, IndexDescription[]>;
+
+/** Of accounts and credits, by the read that needs it. */
+const ACCOUNT_INDEXES: Indexes = {
+  organizations: [
+    // One organisation per name.
+    { key: { name: 1 }, name: 'name_1', unique: true },
+    { key: { 'recovery.digest': 1 }, name: 'recovery.digest_1' },
+    { key: { 'recovery.next.digest': 1 }, name: 'recovery.next.digest_1' },
+  ],
+  keys: [{ key: { orgId: 1, createdAt: 1 }, name: 'orgId_1_createdAt_1' }],
+  // What is done once has one row.
+  ledger: [{ key: { orgId: 1, rid: 1, kind: 1 }, name: 'orgId_1_rid_1_kind_1', unique: true }],
+  grants: [{ key: { pending: 1 }, name: 'pending', partialFilterExpression: { pending: true } }],
+  vouchers: [{ key: { state: 1 }, name: 'by_state' }],
+};
+
 /** Every secondary index, by the read that needs it. All other reads are by exact `_id`, or a range of seq. */
-const INDEXES: Record<string, IndexDescription[]> = {
+const INDEXES: Indexes = {
+  ...ACCOUNT_INDEXES,
   filings: [
     { key: { state: 1, lane: 1, filedDate: -1 }, name: 'newest_of_lane' },
     { key: { event: 1, 'publishedAt.value': 1, _id: 1 }, name: 'event_outbox' },
@@ -47,8 +65,6 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { key: { valueCents: 1 }, name: 'by_value' },
     { key: { placedOn: 1 }, name: 'by_day' },
   ],
-  grants: [{ key: { pending: 1 }, name: 'pending', partialFilterExpression: { pending: true } }],
-  vouchers: [{ key: { state: 1 }, name: 'by_state' }],
   invalidations: [{ key: { pending: 1, kind: 1, lane: 1, at: 1 }, name: 'oldest_of_lane' }],
   briefs: [
     { key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
@@ -73,8 +89,13 @@ const INDEXES: Record<string, IndexDescription[]> = {
 };
 
 /** Creates what is missing; safe to run from every process at boot. */
-export async function ensureIndexes(db: Db): Promise<void> {
-  for (const [collection, indexes] of Object.entries(INDEXES)) {
+export async function ensureIndexes(db: Db, wanted = INDEXES): Promise<void> {
+  for (const [collection, indexes] of Object.entries(wanted)) {
     await db.collection(collection).createIndexes(indexes);
   }
+}
+
+/** The same of accounts and credits alone: an API and `tidemark keys create` build no others. */
+export function ensureAccountIndexes(db: Db): Promise<void> {
+  return ensureIndexes(db, ACCOUNT_INDEXES);
 }
