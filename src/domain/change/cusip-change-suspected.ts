@@ -111,20 +111,22 @@ type Ends = Readonly<Record<'exits' | 'starts', readonly PositionChange[]>>;
  */
 function lonePairs(changes: readonly PositionChange[], { exits, starts }: Ends): Pair[] {
   const kept = changes.filter((one) => isEquity(one) && one.amount > 0n && one.change !== 'NEW');
+  const staying = countBy(kept.flatMap(titledKeys), (key) => key);
   return [digitsOf, nameOf].flatMap((issuer) => {
-    const titled = (one: PositionChange): string => `${issuer(one)}|${titleOf(one)}`;
     const entered = groupBy(starts, issuer);
-    const staying = countBy(kept, titled);
-    const isOneOfMany = (pair: Pair): boolean => {
-      const others = Math.max(...[pair.exit, pair.start].map((end) => staying.get(titled(end)) ?? 0));
-      return others >= (isOfTrust(pair) ? 1 : 2);
-    };
     return exits.flatMap((exit): Pair[] => {
       const [start, second] = entered.get(issuer(exit)) ?? [];
       if (start === undefined || second !== undefined || areTwoClasses(exit, start)) return [];
-      return isOneOfMany({ exit, start }) ? [] : [{ exit, start }];
+      const others = [exit, start].flatMap(titledKeys).map((key) => staying.get(key) ?? 0);
+      const isOneOfMany = Math.max(...others) >= (isOfTrust({ exit, start }) ? 1 : 2);
+      return isOneOfMany ? [] : [{ exit, start }];
     });
   });
+}
+
+/** Its issuer, by digits and by name, each with its title. */
+function titledKeys(change: PositionChange): string[] {
+  return [digitsOf, nameOf].map((issuer) => `${issuer(change)}|${titleOf(change)}`);
 }
 
 /**

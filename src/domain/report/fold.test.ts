@@ -190,12 +190,12 @@ describe('amendments that do not match their type', () => {
   });
 
   it('a filing that is not believed adds nothing when it is sent again (rule 2.9)', () => {
-    const again = (rows: typeof original.rows) => {
+    const again = (rows: ReturnType<typeof sampleRows>) => {
       const first = amend('restatement', rows);
       const accession = '0000000001-24-000008' as Accession;
       return [original, first, { ...first, header: { ...first.header, accession } }];
     };
-    for (const rows of [sampleRows(2, 100), [...original.rows.slice(0, 1), ...sampleRows(2, 100)]]) {
+    for (const rows of [sampleRows(2, 100), [original.rows[0] ?? sampleRow(), ...sampleRows(2, 100)]]) {
       const report = foldReport(again(rows));
       expect(roles(report)).toEqual(['1 base', '7 supplement', '8 ignored']);
       expect(report?.positions).toEqual(foldReport(again(rows).slice(0, 2))?.positions);
