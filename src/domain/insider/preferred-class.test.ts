@@ -29,6 +29,9 @@ test.each([
 ])('for %s a row titled %s has %j (rule 6.9)', (ticker, securityTitle, reasons) => {
   const security = resolveSecurity(ticker as Ticker, MAPPINGS, '2020-01-15' as IsoDate);
   if (security.kind !== 'resolved') throw new Error('not resolved');
-  const trade = { row: { securityTitle }, filing: { issuer: { symbol: ticker.startsWith('SQ') ? 'SQFT,SQFTP' : 'AMC,APE' } } };
+  const trade = {
+    row: { securityTitle },
+    filing: { issuer: { symbol: ticker.startsWith('SQ') ? 'SQFT,SQFTP' : 'AMC,APE' } },
+  };
   expect(shareClassReasons(trade, security)).toEqual(reasons);
 });
