@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 work=$(mktemp -d)
 tree=$work/tidemark
-expected=ccm_8b7011c7b8024786a80d391b2132f8894b0ab4aee419717d8d2d69f24bcd5b20
+expected=ccm_818a087612ab5122af0646240d88176c2fc3f3b6b9badcbc3e7880de90442f04
 export API_URL=http://127.0.0.1:18080 TESTCONTAINERS_RYUK_DISABLED=true
 daemon=
 

@@ -10,7 +10,7 @@ import type { BriefInput } from './input.ts';
 import { displayedTrades, FORM4_WINDOW_DAYS } from './insider-leg.ts';
 
 /** Raised when the same filings may give other numbers or words. */
-export const ALGORITHM_VERSION = 'tidemark.capital_change.12';
+export const ALGORITHM_VERSION = 'tidemark.capital_change.13';
 
 /** Parameters, quality, evidence and claims, with the id over exactly these. */
 export function manifestOf(facts: BriefFacts & ClaimFacts, write: CanonicalWriter): Manifest {

@@ -134,3 +134,28 @@ it('a baseline is no change that could be in doubt (rule 5.1)', () => {
   const now = foldReport([filing], { moved: [{ ...CHILD, cusips: [APPLE] }] });
   expect(now && diffReports(now, null).changes[0]?.reasons).toEqual(['no_prior_comparable_filing']);
 });
+
+test('a fund or a note among others of its title is not the next CUSIP of another (rule 5.4)', () => {
+  // Rows of Goldman Sachs, 0000769993-13-000382 to -000385: all its titles are alike.
+  const cmn = (cusip: string, issuer: string, amount: bigint) =>
+    row(amount, { cusip: cusip as Cusip, issuer, titleOfClass: 'CMN' });
+  const before = [
+    cmn('464289552', 'ISHARES TR', 12_730n),
+    cmn('464288760', 'ISHARES TR', 6_024n),
+    cmn('07556Q105', 'BEAZER HOMES USA INC', 241_537n),
+    cmn('07556Q709', 'BEAZER HOMES USA INC', 141_800n),
+  ];
+  const now = [
+    cmn('464289842', 'ISHARES TR', 7_180n),
+    cmn('464288760', 'ISHARES TR', 8_441n),
+    cmn('07556Q881', 'BEAZER HOMES USA INC', 115_592n),
+    cmn('07556Q709', 'BEAZER HOMES USA INC', 98_100n),
+  ];
+  const doubted = (rows: readonly InfoTableRow[], prior: readonly InfoTableRow[]) =>
+    changesOf(rows, prior)
+      .filter(({ reasons }) => reasons.includes('cusip_change_suspected'))
+      .map(({ cusip }) => cusip);
+  expect(doubted(now, before)).toEqual(['07556Q105', '07556Q881']);
+  const other = [cmn('07556Q501', 'BEAZER HOMES USA INC', 30_000n)];
+  expect(doubted([...now, ...other], [...before, ...other])).toEqual([]);
+});

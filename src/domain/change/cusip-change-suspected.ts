@@ -86,7 +86,7 @@ function pairsAmong(changes: readonly PositionChange[]): Pair[] {
   );
   return [
     ...equal.filter((pair) => isValueWithin(pair, CARRIED_VALUE_RATIO)),
-    ...[...lonePairs(exits, starts), ...titledPairs(changes, { exits, starts })].filter((pair) =>
+    ...[...lonePairs(changes, { exits, starts }), ...titledPairs(changes, { exits, starts })].filter((pair) =>
       isValueWithin(pair, TRADED_VALUE_RATIO),
     ),
   ].filter((pair) => !areTwoFunds(pair));
@@ -103,26 +103,37 @@ function isLikely({ exit, start }: Pair, lot: bigint): boolean {
   return start.amount % lot !== 0n || compareNames(exit.issuer, start.issuer) === 'same';
 }
 
-/** An issuer's only start and what was left of it, whatever the counts: the holder may have traded too. */
-function lonePairs(exits: readonly PositionChange[], starts: readonly PositionChange[]): Pair[] {
+type Ends = Readonly<Record<'exits' | 'starts', readonly PositionChange[]>>;
+
+/**
+ * An issuer's only start and what was left of it, whatever the counts: the holder may have traded too. Nothing tells
+ * where a trust keeps another fund of such a title, or a company two more: one report calls all its securities `CMN`.
+ */
+function lonePairs(changes: readonly PositionChange[], { exits, starts }: Ends): Pair[] {
+  const kept = changes.filter((one) => isEquity(one) && one.amount > 0n && one.change !== 'NEW');
+  const staying = countBy(kept.flatMap(titledKeys), (key) => key);
   return [digitsOf, nameOf].flatMap((issuer) => {
     const entered = groupBy(starts, issuer);
     return exits.flatMap((exit): Pair[] => {
       const [start, second] = entered.get(issuer(exit)) ?? [];
-      const isLone = start !== undefined && second === undefined && !areTwoClasses(exit, start);
-      return isLone ? [{ exit, start }] : [];
+      if (start === undefined || second !== undefined || areTwoClasses(exit, start)) return [];
+      const others = [exit, start].flatMap(titledKeys).map((key) => staying.get(key) ?? 0);
+      const isOneOfMany = Math.max(...others) >= (isOfTrust({ exit, start }) ? 1 : 2);
+      return isOneOfMany ? [] : [{ exit, start }];
     });
   });
+}
+
+/** Its issuer, by digits and by name, each with its title. */
+function titledKeys(change: PositionChange): string[] {
+  return [digitsOf, nameOf].map((issuer) => `${issuer(change)}|${titleOf(change)}`);
 }
 
 /**
  * An exit and a start that alone of the report have their title, `CL A LTD VT SH`, and whose names agree:
  * Brookfield Asset Management gave its ticker away when it became Brookfield Corporation.
  */
-function titledPairs(
-  changes: readonly PositionChange[],
-  { exits, starts }: Readonly<Record<'exits' | 'starts', readonly PositionChange[]>>,
-): Pair[] {
+function titledPairs(changes: readonly PositionChange[], { exits, starts }: Ends): Pair[] {
   const titled = countBy(changes.filter(isEquity), titleOf);
   const entered = groupBy(starts, titleOf);
   return exits.flatMap((exit): Pair[] => {
@@ -150,10 +161,13 @@ function areTwoClasses(exit: PositionChange, start: PositionChange): boolean {
 /** `ISHARES INC`, `VANGUARD INTL EQUITY INDEX F`; not `NEW YORK MTG TR INC`, a company. */
 const FUND = /\b(?:TR|TRUST)\b(?! INC\b)|\b(?:FDS?|FUNDS?|ETFS?|ISHARES|INDEX)\b/i;
 
+function isOfTrust({ exit, start }: Pair): boolean {
+  return FUND.test(exit.issuer) || FUND.test(start.issuer);
+}
+
 /** One trust has hundreds of funds under its digits, whose titles name them. */
-function areTwoFunds({ exit, start }: Pair): boolean {
-  const isTrust = FUND.test(exit.issuer) || FUND.test(start.issuer);
-  return isTrust && exit.titleOfClass.toUpperCase() !== start.titleOfClass.toUpperCase();
+function areTwoFunds(pair: Pair): boolean {
+  return isOfTrust(pair) && titleOf(pair.exit) !== titleOf(pair.start);
 }
 
 /** An unknown value never contradicts. When a scale is in doubt, a factor of a thousand does not either. */

@@ -5,7 +5,7 @@ import { changeQualityOf, type Quality, type Reason } from '../quality/quality.t
 import { weightPct } from '../ratio.ts';
 import { isValued, weighedAgainst } from '../report/holding.ts';
 import {
-  contributingAccessions,
+  isContributing,
   isOneForOne,
   type PositionChange,
   type PublishedAt,
@@ -106,13 +106,19 @@ export function observed({ position, report }: Shown): Observed {
     comparable: report.comparable,
     ...(report.movedWith === undefined ? {} : { movedWith: report.movedWith }),
     publishedAt: filing.publishedAt,
-    accessions: [...contributingAccessions(report), ...report.priorAccessions],
+    accessions: [...accessionsOf(report), ...report.priorAccessions],
     rowsUsed: rowsUsed(position, report),
     amendment: { isAmendment: filing.form.endsWith('/A'), amendmentType: filing.amendmentType },
     restated: position.restated,
     corporateActions: [],
     reasons: position.reasons,
   };
+}
+
+/** A filing that is not believed raised the doubt, so it is evidence too. */
+function accessionsOf({ filings }: ShowingReport): Accession[] {
+  const read = filings.filter((filing) => isContributing(filing) || filing.role === 'ignored');
+  return read.map(({ accession }) => accession);
 }
 
 function rowsUsed(position: ShownPosition, { filings, priorAccessions }: ShowingReport): RowsUsed[] {

@@ -30,6 +30,8 @@ export type JudgedFiling = {
 };
 
 type Verdict = Omit<JudgedFiling, 'filing'>;
+/** The filings before that are not superseded. */
+type Standing = readonly JudgedFiling[];
 
 const NO_KEYS: ReadonlySet<string> = new Set();
 
@@ -63,17 +65,17 @@ function isNotice(filing: ThirteenF): boolean {
   return filing.reportType === 'notice' && filing.rows.length === 0;
 }
 
-function judge(filing: ThirteenF, standing: readonly JudgedFiling[]): Verdict {
+function judge(filing: ThirteenF, standing: Standing): Verdict {
   if (isNotice(filing)) return verdict('notice', []);
   const base = standing.find((judged) => judged.role === 'base')?.filing ?? null;
-  if (!filing.isAmendment) return judgeReplacement(filing, base);
+  if (!filing.isAmendment) return judgeReplacement(filing, base, standing);
   switch (filing.amendmentType) {
     case 'restatement':
-      return judgeReplacement(filing, base);
+      return judgeReplacement(filing, base, standing);
     case 'new_holdings':
       return base === null ? verdict('supplement', filing.rows) : judgeSupplement(filing, base, standing);
     case null:
-      return judgeUntyped(filing, base);
+      return judgeUntyped(filing, base, standing);
     default:
       return filing.amendmentType satisfies never;
   }
@@ -83,25 +85,32 @@ function judge(filing: ThirteenF, standing: readonly JudgedFiling[]): Verdict {
  * Rule 2.9: a restatement, or a second original, of a few rows, or of none that was there, is a supplement with the
  * wrong box ticked. One without most of what was there, or with counts a thousand times off, is in doubt.
  */
-function judgeReplacement(filing: ThirteenF, base: ThirteenF | null): Verdict {
+function judgeReplacement(filing: ThirteenF, base: ThirteenF | null, standing: Standing): Verdict {
   if (base === null) return verdict('base', filing.rows);
   const [before, now] = [amountsByKey(base.rows), amountsByKey(filing.rows)];
   const shared = [...before].filter(([key]) => now.has(key));
   const isFew = heldRows(filing) < heldRows(base) * FEW_ROWS_SHARE;
   if (before.size > PARTIAL_RESTATEMENT_ROWS && now.size > 0 && shared.length === 0) {
     const doubt = 'unrelated_restatement_suspected';
-    return { ...verdict('supplement', filing.rows, isFew ? null : doubt), rowReason: doubt };
+    return { ...notReplacing(filing, standing, isFew ? null : doubt), rowReason: doubt };
   }
-  if (looksPartial(filing, base)) return verdict('ignored', [], 'partial_restatement_suspected');
+  if (looksPartial(filing, base)) return notReplacing(filing, standing, 'partial_restatement_suspected');
   const off = shared.filter(([key, amount]) => isThousandfold(amount, now.get(key) ?? 0n));
   if (off.length > 0 && (isContradicted(filing) || !isContradicted(base))) {
     const doubt = 'restated_thousandfold_suspected';
     return off.length < shared.length * FEW_ROWS_SHARE
       ? verdict('base', filing.rows, doubt)
-      : verdict('ignored', [], doubt);
+      : notReplacing(filing, standing, doubt);
   }
   const isOther = shared.length < before.size * FEW_ROWS_SHARE;
   return verdict('base', filing.rows, isOther ? 'partial_restatement_suspected' : null);
+}
+
+/** The report stays. What no filing had before is added, so that nothing filed is left out; the rest is not believed. */
+function notReplacing(filing: ThirteenF, standing: Standing, reason: Reason | null): Verdict {
+  const known = new Set(standing.flatMap(({ rows }) => rows.map(rowKey)));
+  const added = filing.rows.filter((row) => !isPlaceholder(row) && !known.has(rowKey(row)));
+  return verdict(added.length === 0 ? 'ignored' : 'supplement', added, reason);
 }
 
 /** Whether one count is a thousandth of the other, apart from rounding. */
@@ -115,11 +124,11 @@ function isContradicted(filing: ThirteenF): boolean {
   return scaleByFiledDate(filing).reasons.length > 0;
 }
 
-function judgeUntyped(filing: ThirteenF, base: ThirteenF | null): Verdict {
+function judgeUntyped(filing: ThirteenF, base: ThirteenF | null, standing: Standing): Verdict {
   if (base === null) return verdict('base', filing.rows, 'amendment_type_missing');
   return heldRows(filing) >= heldRows(base) * FEW_ROWS_SHARE
-    ? judgeReplacement(filing, base)
-    : verdict('ignored', [], 'amendment_type_missing');
+    ? judgeReplacement(filing, base, standing)
+    : notReplacing(filing, standing, 'amendment_type_missing');
 }
 
 /**
@@ -128,13 +137,13 @@ function judgeUntyped(filing: ThirteenF, base: ThirteenF | null): Verdict {
  * key may have a row for each of several other managers). When most of its keys are repeats, as when an
  * amendment is sent again, the whole report is in doubt; otherwise only the repeated positions are.
  */
-function judgeSupplement(filing: ThirteenF, base: ThirteenF, standing: readonly JudgedFiling[]): Verdict {
+function judgeSupplement(filing: ThirteenF, base: ThirteenF, standing: Standing): Verdict {
   const own = amountsByKey(filing.rows);
   const inBase = amountsByKey(base.rows);
   const again = repeated(own, inBase).size;
   if (again > 0 && again >= inBase.size * REPEATED_KEYS_SHARE) {
     return looksPartial(filing, base)
-      ? verdict('ignored', [], 'repeated_new_holdings_suspected')
+      ? notReplacing(filing, standing, 'repeated_new_holdings_suspected')
       : verdict('base', filing.rows, 'repeated_new_holdings_suspected');
   }
   const there = standing.flatMap((judged) => judged.rows);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { APPLE, GOOGL, sampleFiling, sampleManager, sampleRow, sampleRows } from '../filing/filing.sample.ts';
-import type { Cik } from '../ids.ts';
+import type { Accession, Cik } from '../ids.ts';
 import { foldReport } from './fold.ts';
 
 const original = sampleFiling({
@@ -171,6 +171,35 @@ describe('amendments that do not match their type', () => {
     expect(second(sampleRows(6))).toMatchObject({ rowCount: 6, reasons: ['partial_restatement_suspected'] });
     expect(second(sampleRows(2, 100))).toMatchObject({ rowCount: 22, reasons: [] });
     expect(second(sampleRows(18, 3))).toMatchObject({ rowCount: 18, reasons: [] });
+  });
+
+  it('a filing that is not believed adds the securities that no other has, in doubt (rule 2.9)', () => {
+    const [shared, ...added] = [sampleRow({ ...original.rows[0], amount: 1n }), ...sampleRows(2, 100)];
+    for (const second of [
+      { ...lateOriginal, rows: [shared, ...added] },
+      amend('restatement', [shared, ...added]),
+      amend(null, [shared, ...added]),
+    ]) {
+      const report = foldReport([original, second]);
+      expect(report?.reasons).toHaveLength(1);
+      expect(report?.rowCount).toBe(22);
+      expect(report?.positions.at(0)?.amount).toBe(original.rows[0]?.amount);
+      const accession = second.header.accession;
+      expect(report?.positions.filter((one) => one.accessions.includes(accession))).toHaveLength(2);
+    }
+  });
+
+  it('a filing that is not believed adds nothing when it is sent again (rule 2.9)', () => {
+    const again = (rows: ReturnType<typeof sampleRows>) => {
+      const first = amend('restatement', rows);
+      const accession = '0000000001-24-000008' as Accession;
+      return [original, first, { ...first, header: { ...first.header, accession } }];
+    };
+    for (const rows of [sampleRows(2, 100), [original.rows[0] ?? sampleRow(), ...sampleRows(2, 100)]]) {
+      const report = foldReport(again(rows));
+      expect(roles(report)).toEqual(['1 base', '7 supplement', '8 ignored']);
+      expect(report?.positions).toEqual(foldReport(again(rows).slice(0, 2))?.positions);
+    }
   });
 
   it('counts a thousand times off are in doubt, unless the prices show which are right (rule 2.9)', () => {

@@ -16,9 +16,10 @@ const COMMON_FIRST =
 /** A partnership's shares, also after the issuer's name: `SUNOCO LP COM UNIT REPSTG LTD`. */
 const COMMON_UNITS = /\bCOM(?:MON)?\s+UNITS?\b/g;
 const NOT_COMMON =
-  /\b(PFD|PREF(?:ERREDS?|ERENCE)?|CAPITAL SECURITIES|WTS?|WARRANTS?|RTS?|RIGHTS?|NOTES?|BDS?|BONDS?|DEBENTURES?|UNITS?|SWAPS?|OPTIONS?)\b/;
+  /\b(PFD|PREF(?:ERREDS?|ERENCE)?|CUM(?:ULATIVE)?|CAPITAL SECURITIES|WTS?|WARRANTS?|RTS?|RIGHTS?|NOTES?|BDS?|BONDS?|DEBENTURES?|UNITS?|SWAPS?|OPTIONS?)\b/;
 
-const PREFERRED = /\b(?:PFDS?|PREF(?:S|ERRED|ERENCE)?)\b/;
+/** `CUM RED P`: fails files cut descriptions after 30 characters, and only preferred shares are cumulative. */
+const PREFERRED = /\b(?:PFDS?|PREF(?:S|ERRED|ERENCE)?|CUM(?:ULATIVE)?)\b/;
 const DEBT_OR_PHANTOM = /\b(LOANS?|DEBTS?|PHANTOM)\b/;
 const INTEREST = /\b(?:LLC|L\.L\.C\.|MEMBERSHIP|LIMITED LIABILITY COMPANY)\s+INTERESTS?\b/;
 const LLC = /\bL\.?L\.?C\b/;

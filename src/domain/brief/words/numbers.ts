@@ -54,8 +54,9 @@ export function percentWords(pct: number): string {
   return `${pct < 0 ? '-' : '+'}${percentOf(Math.abs(pct))}`;
 }
 
-/** A part, without a sign. */
+/** A part, without a sign. What is not all is never written as 100 %. */
 export function percentOf(pct: number): string {
+  if (pct >= 99.5 && pct < 100) return `${Math.min(pct, 99.99).toFixed(2)} %`;
   const decimals = pct >= 10 ? 0 : pct >= 1 ? 1 : 2;
   return `${grouped(pct.toFixed(decimals))} %`;
 }
