@@ -5,8 +5,7 @@ import type { Context } from '../src/context.ts';
 import { creditProblems, creditsStatus } from '../src/credits/ledger/status.ts';
 import { openEdgarBucket } from '../src/edgar/client/bucket.ts';
 import { FORMS } from '../src/forms/index.ts';
-import { openQuarterCounts } from '../src/read/status/status.ts';
-import { serviceStatus, withProblems } from '../src/read/status/status.ts';
+import { openQuarterCounts, serviceStatus, withProblems } from '../src/read/status/status.ts';
 import { listCorrections } from '../src/store/publish/corrections.ts';
 
 /** What the operators' pages need of a process; they close nothing of it. */
