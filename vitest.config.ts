@@ -27,8 +27,8 @@ const shared = {
  */
 export default defineConfig({
   test: {
-    // One more than a small machine has cores: a test waits for its services half of its time.
-    maxWorkers: 3,
+    // Twice the cores of a small machine: a test waits for its services half of its time.
+    maxWorkers: 4,
     tags: [
       {
         name: 'long',

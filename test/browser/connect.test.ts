@@ -74,7 +74,7 @@ describe.skipIf(NO_BROWSER)(`the site in a real browser${WITHOUT}`, () => {
   }, 60_000);
 
   test('no page requests another host, breaks its policy, is wider than a phone or bars anyone', {
-    tags: ['property'],
+    tags: ['long'],
     timeout: 120_000,
   }, async () => {
     const { context, wrong } = await openWatched(browser, site.origin);

@@ -210,7 +210,9 @@ async function follow(from: Redis, to: Redis): Promise<void> {
   await expect.poll(() => from.info('replication')).toContain('master_link_status:up');
 }
 
-test('a first replica, which another process learns of while charges go on, stops nobody', async () => {
+test('a first replica, which another process learns of while charges go on, stops nobody', {
+  tags: ['long'],
+}, async () => {
   const who = await newAccount(50_000);
   await charged(who, 1);
   const other = await openOwnRedis();
@@ -239,7 +241,9 @@ test('a first replica, which another process learns of while charges go on, stop
   await other.close();
 });
 
-test('a pair that fails over and back has lost what its replica did not have, also for who stayed connected', async () => {
+test('a pair that fails over and back has lost what its replica did not have, also for who stayed connected', {
+  tags: ['long'],
+}, async () => {
   const [who, idle] = [await newAccount(100), await newAccount(100)];
   const other = await openOwnRedis();
   const replica = openCreditsRedis(other.url);

@@ -111,7 +111,7 @@ test('a worker that computes for longer than Redis may take has read the answer 
   await producer.close();
 });
 
-test('a process whose event loop stands still is killed', async () => {
+test('a process whose event loop stands still is killed', { tags: ['long'] }, async () => {
   const module = new URL('../../../src/process/health.ts', import.meta.url);
   const program = `import { watchLoop } from '${fileURLToPath(module)}'; watchLoop(1); setTimeout(() => { for (;;); }, 2000);`;
   const child = spawn(
