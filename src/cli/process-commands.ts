@@ -74,7 +74,7 @@ const HEAVY_HEAP = '--heap-growing-percent=20';
  */
 const HEAVY_FLAGS = ['--max-semi-space-size=4'];
 
-/** Imports want room for their threads more than a small heap. */
+/** An import makes more garbage than it keeps: it wants a large young space more than a small heap. */
 function holdsQuarters(groups: readonly QueueGroup[]): boolean {
   return groups.includes('heavy') || (groups.includes('leaderboard') && !groups.includes('bulk'));
 }
