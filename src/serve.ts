@@ -18,8 +18,7 @@ import { AppError } from './errors.ts';
 import { requireNoEviction } from './redis.ts';
 import { mountBriefs } from './site/brief/mount.ts';
 import { mountDocs } from './site/docs/mount.ts';
-import { mountMissing } from './site/missing.ts';
-import { mountSite } from './site/mount.ts';
+import { mountMissing, mountSite } from './site/mount.ts';
 import { mountStatus } from './site/status/mount.ts';
 
 /** `/openapi.json`: free, without a key, for every origin, with an entity tag. */

@@ -6,7 +6,7 @@ import type { Redis } from 'ioredis';
 import { inject } from 'vitest';
 import type { ApiContext } from '../src/api/open.ts';
 import { type Config, loadConfig } from '../src/config.ts';
-import type { KeyStore } from '../src/credits/account/key-store.ts';
+import type { KeyStore } from '../src/credits/account/key-record.ts';
 import { createLogger } from '../src/log.ts';
 import { type Mongo, openMongo } from '../src/mongo.ts';
 import { openCreditsRedis, openQueueRedis } from '../src/redis.ts';

@@ -1,6 +1,6 @@
 import { openContext } from '../../src/context.ts';
 import { createKey } from '../../src/credits/account/key-life.ts';
-import { keyStoreOf } from '../../src/credits/account/key-store.ts';
+import { keyStoreOf } from '../../src/credits/account/key-record.ts';
 import type { Home } from './home.ts';
 
 /** Every question costs some. */

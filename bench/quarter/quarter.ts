@@ -14,7 +14,7 @@ import { readState } from '../../packages/embedded/state.ts';
 import { pipelineProgress } from '../../src/derive/corpus/progress.ts';
 import { openArchive } from '../../src/edgar/data-set/archive.ts';
 import { readDataSet } from '../../src/edgar/data-set/filings.ts';
-import { DATA_SETS } from '../../src/forms/data-sets.ts';
+import { DATA_SETS } from '../../src/forms/index.ts';
 import { type Home, withHome } from '../live/home.ts';
 import { writeDataSets } from '../market/data-set.ts';
 import { marketOf, writeReferences } from '../market/folder.ts';

@@ -6,7 +6,7 @@ import { freePort } from '../../packages/embedded/port.ts';
 import type { Config } from '../../src/config.ts';
 import { type Context, openContext } from '../../src/context.ts';
 import { createKey } from '../../src/credits/account/key-life.ts';
-import { keyStoreOf } from '../../src/credits/account/key-store.ts';
+import { keyStoreOf } from '../../src/credits/account/key-record.ts';
 import { pipelineProgress } from '../../src/derive/corpus/progress.ts';
 import { startApi } from '../../src/serve.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';

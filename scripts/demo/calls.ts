@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { createKey } from '../../src/credits/account/key-life.ts';
-import type { KeyStore } from '../../src/credits/account/key-store.ts';
+import type { KeyStore } from '../../src/credits/account/key-record.ts';
 import { grantCredits } from '../../src/credits/grant.ts';
 import { AppError } from '../../src/errors.ts';
 

@@ -7,7 +7,7 @@ import { ingestBar } from '../../src/cli/progress-bar.ts';
 import { summaryOf } from '../../src/cli/replay-command.ts';
 import type { Config } from '../../src/config.ts';
 import { openContext } from '../../src/context.ts';
-import { keyStoreOf } from '../../src/credits/account/key-store.ts';
+import { keyStoreOf } from '../../src/credits/account/key-record.ts';
 import { type PipelineProgress, pipelineProgress } from '../../src/derive/corpus/progress.ts';
 import { type PipelineStatus, pipelineStatus } from '../../src/derive/corpus/status.ts';
 import { AppError } from '../../src/errors.ts';

@@ -4,10 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
 import { ERRORS, type ErrorCode } from '../../src/api/http/problem.ts';
 import { loadConfig } from '../../src/config.ts';
-import { agentHosts } from '../../src/site/agent-hosts.ts';
+import { agentHosts, snippetsOf } from '../../src/site/agent-hosts.ts';
 import { endpointPage, errorPage } from '../../src/site/docs/endpoint-page.ts';
 import { guidePage } from '../../src/site/docs/guide.ts';
-import { snippetsOf } from '../../src/site/snippets.ts';
 import { markdownIn } from './markdown.ts';
 
 /** A text that a reader may copy. `name`: its label on a page, or its first line in a file. */

@@ -90,7 +90,7 @@ describe('a regular expression of the product', () => {
       'src/edgar/data-set/download.ts': 1,
       'packages/local-edgar/routes.ts': 2,
       'src/edgar/urls.ts': 1,
-      'src/forms/form-13f/plain-table.ts': 1,
+      'src/forms/form-13f/info-table.ts': 1,
       'src/forms/form-13f/text/cover.ts': 1,
     });
   });

@@ -3,7 +3,7 @@ import type { Collection, Db } from 'mongodb';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import { openGate, rememberAccounts } from '../credits/account/gate.ts';
-import { keyStoreOf } from '../credits/account/key-store.ts';
+import { keyStoreOf } from '../credits/account/key-record.ts';
 import { trackOpenCalls } from '../credits/open-calls.ts';
 import { redisKeys } from '../credits/redis-keys.ts';
 import { startVoids } from '../credits/voids.ts';
@@ -22,8 +22,7 @@ import { openTurns } from './admission/turns.ts';
 import { briefSource, openBriefLookup } from './cache/brief-lookup.ts';
 import { openArrivals } from './cache/listen.ts';
 import type { AnnouncedResponse } from './http/given.ts';
-import { type Noted, notedOf } from './http/noted.ts';
-import { requestIdOf } from './http/request-id.ts';
+import { type Noted, notedOf, requestIdOf } from './http/noted.ts';
 
 /** The part of a process's context that the API needs. The API does not close it. */
 export type ApiContext = Pick<Context, 'config' | 'log' | 'db' | 'creditsRedis' | 'now'> & {

@@ -4,7 +4,7 @@ import { type DataSet, readDataSet, type StrayLine } from '../edgar/data-set/fil
 import { EdgarError } from '../edgar/error.ts';
 import { AppError } from '../errors.ts';
 import type { DataSetFormat } from '../forms/data-set.ts';
-import { DATA_SETS, type DataSetKind } from '../forms/data-sets.ts';
+import { DATA_SETS, type DataSetKind } from '../forms/index.ts';
 import { beginDataSet, findDataSet, noteDataSetProgress, noteStored } from '../store/filing/data-sets.ts';
 import { type Imported, importFilings } from './filings.ts';
 

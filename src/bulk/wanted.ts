@@ -4,7 +4,7 @@ import { daysOfDataSet } from '../domain/filing/index-coverage.ts';
 import type { IsoDate, QuarterEnd } from '../domain/ids.ts';
 import { quarterEndOn } from '../domain/quarter.ts';
 import { dataSetNames, FIRST_PUBLISHED } from '../edgar/data-set/published.ts';
-import { DATA_SETS, type DataSetKind } from '../forms/data-sets.ts';
+import { DATA_SETS, type DataSetKind } from '../forms/index.ts';
 import { dataSetsNamed } from '../store/filing/data-sets.ts';
 
 const KINDS = Object.keys(DATA_SETS) as readonly DataSetKind[];

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { createKey, listKeys, type NewKey, revokeKey } from '../credits/account/key-life.ts';
-import { recallRevocations } from '../credits/account/key-record.ts';
-import { keyStoreOf } from '../credits/account/key-store.ts';
+import { keyStoreOf, recallRevocations } from '../credits/account/key-record.ts';
 import { type MadeVoucher, makeVouchers } from '../credits/account/voucher.ts';
 import { grantCredits, MAX_GRANT, requireOrganization } from '../credits/grant.ts';
 import { checkLedger, type LedgerCheck } from '../credits/ledger/check.ts';

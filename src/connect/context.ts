@@ -1,8 +1,7 @@
 import type { Api } from '../api/open.ts';
-import { formTokens, tokenCookie } from './cookie.ts';
 import { openLimits } from './limits.ts';
 import { openPaidTokens } from './paid-tokens.ts';
-import { openSessions } from './sessions.ts';
+import { formTokens, openSessions, tokenCookie } from './sessions.ts';
 
 export type ConnectContext = Readonly<ReturnType<typeof openConnect>>;
 

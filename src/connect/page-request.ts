@@ -3,8 +3,8 @@ import { clientBlock } from '../api/http/address.ts';
 import type { HeaderList } from '../api/http/base-headers.ts';
 import { SESSION_SECONDS } from '../credits/account/limits.ts';
 import type { ConnectContext } from './context.ts';
-import { newToken } from './cookie.ts';
 import type { Session } from './sessions.ts';
+import { newToken } from './sessions.ts';
 
 /** One request of a visitor, as the pages need it. */
 export type PageRequest = {

@@ -12,8 +12,7 @@ import {
   findOrganizationByName,
   type OrganizationDoc,
 } from '../store/account/organizations.ts';
-import { stopCharging } from './ledger/fork.ts';
-import { heldBalance } from './ledger/held.ts';
+import { heldBalance, stopCharging } from './ledger/held.ts';
 import { openBalance } from './ledger/open-balance.ts';
 import { redisKeys } from './redis-keys.ts';
 import type { CreditStore } from './store.ts';

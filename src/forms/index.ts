@@ -1,8 +1,11 @@
 import type { ParsedFiling } from '../domain/filing/filing.ts';
 import type { Accession } from '../domain/ids.ts';
+import type { DataSetFormat } from './data-set.ts';
 import { decodeSubmission, isEncodingGuessed } from './decode.ts';
 import type { FormModule } from './form.ts';
+import { form4DataSet } from './form-4/data-set.ts';
 import { form4 } from './form-4/form-4.ts';
+import { thirteenFDataSet } from './form-13f/data-set.ts';
 import { thirteenF } from './form-13f/thirteen-f.ts';
 import { ParseError } from './parse-error.ts';
 import { splitSubmission } from './sgml.ts';
@@ -43,3 +46,11 @@ export function parseFiling(
   const guessed = isEncodingGuessed(bytes) ? { encodingGuessed: true as const } : {};
   return requireForm(forms, form).parse({ ...submission, header: { ...header, ...guessed } });
 }
+
+/** The data sets that can be imported, by the name that operators give them. */
+export const DATA_SETS = {
+  '13f': thirteenFDataSet,
+  form4: form4DataSet,
+} as const satisfies Record<string, DataSetFormat>;
+
+export type DataSetKind = keyof typeof DATA_SETS;

@@ -1,13 +1,12 @@
 import { ENDPOINTS } from '../api/endpoints/index.ts';
 import { grouped } from '../domain/brief/words/numbers.ts';
 import type { Brief } from '../domain/wire/brief.ts';
-import { agentHosts } from './agent-hosts.ts';
-import { changeBar, HATCH, largestOf } from './brief/change-bar.ts';
+import { agentHosts, snippetsOf, snippetView } from './agent-hosts.ts';
+import { changeBar, HATCH, largestOf } from './brief/manager-bars.ts';
 import { afterColon, signedShares, words } from './brief/wording.ts';
 import { type Html, html } from './html.ts';
 import { page } from './page.ts';
 import { SAMPLE, SAMPLE_FILE } from './sample.ts';
-import { snippetsOf, snippetView } from './snippets.ts';
 
 const QUESTION = 'Who is really building or leaving a position, and which filings prove it?';
 

@@ -1,5 +1,5 @@
 import { type CreatedKey, createKey } from '../../src/credits/account/key-life.ts';
-import type { KeyStore } from '../../src/credits/account/key-store.ts';
+import type { KeyStore } from '../../src/credits/account/key-record.ts';
 import { startApi } from '../../src/serve.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { openWorld, type World } from '../world.ts';

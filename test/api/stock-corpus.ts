@@ -1,7 +1,6 @@
 import type { Db } from 'mongodb';
 import { refreshFunds } from '../../src/derive/report/fund-writer.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
-import type { CorpusState } from '../../src/domain/filing/corpus-state.ts';
 import {
   APPLE,
   GOOGL,
@@ -10,6 +9,7 @@ import {
   sampleRow,
 } from '../../src/domain/filing/filing.sample.ts';
 import type { InfoTableRow } from '../../src/domain/filing/filing.ts';
+import type { CorpusState } from '../../src/domain/filing/index-coverage.ts';
 import type { Accession, Cik, IsoDate, QuarterEnd } from '../../src/domain/ids.ts';
 import { previousQuarterEnd } from '../../src/domain/quarter.ts';
 import { foldReport } from '../../src/domain/report/fold.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeVouchers } from '../../src/credits/account/voucher.ts';
 import { grantCredits } from '../../src/credits/grant.ts';
 import { drainLog } from '../../src/credits/ledger/drain.ts';
-import { MAX_RECENT, recentEntries } from '../../src/credits/ledger/recent.ts';
+import { MAX_RECENT, recentEntries } from '../../src/credits/ledger/status.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { openWallet } from '../../src/credits/wallet.ts';
 import { startApi } from '../../src/serve.ts';

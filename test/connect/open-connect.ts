@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { Writable } from 'node:stream';
 import type { Redis } from 'ioredis';
 import { pino } from 'pino';
-import type { KeyStore } from '../../src/credits/account/key-store.ts';
+import type { KeyStore } from '../../src/credits/account/key-record.ts';
 import { AppError } from '../../src/errors.ts';
 import { startApi } from '../../src/serve.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { digestOf } from '../../src/credits/account/key.ts';
-import { type Rotated, rotateKey } from '../../src/credits/account/key-rotate.ts';
+import { type Rotated, rotateKey } from '../../src/credits/account/key-life.ts';
 import { isLive, keysOf } from '../../src/store/account/keys.ts';
 import { PEPPER } from '../world.ts';
 import { account, call, store, useWalletWorld, wallet, world } from './use-wallet-world.ts';

@@ -4,7 +4,7 @@ import { drainBatch, drainLog } from '../../src/credits/ledger/drain.ts';
 import { readLog } from '../../src/credits/ledger/entry.ts';
 import { fenceCredits } from '../../src/credits/ledger/fence.ts';
 import { currentBalance, openBalance } from '../../src/credits/ledger/open-balance.ts';
-import { recentEntries } from '../../src/credits/ledger/recent.ts';
+import { recentEntries } from '../../src/credits/ledger/status.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { redisRun } from '../../src/credits/run.ts';
 import type { CreditStore } from '../../src/credits/store.ts';

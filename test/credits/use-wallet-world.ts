@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { digestOf } from '../../src/credits/account/key.ts';
 import { createKey } from '../../src/credits/account/key-life.ts';
-import type { KeyStore } from '../../src/credits/account/key-store.ts';
+import type { KeyStore } from '../../src/credits/account/key-record.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { type Call, type Credential, openWallet, type Wallet } from '../../src/credits/wallet.ts';
 import { ensureAccountIndexes } from '../../src/store/mongo/indexes.ts';

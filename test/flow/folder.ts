@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { unzipOne } from '../../src/edgar/reference/unzip.ts';
+import { unzipOne } from '../../src/edgar/reference/fails.ts';
 
 const CORPUS = new URL('../../demo/corpus/', import.meta.url);
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { demoKey } from '../../scripts/demo/calls.ts';
 import { openContext } from '../../src/context.ts';
 import { createKey } from '../../src/credits/account/key-life.ts';
-import { type KeyStore, keyStoreOf } from '../../src/credits/account/key-store.ts';
+import { type KeyStore, keyStoreOf } from '../../src/credits/account/key-record.ts';
 import { type RunningApi, startApi } from '../../src/serve.ts';
 import { openWorld, type World } from '../world.ts';
 

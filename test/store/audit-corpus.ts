@@ -7,8 +7,8 @@ import { allRowsOf } from '../../src/domain/insider/trades.ts';
 import { changeQualityOf, type Reason } from '../../src/domain/quality/quality.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { writeRows } from '../../src/store/filing/rows.ts';
+import { packVerdicts } from '../../src/store/peers/answers.ts';
 import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
-import { packVerdicts } from '../../src/store/peers/verdicts.ts';
 import { publishCorpus } from '../../src/store/publish/corpus.ts';
 import {
   holdingPages,

@@ -3,7 +3,6 @@ import { refreshFunds } from '../../src/derive/report/fund-writer.ts';
 import { noteFollowersInvalidated } from '../../src/derive/report/writer.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import { BEFORE, NOW } from '../../src/domain/change/report.sample.ts';
-import type { CorpusState } from '../../src/domain/filing/corpus-state.ts';
 import {
   APPLE,
   GOOGL,
@@ -13,6 +12,7 @@ import {
   sampleRow,
 } from '../../src/domain/filing/filing.sample.ts';
 import type { ThirteenF } from '../../src/domain/filing/filing.ts';
+import type { CorpusState } from '../../src/domain/filing/index-coverage.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../src/domain/ids.ts';
 import { foldReport } from '../../src/domain/report/fold.ts';
 import { observationsOf } from '../../src/read/holders/observations.ts';

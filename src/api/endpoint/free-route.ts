@@ -2,10 +2,9 @@ import { gzipSync } from 'node:zlib';
 import type { Express, Request, Response } from 'express';
 import { sha256Hex } from '../../domain/canonical.ts';
 import { preflightHeaders } from '../http/base-headers.ts';
-import { notedOf } from '../http/noted.ts';
+import { notedOf, requestIdOf } from '../http/noted.ts';
 import { methodNotAllowed, type Problem } from '../http/problem.ts';
 import { chooseReply, type ReadyReplies, readyReplies, refuse, send } from '../http/reply.ts';
-import { requestIdOf } from '../http/request-id.ts';
 import { keyInUrl } from './text-input.ts';
 
 const READ_METHODS = 'GET, HEAD';

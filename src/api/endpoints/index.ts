@@ -1,7 +1,5 @@
 import type { Endpoint } from '../endpoint/endpoint.ts';
-import { brief } from './brief.ts';
-import { briefEvidence } from './brief-evidence.ts';
-import { capitalChangeBrief } from './capital-change-brief.ts';
+import { brief, briefEvidence, capitalChangeBrief } from './brief.ts';
 import { copyLeaderboard } from './copy-leaderboard.ts';
 import { credits } from './credits.ts';
 import { events } from './events.ts';

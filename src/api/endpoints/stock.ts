@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { z } from 'zod';
-import { leftOutOf, unreadFilings } from '../../domain/history/limitations.ts';
+import { leftOutOf, unreadFilings } from '../../domain/history/quarter-line.ts';
 import type { HolderRow } from '../../domain/holders/holders.ts';
 import { evidenceIdsOf } from '../../domain/holders/institutional.ts';
 import { weightOf } from '../../domain/holders/observation.ts';

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { BASE_HEADERS } from './base-headers.ts';
+import { nextId } from './noted.ts';
 import { invalid, type Problem, problem } from './problem.ts';
 import { problemReply, type Reply, refuseAndClose } from './reply.ts';
-import { nextId } from './request-id.ts';
 
 /** Rule 11.1: JSON body 64 KB, URL 8 KB, headers 16 KB. */
 export const MAX_BODY_BYTES = 64 * 1024;

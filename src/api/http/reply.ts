@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { BASE_HEADERS, type HeaderList } from './base-headers.ts';
 import { siteOf } from './given.ts';
+import { requestIdOf } from './noted.ts';
 import { errorPath, type Problem } from './problem.ts';
-import { requestIdOf } from './request-id.ts';
 
 /** A whole answer, built before anything is charged or sent. */
 export type Reply = {

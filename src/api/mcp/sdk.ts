@@ -13,8 +13,7 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/
 import { queryOf } from '../endpoint/text-input.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
 import { type Envelope, errorEnvelope, type Message, RPC_CODE } from './message.ts';
-import { BRIEF_PROMPT, promptOf } from './prompt.ts';
-import { BRIEF_TEMPLATE } from './resource.ts';
+import { BRIEF_PROMPT, BRIEF_TEMPLATE, promptOf } from './resource.ts';
 import { toolsIn } from './tool.ts';
 import { inSpelling, type Spelling } from './tool-name.ts';
 

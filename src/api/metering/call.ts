@@ -11,8 +11,7 @@ import { invalid, type Problem, unauthorized, unavailable } from '../http/proble
 import type { Api } from '../open.ts';
 import type { NamedCall, Priced } from './idempotency.ts';
 import type { Answered, OpenedCall } from './opened.ts';
-import { refusalProblem } from './refusal.ts';
-import { charge, NOTHING_CHARGED } from './settle.ts';
+import { charge, NOTHING_CHARGED, refusalProblem } from './settle.ts';
 import { withDeadline } from './with-deadline.ts';
 import { workOn } from './work.ts';
 

@@ -2,14 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isStale } from '../../credits/account/gate.ts';
 import type { Credential, Refusal } from '../../credits/wallet.ts';
 import { callRateLimited, rateLimitHeaders } from '../admission/rate-limit.ts';
-import { capitalChangeBrief } from '../endpoints/capital-change-brief.ts';
-import { notedOf } from '../http/noted.ts';
+import { capitalChangeBrief } from '../endpoints/brief.ts';
+import { attemptIdOf, notedOf, requestIdOf } from '../http/noted.ts';
 import { internal, unavailable } from '../http/problem.ts';
 import { chooseReply, type Reply, send, sendProblem } from '../http/reply.ts';
-import { attemptIdOf, requestIdOf } from '../http/request-id.ts';
 import type { Api } from '../open.ts';
-import { refusalProblem } from './refusal.ts';
-import { charge, NOTHING_CHARGED } from './settle.ts';
+import { charge, NOTHING_CHARGED, refusalProblem } from './settle.ts';
 
 const START = '/v1/stocks/';
 const END = '/capital-change-brief';

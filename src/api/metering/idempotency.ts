@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Call } from '../../credits/wallet.ts';
 import { canonicalJson, sha256Hex } from '../../domain/canonical.ts';
 import type { Endpoint, ReadCall } from '../endpoint/endpoint.ts';
+import { attemptIdOf } from '../http/noted.ts';
 import type { Detail } from '../http/problem.ts';
-import { attemptIdOf } from '../http/request-id.ts';
 
 /** An endpoint, as far as charging and its deadline need it. */
 export type Priced = Pick<Endpoint, 'name' | 'credits' | 'firstComputes'>;

@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Call, ChargeResult, Credential, Refusal } from '../../credits/wallet.ts';
-import { rateLimitHeaders } from '../admission/rate-limit.ts';
+import { callRateLimited, rateLimitHeaders } from '../admission/rate-limit.ts';
 import type { HeaderList } from '../http/base-headers.ts';
 import { isGone, whenConnectionEnds } from '../http/connection.ts';
 import { notedOf } from '../http/noted.ts';
+import { insufficient, type Problem, problem, unauthorized, unavailable } from '../http/problem.ts';
 import type { Api } from '../open.ts';
 
 /** A call before its charge: authenticated, with its whole answer built. */
@@ -155,4 +156,38 @@ function lowBalanceHeaders({ creditsLow }: Pick<Api, 'creditsLow'>, balance: num
 function creditHeaders(charged: number, balance: number, replayed: boolean): HeaderList {
   const headers = ['X-Credits-Charged', String(charged), 'X-Credits-Balance', String(balance)];
   return replayed ? [...headers, 'Idempotent-Replayed', 'true'] : headers;
+}
+
+/**
+ * The answer to a refused call.
+ * @param needed price of the call
+ */
+export function refusalProblem(
+  refusal: Refusal,
+  needed: number,
+  { siteUrl, supportContact, rateLimit }: Pick<Api, 'siteUrl' | 'supportContact' | 'rateLimit'>,
+): Problem {
+  switch (refusal.kind) {
+    case 'unauthorized':
+      return unauthorized();
+    case 'insufficient':
+      return insufficient(needed, refusal.balance, { siteUrl, supportContact });
+    case 'conflict':
+      return problem('idempotency_conflict', 'A call with this Idempotency-Key is still in progress.');
+    case 'exhausted':
+      return problem('idempotency_exhausted', 'This Idempotency-Key has no replays left.');
+    case 'mismatch':
+      return problem('idempotency_mismatch', 'This Idempotency-Key was used for another call.');
+    // A key that MongoDB does not have was refused before: Redis lost the record of this one again.
+    case 'unknown_key':
+    case 'fenced':
+    case 'lagging':
+    case 'malformed':
+    case 'not_opened':
+    case 'unconfirmed':
+    case 'voided':
+      return unavailable();
+    case 'rate_limited':
+      return callRateLimited(rateLimit, refusal.waitMs);
+  }
 }

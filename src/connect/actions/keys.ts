@@ -1,7 +1,6 @@
 import { withDeadline } from '../../api/metering/with-deadline.ts';
-import { revokeKey } from '../../credits/account/key-life.ts';
+import { OVERLAPS, type Overlap, revokeKey, rotateKey } from '../../credits/account/key-life.ts';
 import { MAX_LIVE_KEYS, mintKey } from '../../credits/account/key-mint.ts';
-import { OVERLAPS, type Overlap, rotateKey } from '../../credits/account/key-rotate.ts';
 import { findKey, type KeyDoc, labelKey } from '../../store/account/keys.ts';
 import type { Action } from '../answer.ts';
 import { LABEL_RULE, readLabel, textOf } from '../form-body.ts';

@@ -1,7 +1,7 @@
 import { withDeadline } from '../../api/metering/with-deadline.ts';
 import { digestOf, isSameSecret, readKey } from '../../credits/account/key.ts';
 import type { AddedKey } from '../../credits/account/key-mint.ts';
-import type { KeyStore } from '../../credits/account/key-store.ts';
+import type { KeyStore } from '../../credits/account/key-record.ts';
 import { readOrgName, signUp } from '../../credits/account/sign-up.ts';
 import { findKey, isLive, type KeyDoc } from '../../store/account/keys.ts';
 import { findOrganizationByName } from '../../store/account/organizations.ts';

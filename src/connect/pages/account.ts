@@ -1,12 +1,10 @@
 import { ENDPOINTS } from '../../api/endpoints/index.ts';
 import { currentBalance } from '../../credits/ledger/open-balance.ts';
-import { type Entry, MAX_RECENT, type Recent, recentEntries } from '../../credits/ledger/recent.ts';
+import { type Entry, MAX_RECENT, type Recent, recentEntries } from '../../credits/ledger/status.ts';
 import { AppError } from '../../errors.ts';
-import { agentHosts } from '../../site/agent-hosts.ts';
-import { contactUri } from '../../site/for-crawlers.ts';
+import { agentHosts, snippetsOf, snippetView } from '../../site/agent-hosts.ts';
 import { type Html, html } from '../../site/html.ts';
-import { page } from '../../site/page.ts';
-import { snippetsOf, snippetView } from '../../site/snippets.ts';
+import { contactUri, page } from '../../site/page.ts';
 import { tableOf } from '../../site/table.ts';
 import { type KeyDoc, keysOf } from '../../store/account/keys.ts';
 import { findOrganization } from '../../store/account/organizations.ts';

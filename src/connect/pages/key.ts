@@ -1,7 +1,7 @@
 import type { AddedKey } from '../../credits/account/key-mint.ts';
+import { shellLine, snippetsOf, snippetView } from '../../site/agent-hosts.ts';
 import { type Html, html } from '../../site/html.ts';
 import { page } from '../../site/page.ts';
-import { shellLine, snippetsOf, snippetView } from '../../site/snippets.ts';
 import type { PageAnswer } from '../answer.ts';
 import type { ConnectContext } from '../context.ts';
 import { keyName, moment } from './fields.ts';

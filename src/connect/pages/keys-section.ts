@@ -1,5 +1,5 @@
+import type { Overlap } from '../../credits/account/key-life.ts';
 import { MAX_LIVE_KEYS } from '../../credits/account/key-mint.ts';
-import type { Overlap } from '../../credits/account/key-rotate.ts';
 import { type Html, html, type Part } from '../../site/html.ts';
 import { tableOf } from '../../site/table.ts';
 import { isAbove, isLive, type KeyDoc } from '../../store/account/keys.ts';

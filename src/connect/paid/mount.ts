@@ -1,7 +1,7 @@
 import type { Express, Request, Response } from 'express';
 import type { Db } from 'mongodb';
 import { queryOf } from '../../api/endpoint/text-input.ts';
-import { capitalChangeBrief } from '../../api/endpoints/capital-change-brief.ts';
+import { capitalChangeBrief } from '../../api/endpoints/brief.ts';
 import { parseCik, parseTicker } from '../../domain/ids.ts';
 import type { Brief } from '../../domain/wire/brief.ts';
 import { briefPage, briefPaths } from '../../site/brief/brief-page.ts';

@@ -1,8 +1,8 @@
 import { insertKey, isLive, type KeyDoc, keysOf, removeKey } from '../../store/account/keys.ts';
 import { redisKeys } from '../redis-keys.ts';
 import { digestOf, makeKey, newKeyId } from './key.ts';
+import type { KeyStore } from './key-record.ts';
 import { cacheKey } from './key-record.ts';
-import type { KeyStore } from './key-store.ts';
 
 /** Maximum valid keys of an organisation. */
 export const MAX_LIVE_KEYS = 20;

@@ -1,7 +1,9 @@
 import type { Redis } from 'ioredis';
+import { type Config, generatedSecret, requireSecrets } from '../../config.ts';
 import { endingKeys, endOnce, type KeyDoc, markRevoked, unrevokedIds } from '../../store/account/keys.ts';
+import { settingOnce } from '../../store/filing/settings.ts';
 import { isKeyPart, type RedisKeys, redisKeys, removeUnless } from '../redis-keys.ts';
-import type { CreditStore } from '../store.ts';
+import { type CreditContext, type CreditStore, creditStoreOf } from '../store.ts';
 
 /**
  * Copies a key from MongoDB to the record that the scripts read (enter.lua). A copy of an older read never revives a
@@ -87,3 +89,14 @@ export function keepRevocations(store: CreditStore, onFailure: (error: unknown) 
 
 /** Well below the five seconds after which a revocation is effective everywhere (rule 12.1). */
 const RETRY_MS = 1_000;
+
+/** A store that can also make keys and vouchers: it has the pepper of their digests. */
+export type KeyStore = CreditStore & { readonly pepper: string };
+
+/** The pepper is the setting. Without one, it is made once for the installation and kept in MongoDB. */
+export async function keyStoreOf(context: CreditContext & { readonly config: Config }): Promise<KeyStore> {
+  const { config, db } = context;
+  requireSecrets(config, 'api');
+  const pepper = config.keyPepper ?? (await settingOnce(db, 'key_pepper', generatedSecret));
+  return { ...creditStoreOf(context), pepper };
+}

@@ -6,7 +6,7 @@ import {
 } from '../../store/account/organizations.ts';
 import { RECOVERY } from './code.ts';
 import { MAX_LIVE_KEYS, type Minted, mintKey } from './key-mint.ts';
-import type { KeyStore } from './key-store.ts';
+import type { KeyStore } from './key-record.ts';
 
 /** A recovery code, which is not stored, and what is stored of it. */
 type MadeRecovery = {

@@ -9,7 +9,7 @@ import { checkAmount, grantTo } from '../grant.ts';
 import { redisKeys } from '../redis-keys.ts';
 import { holdsKey } from './key.ts';
 import { type AddedKey, mintKey } from './key-mint.ts';
-import type { KeyStore } from './key-store.ts';
+import type { KeyStore } from './key-record.ts';
 import { makeRecovery } from './recovery.ts';
 
 const MIN_NAME = 2;

@@ -14,7 +14,7 @@ import { checkAmount, grantTo } from '../grant.ts';
 import type { CreditStore } from '../store.ts';
 import { VOUCHER } from './code.ts';
 import { isSameSecret } from './key.ts';
-import type { KeyStore } from './key-store.ts';
+import type { KeyStore } from './key-record.ts';
 
 const MAX_AT_ONCE = 1_000;
 

@@ -7,7 +7,7 @@ import { countUsage } from '../../store/account/usage.ts';
 import { redisKeys } from '../redis-keys.ts';
 import type { CreditStore } from '../store.ts';
 import { type Entry, lastStreamId, readLog } from './entry.ts';
-import { stopCharging } from './fork.ts';
+import { stopCharging } from './held.ts';
 
 const runDrained = loadScript(new URL('drained.lua', import.meta.url));
 

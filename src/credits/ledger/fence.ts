@@ -7,8 +7,7 @@ import { redisRun } from '../run.ts';
 import type { CreditStore } from '../store.ts';
 import { countEmptyLog, drainLog } from './drain.ts';
 import { type Malformed, wholeLog } from './entry.ts';
-import { stopCharging } from './fork.ts';
-import { heldBalance, isInLedger } from './held.ts';
+import { heldBalance, isInLedger, stopCharging } from './held.ts';
 import { rebuild } from './rebuild.ts';
 
 const AT_ONCE = 200;

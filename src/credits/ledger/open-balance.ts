@@ -14,8 +14,7 @@ import { redisKeys } from '../redis-keys.ts';
 import { moneyScript, redisRun } from '../run.ts';
 import type { CreditStore } from '../store.ts';
 import { drainLogOnce } from './drain.ts';
-import { isStopped, stopCharging } from './fork.ts';
-import { type Held, heldBalance, isInLedger } from './held.ts';
+import { type Held, heldBalance, isInLedger, isStopped, stopCharging } from './held.ts';
 
 const runAdmit = moneyScript(new URL('admit.lua', import.meta.url));
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Cik, Cusip, IsoDate } from '../../domain/ids.ts';
 import { NO_VERDICT, type ReportVerdict, type SplitVote } from '../../domain/peers/verdict.ts';
+import { packVerdicts, unpackVerdicts } from '../../store/peers/answers.ts';
 import { packCorporateActions, unpackCorporateActions } from '../../store/peers/corporate-actions.ts';
-import { packVerdicts, unpackVerdicts } from '../../store/peers/verdicts.ts';
 import { type Answers, changesBetween, joinChanges, NO_CHANGE } from './changes.ts';
 
 const A = 'A00000001' as Cusip;

@@ -1,8 +1,8 @@
 import { compare } from '../../domain/compare.ts';
 import type { Cik, Cusip } from '../../domain/ids.ts';
 import type { CorporateAction } from '../../domain/peers/verdict.ts';
+import { encodeVerdicts, type Verdicts } from '../../store/peers/answers.ts';
 import { CORPORATE_ACTION } from '../../store/peers/corporate-actions.ts';
-import { encodeVerdicts, type Verdicts } from '../../store/peers/verdicts.ts';
 
 /** What differs between two answers of one quarter: what follows from it has to be computed again. */
 export type Changed = {

@@ -7,6 +7,7 @@ import { rememberingPeers } from '../../domain/peers/peers.ts';
 import { invalidate } from '../../store/invalidation/invalidate.ts';
 import { digestOf, pack, unpack } from '../../store/mongo/pack.ts';
 import { insertOrLose } from '../../store/mongo/write.ts';
+import { encodeVerdicts, packVerdicts, unpackVerdicts } from '../../store/peers/answers.ts';
 import {
   CORPORATE_ACTION,
   type PeerVerdictsDoc,
@@ -15,7 +16,6 @@ import {
   unpackCorporateActions,
 } from '../../store/peers/corporate-actions.ts';
 import type { QuarterPrices } from '../../store/peers/quarter-prices.ts';
-import { encodeVerdicts, packVerdicts, unpackVerdicts } from '../../store/peers/verdicts.ts';
 import { hasReports } from '../../store/report/reports.ts';
 import { type Answers, type Changed, changesBetween, isNothing, joinChanges, NO_CHANGE } from './changes.ts';
 import { overFiledQuarters } from './filed-columns.ts';

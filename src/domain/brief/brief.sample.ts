@@ -1,5 +1,5 @@
-import type { CorpusState } from '../filing/corpus-state.ts';
 import type { Ownership, OwnershipRow, ReportingOwner } from '../filing/filing.ts';
+import type { CorpusState } from '../filing/index-coverage.ts';
 import type { ManagerObservation } from '../holders/observation.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd, Ticker } from '../ids.ts';
 import type { SecurityResolution } from '../security/resolution.ts';

@@ -7,7 +7,7 @@ import { medianPctDelta, pctDelta, weightPct } from '../ratio.ts';
 import type { Brief, Change } from '../wire/brief.ts';
 import { accessionOf } from './evidence.ts';
 import { MAX_EVIDENCE_IDS } from './holder-facts.ts';
-import { ofHeadline } from './restated-headline.ts';
+import { ofHeadline } from './restated-claims.ts';
 import { type Derived, ofInsiders, sum } from './restated-trades.ts';
 
 type Reading = Pick<Brief['evidence'][number], 'evidence_id' | 'raw_hash' | 'parser_version'>;

@@ -1,5 +1,5 @@
 import { newestDueQuarter, previousBusinessDay } from '../calendar.ts';
-import type { CorpusState } from '../filing/corpus-state.ts';
+import type { CorpusState } from '../filing/index-coverage.ts';
 import { MAX_INSTITUTIONAL_CHANGES, managersIn } from '../holders/institutional.ts';
 import type { IsoDate } from '../ids.ts';
 import type { Form4Status, ThirteenFStatus } from '../wire/brief.ts';

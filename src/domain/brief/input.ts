@@ -1,6 +1,6 @@
 import { quartersFollowed } from '../change/restate.ts';
-import type { CorpusState } from '../filing/corpus-state.ts';
 import type { Ownership } from '../filing/filing.ts';
+import type { CorpusState } from '../filing/index-coverage.ts';
 import type { Accession, Cik, IsoDate, QuarterEnd, Ticker } from '../ids.ts';
 import type { IssuerPrices } from '../insider/price.ts';
 import { previousQuarterEnd } from '../quarter.ts';

@@ -4,7 +4,7 @@ import { MAX_INSIDER_TRANSACTIONS } from '../holders/institutional.ts';
 import { insiderStance, type Weight, type WithoutTrades } from '../holders/stance.ts';
 import type { IsoDate, Ticker } from '../ids.ts';
 import { shareClassReasons } from '../insider/class.ts';
-import { type Exempt, exemptOf } from '../insider/exempt.ts';
+import { type Exempt, exemptOf } from '../insider/coverage.ts';
 import { transactionItem } from '../insider/item.ts';
 import { referencesOf } from '../insider/price.ts';
 import { pricedRowOf, priceReasons, tradePrice } from '../insider/reference-price.ts';

@@ -1,12 +1,14 @@
+import { doubtWords } from '../brief/words/holder-words.ts';
+import { are, counted, factorWords, namedFilings } from '../brief/words/numbers.ts';
 import { restatedAmount } from '../change/restate.ts';
 import type { SecurityCusip } from '../holders/former-cusips.ts';
 import { holderList } from '../holders/holders.ts';
-import { institutionalLeg } from '../holders/institutional.ts';
+import { type InstitutionalLeg, institutionalLeg } from '../holders/institutional.ts';
 import type { JudgedObservation, ManagerObservation } from '../holders/observation.ts';
-import type { Cik, Cusip, QuarterEnd } from '../ids.ts';
+import type { Accession, Cik, Cusip, QuarterEnd } from '../ids.ts';
+import { isValued } from '../report/holding.ts';
 import { ONE_FOR_ONE, type SplitFactor } from '../report/report.ts';
 import type { Institutional } from '../wire/brief.ts';
-import { lineLimitations } from './limitations.ts';
 
 /** A manager's shares in one quarter and in the quarter before, both in today's shares. */
 type TodaysShares = { readonly now: bigint; readonly before: bigint };
@@ -85,4 +87,72 @@ export function todaysShares(
     });
   }
   return shares;
+}
+
+/** What the line of a quarter lacks, as sentences. */
+function lineLimitations(leg: InstitutionalLeg, factors: readonly SplitFactor[]): string[] {
+  const { counts, judged, uncertain, isSuppressed } = leg;
+  const baselines = counts.baseline_only;
+  const sentences = [
+    ...restatements(factors),
+    baselines > 0 &&
+      `${counted(baselines, 'manager has', 'managers have')} no comparable report for the quarter before, so what ${baselines === 1 ? 'it' : 'they'} changed is not known.`,
+    uncertain > 0 && `${are(uncertain, 'uncertain observation')} left out of the net change and the stance.`,
+    isSuppressed && `No direction is given because ${doubtWords(leg)}.`,
+  ];
+  return [...sentences.filter((sentence) => sentence !== false), ...leftOutOf(judged)];
+}
+
+/** What sums over these observations leave out, and why (rule 7.3). */
+export function leftOutOf(judged: readonly JudgedObservation[]): string[] {
+  const observed = judged.filter(({ quality }) => quality.status !== 'excluded');
+  const excluded = judged.length - observed.length;
+  const held = observed.filter(({ observation }) => observation.currentShares > 0n);
+  const unvalued = held.filter(({ quality }) => !isValued(quality)).length;
+  const uncounted = held.filter(({ quality }) => quality.reasons.includes('shares_equal_value')).length;
+  const sentences = [
+    excluded > 0 && `${are(excluded, 'observation')} unusable and excluded from all figures.`,
+    unvalued > 0 &&
+      `${counted(unvalued, 'value implies', 'values imply')} no plausible price of the security and ${unvalued === 1 ? 'is' : 'are'} left out of the value.`,
+    uncounted > 0 &&
+      `${counted(uncounted, 'share count only repeats the value and is', 'share counts only repeat the values and are')} left out of the shares.`,
+  ];
+  return sentences.filter((sentence) => sentence !== false);
+}
+
+/** One sentence for each factor other than 1. */
+function restatements(factors: readonly SplitFactor[]): string[] {
+  const restated = factors.filter(({ numerator, denominator }) => numerator !== denominator);
+  const words = new Set(restated.map(factorWords));
+  return [...words].map((factor) => `Shares are restated ${factor}, for splits and new CUSIPs since then.`);
+}
+
+/** Splits between the quarter and today that nothing proves. */
+export function suspectedSplits(factors: readonly SplitFactor[]): string {
+  const words = [...new Set(factors.map(factorWords))].join(' and ');
+  return `A split of ${words} since then is only suspected: shares may be those of before it.`;
+}
+
+export const NO_REPORTS = 'No 13F report for this quarter is stored.';
+export const NO_REPORT_OF_MANAGER = 'The manager has no report for this quarter.';
+export const HELD_ELSEWHERE = 'The manager filed only a notice for this quarter: others report its holdings.';
+
+export const LATER_CUSIP =
+  'No source shows the CUSIP of the security by the end of this quarter. It may have had another one then, so its holders may be missing.';
+
+/** @param cusips by which the managers hold securities of the issuer that no source names */
+export function earlierCusip(managers: number, cusips: readonly string[]): string {
+  return `No report of this quarter has the CUSIP of the security, but ${counted(managers, 'manager', 'managers')} held the same issuer by ${cusips.join(', ')}. An earlier CUSIP of the security may not be known, so its holders may be missing.`;
+}
+
+/** Filings of managers that held the security around the ends of their quarters; null for none. */
+export function unreadFilings(filings: readonly { readonly accession: Accession }[]): string | null {
+  if (filings.length === 0) return null;
+  const accessions = filings.map(({ accession }) => accession);
+  return `${counted(accessions.length, '13F filing')} could not be read: ${namedFilings(accessions)}. What ${accessions.length === 1 ? 'it says' : 'they say'} of the security is not known and in no figure.`;
+}
+
+/** @param deadline the last day on which reports of the quarter are due */
+export function windowOpen(deadline: string): string {
+  return `The filing window is open through ${deadline}. Managers that have not reported yet are not counted.`;
 }

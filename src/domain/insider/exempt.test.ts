@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { IsoDate } from '../ids.ts';
-import { exemptOf } from './exempt.ts';
+import { exemptOf } from './coverage.ts';
 
 const BEFORE = '2026-03-17' as IsoDate;
 const FROM = '2026-03-18' as IsoDate;

@@ -2,8 +2,7 @@ import { expect, it } from 'vitest';
 import { form4, reportingOwner } from '../brief/brief.sample.ts';
 import type { OwnershipRow } from '../filing/filing.ts';
 import type { IsoDate } from '../ids.ts';
-import { soldPart } from './sold-part.ts';
-import { tradesOf } from './trades.ts';
+import { soldPart, tradesOf } from './trades.ts';
 
 const AS_OF = '2020-03-31' as IsoDate;
 const direct = { ownership: 'direct' } as const;

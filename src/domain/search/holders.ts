@@ -1,5 +1,5 @@
 import { compare } from '../compare.ts';
-import type { CorpusState } from '../filing/corpus-state.ts';
+import type { CorpusState } from '../filing/index-coverage.ts';
 import { groupBy } from '../group.ts';
 import type { Cusip, QuarterEnd } from '../ids.ts';
 import { previousQuarterEnd } from '../quarter.ts';

@@ -1,7 +1,7 @@
 import { MONTHS } from '../../domain/filing/index-coverage.ts';
 import type { QuarterEnd } from '../../domain/ids.ts';
 import { previousQuarterEnd, quarterEndOf, quarterLabel } from '../../domain/quarter.ts';
-import type { DataSetKind } from '../../forms/data-sets.ts';
+import type { DataSetKind } from '../../forms/index.ts';
 
 /** Of filing dates. The first with Form 13F: managers file their tables as XML since May 2013. */
 export const FIRST_PUBLISHED: Readonly<Record<DataSetKind, QuarterEnd>> = {

@@ -1,10 +1,12 @@
+import { on } from 'node:events';
 import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { fromBuffer, type Options, type Entry as ZipEntry, type ZipFile } from 'yauzl';
 import { compare } from '../../domain/compare.ts';
 import { type IsoDate, parseCusip, parseIsoDate } from '../../domain/ids.ts';
 import { halfMonths } from '../../domain/market/half-months.ts';
 import type { PricedSecurity } from '../../domain/market/market.ts';
 import { EdgarError, malformed } from '../error.ts';
-import { unzipOne } from './unzip.ts';
 
 /**
  * What one file says about a CUSIP and a symbol, which the SEC prints on one row (rule 3.4), with its daily prices
@@ -113,4 +115,33 @@ async function* linesOf(text: AsyncIterable<Buffer>): AsyncGenerator<string> {
 /** The names of the files between two days, oldest first. The real EDGAR has no listing of them. */
 export function failsNamesBetween(from: IsoDate, to: IsoDate): readonly string[] {
   return halfMonths({ from, through: to }).map(({ name }) => name);
+}
+
+/** A half-month of fails is about 4 MB of text. yauzl ends a stream that gives more than its entry declares. */
+const MAX_UNZIPPED_BYTES = 256 * 2 ** 20;
+
+/**
+ * The text of the first entry whose name matches, as a stream. yauzl refuses encrypted entries and
+ * wrong sizes; an entry that declares too much is refused here. Throws `edgar_malformed`.
+ */
+export async function unzipOne(bytes: Buffer, name: RegExp): Promise<Readable> {
+  try {
+    const zip = await promisify<Buffer, Options, ZipFile>(fromBuffer)(bytes, { lazyEntries: true });
+    const entry = await findEntry(zip, name);
+    if (entry.uncompressedSize > MAX_UNZIPPED_BYTES) throw new Error('it inflates to more than allowed');
+    return await promisify<ZipEntry, Readable>(zip.openReadStream.bind(zip))(entry);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw malformed('the zip', why, cause);
+  }
+}
+
+async function findEntry(zip: ZipFile, name: RegExp): Promise<ZipEntry> {
+  const entries = on(zip, 'entry', { close: ['end'] }) as AsyncIterable<[ZipEntry]>;
+  zip.readEntry();
+  for await (const [entry] of entries) {
+    if (name.test(entry.fileName)) return entry;
+    zip.readEntry();
+  }
+  throw new Error('no such entry in it');
 }

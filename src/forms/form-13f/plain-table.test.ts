@@ -5,8 +5,7 @@ import { filingText } from '../../../test/filings/read.ts';
 import { splitSubmission } from '../sgml.ts';
 import { asText } from '../source.ts';
 import { rootName } from '../xml.ts';
-import { streamRows } from './info-table.ts';
-import { readPlainRows } from './plain-table.ts';
+import { readPlainRows, streamRows } from './info-table.ts';
 
 const FILINGS = [
   '0000950123-18-011885.txt',

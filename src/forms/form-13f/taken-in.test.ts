@@ -3,7 +3,7 @@ import { filingBytes, thirteenFOf } from '../../../test/filings/read.ts';
 import { diffReports } from '../../domain/change/diff.ts';
 import { foldReport } from '../../domain/report/fold.ts';
 import type { EffectiveReport } from '../../domain/report/report.ts';
-import { takenInOf } from './taken-in.ts';
+import { takenInOf } from './thirteen-f.ts';
 
 /** Berkshire for 2023-03-31, which took in what New England Asset Management had reported for General Re. */
 const FILE = filingBytes('../../demo/quarter/filings/0000950123-23-005270.txt');

@@ -16,9 +16,10 @@ import { holdersEdition } from '../../store/invalidation/briefs.ts';
 import { knownVersion } from '../../store/invalidation/pending.ts';
 import { noteAsked, readBrief, setCurrentBrief } from '../../store/publish/briefs.ts';
 import type { Publication } from '../../store/publish/corpus.ts';
-import { saveEvidence } from '../../store/publish/evidence.ts';
+import { type EvidencePages, saveEvidence } from '../../store/publish/evidence.ts';
 import type { KnownHolders } from '../../store/publish/holder-facts.ts';
-import { type StoredBrief, saveBrief } from '../../store/publish/kept-briefs.ts';
+import { keepBriefs, type StoredBrief, saveBrief } from '../../store/publish/kept-briefs.ts';
+import { evidenceOfBrief, findBrief } from '../../store/publish/stored-briefs.ts';
 import { requireCorpus, resolveIn } from '../holders/resolution.ts';
 import { pricesOfWindow } from '../trade/prices.ts';
 import { keptHolders, unkeptHolders } from './holders.ts';
@@ -141,4 +142,18 @@ async function ownershipOf(db: Db, issuerCik: Cik, asOf: IsoDate): Promise<Filin
   return filingsIn(db)
     .find({ issuerCik, filedDate: { $gte: from, $lte: asOf }, state: 'parsed', leg: 'form4' })
     .toArray();
+}
+
+/** {@link findBrief} for a reader, who may come back for it: it is kept from now on (rule 13.8). */
+export async function answerStored(db: Db, briefId: string) {
+  const found = await findBrief(db, briefId);
+  if (found?.brief.mayExpire) await keepBriefs(db, [briefId]);
+  return found;
+}
+
+/** The evidence of a stored brief, for a reader as {@link answerStored}; null when the brief is not stored. */
+export async function answerEvidence(db: Db, briefId: string): Promise<EvidencePages | null> {
+  const found = await evidenceOfBrief(db, briefId);
+  if (found?.kept === false) await keepBriefs(db, [briefId]);
+  return found?.evidence ?? null;
 }

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { earlierCusip, LATER_CUSIP, NO_REPORTS } from '../../domain/history/limitations.ts';
+import { earlierCusip, LATER_CUSIP, NO_REPORTS } from '../../domain/history/quarter-line.ts';
 import {
   type Cik,
   type Cusip,

@@ -1,13 +1,14 @@
 import type { Db } from 'mongodb';
-import type { CorpusState } from '../../domain/filing/corpus-state.ts';
+import type { CorpusState } from '../../domain/filing/index-coverage.ts';
 import type { ManagerObservation } from '../../domain/holders/observation.ts';
 import type { OptionObservation } from '../../domain/holders/totals.ts';
 import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
+import type { CorporateAction, SuspectedCusipChange } from '../../domain/peers/verdict.ts';
+import { mergeReasons } from '../../domain/quality/quality.ts';
 import { previousQuarterEnd } from '../../domain/quarter.ts';
 import { type LateManager, lateManagers } from '../../store/report/last-held.ts';
 import { reportsOfQuarter, type ShowingReport } from '../../store/report/reports.ts';
 import { holdersAmong, optionsAmong, type Shown } from './among.ts';
-import { withDoubtedExits } from './doubted-exits.ts';
 import { type SecurityHistory, securityHistory } from './security-history.ts';
 import { optionsIn, readAmong, shownIn } from './shown.ts';
 
@@ -124,4 +125,49 @@ export async function holdersInQuarter(
   const shown = await shownIn(db, history.cusips, quarterEnd);
   const holders = await holdersAmong(db, shown, { history, counted: quarterEnd });
   return withDoubtedExits(db, holders, { history, quarterEnd });
+}
+
+type InQuarter = {
+  readonly history: SecurityHistory;
+  readonly quarterEnd: QuarterEnd;
+  /** The rows of these CUSIPs in the quarter; left out: those of all managers. */
+  readonly read?: (cusips: readonly Cusip[]) => Promise<Shown[]>;
+};
+
+/**
+ * The holders of a quarter with exits under the CUSIP that the symbol had before, where nothing proves that it is
+ * the same security, or its factor (rule 4.8): in doubt, but not missing.
+ */
+export async function withDoubtedExits(
+  db: Db,
+  holders: readonly ManagerObservation[],
+  { history, quarterEnd, read = (cusips) => shownIn(db, cusips, quarterEnd) }: InQuarter,
+): Promise<ManagerObservation[]> {
+  const known = new Set(holders.map(({ cik }) => cik));
+  const exits = doubtedChanges(history, quarterEnd).map(async (action) => {
+    const { from } = action;
+    const left = (await read([from])).filter(
+      ({ position }) => position.amount === 0n && !known.has(position.cik),
+    );
+    const counting = { history: { cusip: from, cusips: [from], quarters: [] }, counted: quarterEnd };
+    return (await holdersAmong(db, left, counting)).map((one) => ({
+      ...one,
+      corporateActions: [action],
+      reasons: mergeReasons(one.reasons, ['cusip_change_suspected']),
+    }));
+  });
+  return [...holders, ...(await Promise.all(exits)).flat()];
+}
+
+/** Changes of the quarter that a symbol shows and nothing proves. */
+export function doubtedChanges(
+  { quarters }: SecurityHistory,
+  quarterEnd: QuarterEnd,
+): SuspectedCusipChange[] {
+  const own = quarters.find((quarter) => quarter.quarterEnd === quarterEnd)?.corporateActions ?? [];
+  return own.filter(isDoubtedSymbol);
+}
+
+function isDoubtedSymbol(action: CorporateAction): action is SuspectedCusipChange {
+  return action.kind === 'cusip_change_suspected' && action.prices !== undefined;
 }

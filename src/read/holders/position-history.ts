@@ -1,16 +1,18 @@
 import type { Db } from 'mongodb';
 import { ALGORITHM_VERSION } from '../../domain/brief/manifest.ts';
 import { filingDeadline } from '../../domain/calendar.ts';
-import type { CorpusState } from '../../domain/filing/corpus-state.ts';
+import type { CorpusState } from '../../domain/filing/index-coverage.ts';
 import {
   HELD_ELSEWHERE,
   NO_REPORT_OF_MANAGER,
   NO_REPORTS,
+  type QuarterLine,
+  quarterLine,
   suspectedSplits,
+  todaysShares,
   unreadFilings,
   windowOpen,
-} from '../../domain/history/limitations.ts';
-import { type QuarterLine, quarterLine, todaysShares } from '../../domain/history/quarter-line.ts';
+} from '../../domain/history/quarter-line.ts';
 import { cusipsOf, factorBetween, type SecurityCusip } from '../../domain/holders/former-cusips.ts';
 import type { Cik, Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { quartersThrough } from '../../domain/quarter.ts';
@@ -25,7 +27,7 @@ import { partOfSecurity } from '../../store/publish/search-index.ts';
 import { findReport, hasReports } from '../../store/report/reports.ts';
 import { holdersAmong, type Shown } from './among.ts';
 import { coverageOfEmpty, firstDayOf } from './coverage.ts';
-import { doubtedChanges, withDoubtedExits } from './doubted-exits.ts';
+import { doubtedChanges, withDoubtedExits } from './observations.ts';
 import { actionsBetween, historyAmong, type SecurityHistory } from './security-history.ts';
 import { shownIn, shownOf } from './shown.ts';
 import { openSlots } from './slots.ts';

@@ -1,4 +1,4 @@
-import { capitalChangeBrief } from '../../api/endpoints/capital-change-brief.ts';
+import { capitalChangeBrief } from '../../api/endpoints/brief.ts';
 import { creditText } from '../../api/http/problem.ts';
 import { counted, grouped, percentWords } from '../../domain/brief/words/numbers.ts';
 import type { Brief } from '../../domain/wire/brief.ts';

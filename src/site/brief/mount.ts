@@ -9,12 +9,11 @@ import { refuse } from '../../api/http/reply.ts';
 import { withDeadline } from '../../api/metering/with-deadline.ts';
 import type { Api } from '../../api/open.ts';
 import type { Brief } from '../../domain/wire/brief.ts';
-import { answerStored } from '../../read/brief/stored.ts';
+import { answerStored } from '../../read/brief/brief.ts';
 import { SCRIPTED } from '../assets.ts';
-import { type Kept, keptPage, keptText, sendKept } from '../kept-pages.ts';
-import { sendMissingPage, wantsPage } from '../missing.ts';
+import { sendMissingPage, wantsPage } from '../mount.ts';
 import { SAMPLE } from '../sample.ts';
-import { addPage } from '../send-page.ts';
+import { addPage, type Kept, keptPage, keptText, sendKept } from '../send-page.ts';
 import { briefPage } from './brief-page.ts';
 import { diffPage } from './diff-page.ts';
 

@@ -1,7 +1,6 @@
 import { EVENT_PROMISE } from '../../api/endpoints/event-shape.ts';
 import { ENDPOINTS } from '../../api/endpoints/index.ts';
-import { BRIEF_PROMPT } from '../../api/mcp/prompt.ts';
-import { BRIEF_TEMPLATE } from '../../api/mcp/resource.ts';
+import { BRIEF_PROMPT, BRIEF_TEMPLATE } from '../../api/mcp/resource.ts';
 import { priceOf } from '../../api/openapi/document.ts';
 import { OF_VALUES, REASON_LINES } from './brief-tables.ts';
 

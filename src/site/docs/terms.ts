@@ -1,9 +1,8 @@
 import type { Api } from '../../api/open.ts';
 import { ACCOUNT_LIMITS, SESSION_SECONDS } from '../../credits/account/limits.ts';
 import { grouped } from '../../domain/brief/words/numbers.ts';
-import { contactUri } from '../for-crawlers.ts';
 import { type Html, html } from '../html.ts';
-import { page } from '../page.ts';
+import { contactUri, page } from '../page.ts';
 
 /** What the operator has set. */
 type Terms = Pick<Api, 'signUp' | 'topUp' | 'supportContact' | 'termsLink'>;

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Mount } from '../../api/app.ts';
+import { requestIdOf } from '../../api/http/noted.ts';
 import { encodedFor, jsonReply, send } from '../../api/http/reply.ts';
-import { requestIdOf } from '../../api/http/request-id.ts';
 import { openStatus } from '../../api/status.ts';
 import { pollWords, type StatusData } from '../../domain/wire/status.ts';
 import { type Html, html, type Part } from '../html.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from 'mongodb';
 import { saidOfCorpus } from '../../domain/brief/coverage.ts';
-import type { CorpusState } from '../../domain/filing/corpus-state.ts';
+import type { CorpusState } from '../../domain/filing/index-coverage.ts';
 import type { IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import { insertOrLose } from '../mongo/write.ts';
 

@@ -1,7 +1,7 @@
 import { NET_SHARE_PERCENT } from '../../holders/stance.ts';
-import type { Exempt } from '../../insider/exempt.ts';
+import type { Exempt } from '../../insider/coverage.ts';
 import { rolesOf } from '../../insider/item.ts';
-import { soldPart } from '../../insider/sold-part.ts';
+import { soldPart } from '../../insider/trades.ts';
 import type { BriefFacts } from '../facts.ts';
 import { FORM4_WINDOW_DAYS, type InsiderLeg } from '../insider-leg.ts';
 import { counted, dollars, percentOf, shortName } from './numbers.ts';

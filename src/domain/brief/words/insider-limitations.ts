@@ -1,5 +1,5 @@
 import type { Accession } from '../../ids.ts';
-import type { Exempt } from '../../insider/exempt.ts';
+import type { Exempt } from '../../insider/coverage.ts';
 import { isRounded } from '../../insider/identity.ts';
 import { FOREIGN_INSIDERS_FILE_FROM } from '../../insider/thresholds.ts';
 import { blocksIn, isEffective } from '../../insider/trades.ts';

@@ -3,13 +3,15 @@ import { cusipCheckDigitOk } from '../../../domain/security/cusip.ts';
 import {
   type Columns,
   clearPairAt,
+  cusipEndingAt,
+  cusipGluedIn,
+  type FoundCusip,
   isClear,
   isNumber,
   type NumberPair,
   overlaps,
   pairAt,
 } from './columns.ts';
-import { cusipEndingAt, cusipGluedIn, type FoundCusip } from './cusip.ts';
 import type { Line, Word } from './lines.ts';
 import { isRule } from './page.ts';
 

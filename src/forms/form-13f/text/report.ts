@@ -12,12 +12,6 @@ import type { RowLine } from './line.ts';
 import { irregular, type Line, linesOf } from './lines.ts';
 import { rowsOf } from './rows.ts';
 import { readTextTable } from './table.ts';
-import {
-  FARTHEST_VALUE_PERCENT,
-  MAX_BAD_CUSIPS,
-  NEAR_PRICE_PERMILLE,
-  SAME_PRICE_PERMILLE,
-} from './thresholds.ts';
 
 /**
  * A report as EDGAR accepted it until May 2013: cover, summary and table as text in columns. Every figure
@@ -196,3 +190,19 @@ function verdictOf(rows: readonly InfoTableRow[], declared: Declared): Verdict {
 function isNear(sum: bigint, total: bigint): boolean {
   return abs(sum - total) * 100n <= total * FARTHEST_VALUE_PERCENT;
 }
+
+/**
+ * Every threshold of this folder, each with its rule in docs/rules.md; evidence is in docs/calibration.md.
+ */
+
+/** Rule 2.14. With a larger share of impossible CUSIPs, the column read is not one of CUSIPs. */
+const MAX_BAD_CUSIPS = 0.5;
+/** Rule 2.14. A declared value further away, in percent, is of another table, or rows were lost. */
+const FARTHEST_VALUE_PERCENT = 25n;
+
+/**
+ * Rule 2.15. Rows of one security in one report have one price: their values per share agree within rounding.
+ */
+const SAME_PRICE_PERMILLE = 10n;
+/** Rule 2.15. Within this, a wrong digit is more likely than a row of another security. */
+const NEAR_PRICE_PERMILLE = 100n;

@@ -5,8 +5,7 @@ import { parseAmount } from '../../value.ts';
 import type { Columns } from './columns.ts';
 import { cusipIn, type Reading, type RowLine, readingOf } from './line.ts';
 import { irregular, type Line, type Word } from './lines.ts';
-import { joined, type Names, NO_NAMES, namesIn } from './names.ts';
-import { isOptionSection } from './option.ts';
+import { isOptionSection, joined, type Names, NO_NAMES, namesIn } from './option.ts';
 import { type Heading, NO_HEADING, type Page, pagesOf } from './page.ts';
 import type { TailWords } from './tail.ts';
 

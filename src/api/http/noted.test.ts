@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { makeKey } from '../../credits/account/key.ts';
-import { requestIdOf } from './request-id.ts';
+import { requestIdOf } from './noted.ts';
 
 function idFor(given: string): string {
   const req = new IncomingMessage(new Socket());
