@@ -6,7 +6,7 @@
  */
 import { diffReports } from '../../src/domain/change/diff.ts';
 import { type CorporateActionsByCusip, corporateActionsByCusip } from '../../src/domain/change/restate.ts';
-import { emptyNames } from '../../src/domain/columns/names.ts';
+import { emptyNames } from '../../src/domain/columns/room.ts';
 import { NO_MARKET } from '../../src/domain/market/market.ts';
 import { filedQuarter } from '../../src/domain/peers/filed-quarter.ts';
 import { type PeersResult, peersOf } from '../../src/domain/peers/peers.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { MAX_FIELD_CHARS } from '../../src/forms/limits.ts';
+import { MAX_FIELD_CHARS } from '../../src/forms/parse-error.ts';
 import { type Pattern, patternsIn } from './literals.ts';
 import { slowText } from './slow.ts';
 

@@ -2,7 +2,7 @@ import { openPipeline, type PipelineUrls } from '../../jobs/worker/open.ts';
 import { serveLocalEdgar } from '../../packages/local-edgar/serve.ts';
 import type { Config } from '../../src/config.ts';
 import { requireIsoDate } from '../../src/domain/ids.ts';
-import { SANDBOX_ORGANIZATION, SANDBOX_WATCHLIST } from '../../src/sandbox/organization.ts';
+import { SANDBOX_ORGANIZATION, SANDBOX_WATCHLIST } from '../../src/sandbox/open.ts';
 import { insertOrganization } from '../../src/store/account/organizations.ts';
 import { replaceWatchlist } from '../../src/store/account/watchlists.ts';
 import { withTemporaryFolder } from '../temporary-folder.ts';

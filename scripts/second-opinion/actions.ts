@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256Hex } from '../../src/domain/canonical.ts';
-import { emptyNames } from '../../src/domain/columns/names.ts';
+import { emptyNames } from '../../src/domain/columns/room.ts';
 import type { ThirteenF } from '../../src/domain/filing/filing.ts';
 import { groupBy } from '../../src/domain/group.ts';
 import type { QuarterEnd } from '../../src/domain/ids.ts';

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { BSON, type Db, type Document } from 'mongodb';
+import { z } from 'zod';
 import { UsageError } from '../errors.ts';
 import { headSeq } from '../store/filing/events.ts';
 import { storeVersion } from '../store/filing/store-version.ts';
 import { type InvalidationDoc, invalidationsIn } from '../store/invalidation/invalidation.ts';
-import { type CopiedCollection, fileOf, MANIFEST, type Manifest } from './manifest.ts';
 
 type Options = { readonly now: () => Date; readonly report: (copied: CopiedCollection) => void };
 
@@ -135,4 +135,31 @@ const INVALIDATIONS = 'invalidations';
 export function copyOrder(names: readonly string[]): string[] {
   const rest = names.filter((name) => ![...FIRST, ...LEFT_OUT, INVALIDATIONS].includes(name)).sort();
   return [...FIRST.filter((name) => names.includes(name)), ...rest];
+}
+
+/** Written last: a folder without it is no backup. */
+export const MANIFEST = 'manifest.json';
+
+const collection = z.strictObject({
+  name: z.string().regex(/^[a-z0-9_]+$/),
+  documents: z.number().int().min(0),
+  /** Of the gzip file `<name>.bson.gz`. */
+  bytes: z.number().int().min(0),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+export const manifestFile = z.strictObject({
+  format: z.literal(1),
+  storeVersion: z.number().int(),
+  startedAt: z.string(),
+  endedAt: z.string(),
+  /** The highest number of an event when it ended: what readers may have seen at least. */
+  lastEvent: z.number().int().min(0),
+  collections: z.array(collection),
+});
+
+export type Manifest = z.infer<typeof manifestFile>;
+export type CopiedCollection = z.infer<typeof collection>;
+
+export function fileOf(name: string): string {
+  return `${name}.bson.gz`;
 }

@@ -14,7 +14,7 @@ import {
   SETTING as VERSION_SETTING,
 } from '../store/filing/store-version.ts';
 import { ensureIndexes } from '../store/mongo/indexes.ts';
-import { type CopiedCollection, fileOf, MANIFEST, type Manifest, manifestFile } from './manifest.ts';
+import { type CopiedCollection, fileOf, MANIFEST, type Manifest, manifestFile } from './dump.ts';
 
 const BATCH_DOCUMENTS = 1_000;
 const BATCH_BYTES = 8 * 2 ** 20;

@@ -10,7 +10,7 @@ import type { Brief } from '../domain/wire/brief.ts';
 import { isLoopbackHost } from '../edgar/client/address.ts';
 import { MisuseError, UsageError } from '../errors.ts';
 import { currentBrief } from '../read/brief/brief.ts';
-import { listCorrections } from '../store/publish/corrections.ts';
+import { listCorrections } from '../store/publish/kept-briefs.ts';
 import { findBrief } from '../store/publish/stored-briefs.ts';
 import { print, printRows, say, withContext } from './session.ts';
 

@@ -1,6 +1,6 @@
 import type { CreditStore } from '../credits/store.ts';
 import { isLive, type KeyDoc, keysOf, noteEnding } from '../store/account/keys.ts';
-import { readLabel } from './form-body.ts';
+import { readLabel } from './page-request.ts';
 
 /** A revocation is decided by then, or its process has died. */
 const DECIDED_MS = 60_000;

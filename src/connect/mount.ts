@@ -11,14 +11,12 @@ import { signInForm, signOutForm, signUpForm } from './actions/sign-up.ts';
 import { redeemForm, watchlistForm } from './actions/watchlist.ts';
 import { type Action, type Answer, noticeOf, type SignedInRequest, sendAnswer } from './answer.ts';
 import { type ConnectContext, openConnect } from './context.ts';
-import { readForm, textOf } from './form-body.ts';
-import { guarded } from './guarded.ts';
-import { holdsForm, type PageRequest, readPageRequest } from './page-request.ts';
+import { holdsForm, type PageRequest, readForm, readPageRequest, textOf } from './page-request.ts';
 import { accountPage } from './pages/account.ts';
 import { entryPage } from './pages/entry.ts';
 import { usageCsv, usageDays } from './pages/usage-section.ts';
 import { addPaidPages } from './paid/mount.ts';
-import { FOREIGN, NOT_A_FORM, TOO_LARGE, tooMany } from './refusal-page.ts';
+import { FOREIGN, guarded, NOT_A_FORM, TOO_LARGE, tooMany } from './refusal-page.ts';
 import { isOwnOrigin } from './sessions.ts';
 
 const ALLOWED = 'GET, HEAD, POST';

@@ -1,9 +1,8 @@
 import { redisKeys } from '../credits/redis-keys.ts';
 import { sha256Hex } from '../domain/canonical.ts';
 import type { Answer, SignedInRequest } from './answer.ts';
-import type { ConnectContext } from './context.ts';
-import { textOf } from './form-body.ts';
-import type { LimitName } from './limits.ts';
+import type { ConnectContext, LimitName } from './context.ts';
+import { textOf } from './page-request.ts';
 import { FOREIGN, tooMany } from './refusal-page.ts';
 
 const HOUR = 3_600;

@@ -3,7 +3,7 @@ import { findKey, isAbove } from '../store/account/keys.ts';
 import { findOrganization } from '../store/account/organizations.ts';
 import type { Answer, SignedInRequest } from './answer.ts';
 import type { ConnectContext } from './context.ts';
-import { textOf } from './form-body.ts';
+import { textOf } from './page-request.ts';
 import { accountFault } from './pages/account.ts';
 import { tooMany } from './refusal-page.ts';
 

@@ -1,6 +1,9 @@
+import type { Request, Response } from 'express';
+import { problemFrom } from '../api/metering/with-deadline.ts';
+import type { Api } from '../api/open.ts';
 import { html } from '../site/html.ts';
 import { page } from '../site/page.ts';
-import type { Answer, PageAnswer } from './answer.ts';
+import { type Answer, type PageAnswer, sendAnswer } from './answer.ts';
 
 /** A page that says why a form was refused. */
 export function refusalPage(status: number, title: string, message: string): PageAnswer {
@@ -35,4 +38,20 @@ export function tooMany(seconds: number, what: string): Answer {
   const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`;
   const answer = refusalPage(429, 'Too many tries', `${what} Try again in ${wait}.`);
   return { ...answer, headers: ['Retry-After', String(seconds)] };
+}
+
+/** Answers a failure, for example of a service, with a page too. */
+export async function guarded(
+  api: Api,
+  req: Request,
+  res: Response,
+  run: () => Promise<void>,
+): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    const { status, message, headers = [] } = problemFrom(api, error);
+    if (res.headersSent) return void req.socket.destroy();
+    sendAnswer(req, res, refusalPage(status, 'Not now', message), headers);
+  }
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { decodeSubmission, isEncodingGuessed } from './decode.ts';
-import { MAX_SUBMISSION_BYTES } from './limits.ts';
-import { ParseError } from './parse-error.ts';
+import { MAX_SUBMISSION_BYTES, ParseError } from './parse-error.ts';
 import { asText } from './source.ts';
 
 const latin = (text: string): Uint8Array => Buffer.from(text, 'latin1');

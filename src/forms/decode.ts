@@ -1,6 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { MAX_SUBMISSION_BYTES } from './limits.ts';
-import { ParseError } from './parse-error.ts';
+import { MAX_SUBMISSION_BYTES, ParseError } from './parse-error.ts';
 import type { Source } from './source.ts';
 
 const DECLARED = /<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']/gi;

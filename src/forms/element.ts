@@ -1,5 +1,4 @@
-import { MAX_FIELD_CHARS, MAX_TREE_CHARS } from './limits.ts';
-import { ParseError } from './parse-error.ts';
+import { MAX_FIELD_CHARS, MAX_TREE_CHARS, ParseError } from './parse-error.ts';
 import { readPlainElement } from './plain-element.ts';
 import { elementNamed, localName, scanXml, textOf, type XmlElement } from './xml.ts';
 

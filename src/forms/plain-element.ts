@@ -1,4 +1,4 @@
-import { MAX_DEPTH, MAX_TEXT_CHARS } from './limits.ts';
+import { MAX_DEPTH, MAX_TEXT_CHARS } from './parse-error.ts';
 import { ownCopy } from './value.ts';
 import { decodedText, elementNamed, textOf, type XmlElement } from './xml.ts';
 

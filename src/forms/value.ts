@@ -1,6 +1,5 @@
 import { type IsoDate, isIsoDate } from '../domain/ids.ts';
-import { MAX_FIELD_CHARS } from './limits.ts';
-import { ParseError, unreadable } from './parse-error.ts';
+import { MAX_FIELD_CHARS, ParseError, unreadable } from './parse-error.ts';
 
 const ZERO = 0n;
 /** Every number of so many digits is exact as a double. */

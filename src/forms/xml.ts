@@ -1,6 +1,5 @@
 import { SaxesParser } from 'saxes';
-import { MAX_ATTRIBUTES, MAX_DEPTH, MAX_TEXT_CHARS } from './limits.ts';
-import { ParseError } from './parse-error.ts';
+import { MAX_ATTRIBUTES, MAX_DEPTH, MAX_TEXT_CHARS, ParseError } from './parse-error.ts';
 import { firstChars, type Source } from './source.ts';
 
 /** Receives local names, because SEC documents may use any prefix. */

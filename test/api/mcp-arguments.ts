@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Endpoint } from '../../src/api/endpoint/endpoint.ts';
-import { inputSchema } from '../../src/api/openapi/json-schema.ts';
+import { inputSchema } from '../../src/api/openapi/components.ts';
 import { FUND, NOTICE_FUND } from './corpus.ts';
 
 /** What a tool is called with; over REST a list is its items with commas between them. */

@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { type Deadline, openTurns } from './turns.ts';
+import { type Deadline, openTurns } from './in-flight.ts';
 
 const NEVER: Deadline = { isOver: false };
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { INELIGIBLE, INELIGIBLE_REASONS } from '../../domain/leaderboard/eligibility.ts';
-import { bestByLuck } from '../../domain/leaderboard/measure.ts';
+import { bestByLuck, INELIGIBLE, INELIGIBLE_REASONS } from '../../domain/leaderboard/measure.ts';
 import {
   BENCHMARK,
   DISCLAIMER,

@@ -10,8 +10,8 @@ import { type FilingDoc, filingsOfFund, thirteenFOf } from '../../store/filing/f
 import { type FundDoc, findFund } from '../../store/report/funds.ts';
 import { findReport, type ReportDoc, reportsOfFund } from '../../store/report/reports.ts';
 import { defineEndpoint, refusal } from '../endpoint/endpoint.ts';
+import { unreadItems, unreadMessage, unreadShape } from '../endpoint/page.ts';
 import { cikParam, qualityShape, wireQuality } from '../endpoint/param.ts';
-import { unreadItems, unreadMessage, unreadShape } from '../endpoint/unread.ts';
 
 const manager = z.strictObject({
   name: z.string(),

@@ -10,7 +10,16 @@ import { readHoldings, type StoredHolding } from '../../store/report/holdings.ts
 import { findReport, type ReportDoc, reportsOfFund } from '../../store/report/reports.ts';
 import { publishedTickers } from '../cache/search-memory.ts';
 import { defineEndpoint, type Outcome, refusal } from '../endpoint/endpoint.ts';
-import { limitParam, linkHeader, pageParam, paginationOf, paginationShape } from '../endpoint/page.ts';
+import {
+  limitParam,
+  linkHeader,
+  pageParam,
+  paginationOf,
+  paginationShape,
+  unreadItems,
+  unreadMessage,
+  unreadShape,
+} from '../endpoint/page.ts';
 import {
   cikParam,
   type Period,
@@ -20,7 +29,6 @@ import {
   qualityShape,
   wireQuality,
 } from '../endpoint/param.ts';
-import { unreadItems, unreadMessage, unreadShape } from '../endpoint/unread.ts';
 
 const summedApart = z.strictObject({ rows: z.int(), value_cents: z.string() });
 

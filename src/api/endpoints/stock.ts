@@ -5,7 +5,7 @@ import type { HolderRow } from '../../domain/holders/holders.ts';
 import { evidenceIdsOf } from '../../domain/holders/institutional.ts';
 import { weightOf } from '../../domain/holders/observation.ts';
 import { pctDelta } from '../../domain/ratio.ts';
-import type { SecurityResolution } from '../../domain/security/resolution.ts';
+import type { SecurityResolution } from '../../domain/security/mapping.ts';
 import { type Covered, coveredShape, lacking } from '../../domain/wire/limitation.ts';
 import { coverageOfEmpty } from '../../read/holders/coverage.ts';
 import { readHolders } from '../../read/holders/holders.ts';
@@ -13,7 +13,15 @@ import { resolvePublished } from '../../read/holders/resolution.ts';
 import { type FundDoc, fundsById } from '../../store/report/funds.ts';
 import { nearestSecurity } from '../cache/search-memory.ts';
 import { defineEndpoint, type Outcome, refusal } from '../endpoint/endpoint.ts';
-import { limitParam, linkHeader, pageParam, paginationOf, paginationShape } from '../endpoint/page.ts';
+import {
+  limitParam,
+  linkHeader,
+  pageParam,
+  paginationOf,
+  paginationShape,
+  unreadItems,
+  unreadShape,
+} from '../endpoint/page.ts';
 import {
   periodEnd,
   periodParams,
@@ -22,7 +30,6 @@ import {
   tickerParam,
   wireQuality,
 } from '../endpoint/param.ts';
-import { unreadItems, unreadShape } from '../endpoint/unread.ts';
 
 const entity = z.strictObject({
   ticker: z.string().describe('In its one spelling, `BRK.B`'),

@@ -2,7 +2,7 @@ import { type GetPromptResult, ProtocolError, type ReadResourceResult } from '@m
 import { tickerParam } from '../endpoint/param.ts';
 import { brief, capitalChangeBrief } from '../endpoints/brief.ts';
 import type { CallRequest } from '../metering/call.ts';
-import type { Answered } from '../metering/opened.ts';
+import type { Answered } from '../metering/idempotency.ts';
 import { PROTOCOL, RPC_CODE } from './message.ts';
 import { inSpelling, type Spelling } from './tool-name.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { exampleOf } from '../endpoint/examples.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
-import { outputSchema } from '../openapi/json-schema.ts';
+import { outputSchema } from '../openapi/components.ts';
 import type { Wanted } from './arguments.ts';
 import { failureOf, resultOf } from './result.ts';
 

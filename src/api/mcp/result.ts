@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { rowsAt } from '../endpoint/csv.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
-import type { Answered } from '../metering/opened.ts';
+import type { Answered } from '../metering/idempotency.ts';
 import type { Wanted } from './arguments.ts';
 import { bytesOf, type Fitted, fitted } from './fit.ts';
 

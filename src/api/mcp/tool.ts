@@ -1,7 +1,7 @@
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
+import { inputSchema, type JsonSchema, outputSchema } from '../openapi/components.ts';
 import { priceOf } from '../openapi/document.ts';
-import { inputSchema, type JsonSchema, outputSchema } from '../openapi/json-schema.ts';
 import { rowsOf } from './arguments.ts';
 import { inSpelling, type Spelling } from './tool-name.ts';
 

@@ -1,16 +1,17 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Opened, Presented } from '../../credits/account/gate.ts';
+import { mayBeOurs } from '../../credits/account/key.ts';
 import type { Call, Credential } from '../../credits/wallet.ts';
 import { sha256Hex } from '../../domain/canonical.ts';
 import type { KeyMode } from '../../store/account/keys.ts';
+import { unsentKey } from '../admission/credential.ts';
 import { callRateLimited, rateLimited, rateLimitHeaders } from '../admission/rate-limit.ts';
 import type { ReadCall } from '../endpoint/endpoint.ts';
 import type { HeaderList } from '../http/base-headers.ts';
 import type { Noted } from '../http/noted.ts';
 import { invalid, type Problem, unauthorized, unavailable } from '../http/problem.ts';
 import type { Api } from '../open.ts';
-import type { NamedCall, Priced } from './idempotency.ts';
-import type { Answered, OpenedCall } from './opened.ts';
+import type { Answered, NamedCall, OpenedCall, Priced } from './idempotency.ts';
 import { charge, NOTHING_CHARGED, refusalProblem } from './settle.ts';
 import { withDeadline } from './with-deadline.ts';
 import { workOn } from './work.ts';
@@ -168,4 +169,25 @@ async function release(api: Api, credential: Credential, call: Call): Promise<vo
 /** The headers of an answer that was not charged; nothing about credits where the endpoint is free. */
 function unchargedHeaders(endpoint: Priced, keyHeaders: HeaderList): HeaderList {
   return endpoint.credits === 0 ? keyHeaders : [...NOTHING_CHARGED, ...keyHeaders];
+}
+
+/**
+ * Reads the key without any look-up: 401 without one, 429 when the address failed too often. A key that this
+ * process has authenticated passes from any address.
+ */
+export async function admit(api: Api, req: IncomingMessage, res: ServerResponse) {
+  const credential = api.readCredential(req);
+  const presented = credential.kind === 'presented' ? credential.presented : null;
+  if (presented !== null && api.accounts.known(presented) !== null) return { presented, problem: null };
+  const refused = await api.authFailures.refuse(req, res, wellFormed(api, presented));
+  if (refused !== null) return { presented: null, problem: refused };
+  if (presented !== null) return { presented, problem: null };
+  await api.authFailures.count(req, res);
+  return { presented: null, problem: unauthorized(unsentKey(req, credential)) };
+}
+
+function wellFormed({ store }: Api, presented: Presented | null) {
+  if (presented === null) return null;
+  const { keyId } = presented;
+  return { keyId, mayBeOurs: mayBeOurs(keyId, store.pepper) };
 }

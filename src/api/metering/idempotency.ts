@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { Call } from '../../credits/wallet.ts';
+import type { Call, Credential } from '../../credits/wallet.ts';
 import { canonicalJson, sha256Hex } from '../../domain/canonical.ts';
-import type { Endpoint, ReadCall } from '../endpoint/endpoint.ts';
+import type { KeyMode } from '../../store/account/keys.ts';
+import type { Endpoint, Outcome, ReadCall, Reading } from '../endpoint/endpoint.ts';
+import type { HeaderList } from '../http/base-headers.ts';
 import { attemptIdOf } from '../http/noted.ts';
 import type { Detail } from '../http/problem.ts';
 
@@ -70,3 +72,20 @@ function contentOf(read: ReadCall): string {
   );
   return canonicalJson(JSON.parse(text));
 }
+
+/** A call that may do its work. `finishCall` ends it. */
+export type OpenedCall = {
+  readonly endpoint: Priced;
+  readonly credential: Credential;
+  readonly mode: KeyMode;
+  readonly named: NamedCall;
+  readonly balance: number;
+  /** Paid before under its Idempotency-Key: it asks for that answer again, so it waits for nothing new. */
+  readonly isReplay: boolean;
+  readonly run: (reading: Reading) => Promise<Outcome<unknown>>;
+  /** What the answer says about the key: its rate limit, and whether it is a test key. */
+  readonly keyHeaders: HeaderList;
+};
+
+/** The outcome of the work, without its expected errors. */
+export type Answered = Exclude<Outcome<unknown>, { readonly kind: 'problem' }>;

@@ -18,10 +18,9 @@ import {
   taggedReply,
 } from '../http/reply.ts';
 import type { Api } from '../open.ts';
-import { admit } from './admit.ts';
-import { type CallRequest, finishCall, openCall } from './call.ts';
+import { admit, type CallRequest, finishCall, openCall } from './call.ts';
+import type { Answered } from './idempotency.ts';
 import { nameCall } from './idempotency.ts';
-import type { Answered } from './opened.ts';
 
 /** One request for one endpoint whose route is found. */
 type Exchange = {

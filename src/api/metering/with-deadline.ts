@@ -6,7 +6,7 @@ import {
   MongoServerSelectionError,
 } from 'mongodb';
 import { AppError } from '../../errors.ts';
-import type { Deadline } from '../admission/turns.ts';
+import type { Deadline } from '../admission/in-flight.ts';
 import { internal, type Problem, unavailable } from '../http/problem.ts';
 import type { Api } from '../open.ts';
 

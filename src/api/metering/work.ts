@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { SANDBOX_BALANCE, SANDBOX_ORGANIZATION } from '../../sandbox/organization.ts';
+import { SANDBOX_BALANCE, SANDBOX_ORGANIZATION } from '../../sandbox/open.ts';
 import { rateLimited } from '../admission/rate-limit.ts';
 import { briefSource } from '../cache/brief-lookup.ts';
 import type { Awaits, Outcome, Reading } from '../endpoint/endpoint.ts';
@@ -8,7 +8,7 @@ import { isGone } from '../http/connection.ts';
 import { notedOf } from '../http/noted.ts';
 import type { Problem } from '../http/problem.ts';
 import type { Api } from '../open.ts';
-import type { Answered, OpenedCall } from './opened.ts';
+import type { Answered, OpenedCall } from './idempotency.ts';
 import { DEADLINE_MS, FIRST_READER_MS, inTime, withDeadline } from './with-deadline.ts';
 
 /** `isCutShort`: the process stops, so the answer came before the client's time to wait was over. */

@@ -3,9 +3,8 @@ import type { Endpoint } from '../endpoint/endpoint.ts';
 import { EVENT_PROMISE } from '../endpoints/event-shape.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
 import { creditText } from '../http/problem.ts';
-import { openComponents } from './components.ts';
+import { inputSchema, openComponents } from './components.ts';
 import { headerComponents } from './headers.ts';
-import { inputSchema } from './json-schema.ts';
 import { type Building, bodySchemas, responseComponents, responsesOf } from './responses.ts';
 import { samplesOf } from './samples.ts';
 

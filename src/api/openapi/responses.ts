@@ -16,9 +16,8 @@ import {
   unavailable,
 } from '../http/problem.ts';
 import { problemBody } from '../http/reply.ts';
-import { type Components, codesByStatus, problemShape } from './components.ts';
+import { type Components, codesByStatus, type JsonSchema, outputSchema, problemShape } from './components.ts';
 import { headersOf } from './headers.ts';
-import { type JsonSchema, outputSchema } from './json-schema.ts';
 
 /** Errors of every operation. */
 const EVERYWHERE: readonly ErrorCode[] = [

@@ -3,10 +3,10 @@ import { OVERLAPS, type Overlap, revokeKey, rotateKey } from '../../credits/acco
 import { MAX_LIVE_KEYS, mintKey } from '../../credits/account/key-mint.ts';
 import { findKey, type KeyDoc, labelKey } from '../../store/account/keys.ts';
 import type { Action } from '../answer.ts';
-import { LABEL_RULE, readLabel, textOf } from '../form-body.ts';
 import { mayEnd, nameToType } from '../last-key.ts';
 import { refusedOnce } from '../once.ts';
 import { refusedProof } from '../owner.ts';
+import { LABEL_RULE, readLabel, textOf } from '../page-request.ts';
 import { accountFault, NO_SUCH_KEY } from '../pages/account.ts';
 import { keyPage } from '../pages/key.ts';
 

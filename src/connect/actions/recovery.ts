@@ -7,14 +7,12 @@ import {
 } from '../../credits/account/recovery.ts';
 import { findOrganization } from '../../store/account/organizations.ts';
 import type { Action, Answer } from '../answer.ts';
-import { textOf } from '../form-body.ts';
 import { refusedOnce } from '../once.ts';
 import { provesOwner, WRONG_CODE } from '../owner.ts';
-import { beginSession } from '../page-request.ts';
+import { beginSession, textOf } from '../page-request.ts';
 import { accountFault } from '../pages/account.ts';
 import { entryPage } from '../pages/entry.ts';
-import { keyPage } from '../pages/key.ts';
-import { recoveryPage } from '../pages/recovery.ts';
+import { keyPage, recoveryPage } from '../pages/key.ts';
 import { tooMany } from '../refusal-page.ts';
 
 const WRONG = 'This recovery code opens no account: it is mistyped, or a newer code replaced it.';

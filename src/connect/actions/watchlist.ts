@@ -2,7 +2,7 @@ import { holdsKey } from '../../credits/account/key.ts';
 import { redeemVoucher } from '../../credits/account/voucher.ts';
 import { replaceWatchlist } from '../../store/account/watchlists.ts';
 import type { Action } from '../answer.ts';
-import { shownTextOf, textOf } from '../form-body.ts';
+import { shownTextOf, textOf } from '../page-request.ts';
 import { accountFault } from '../pages/account.ts';
 import { tooMany } from '../refusal-page.ts';
 

@@ -23,8 +23,8 @@ import {
   moment,
   textField,
 } from './fields.ts';
+import { recoverySection } from './key.ts';
 import { keysSection } from './keys-section.ts';
-import { recoverySection } from './recovery.ts';
 import { usageDays, usageSection } from './usage-section.ts';
 
 /** The account of the organisation that the visitor is signed in to. */

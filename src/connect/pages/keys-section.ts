@@ -3,8 +3,8 @@ import { MAX_LIVE_KEYS } from '../../credits/account/key-mint.ts';
 import { type Html, html, type Part } from '../../site/html.ts';
 import { tableOf } from '../../site/table.ts';
 import { isAbove, isLive, type KeyDoc } from '../../store/account/keys.ts';
-import { MAX_LABEL } from '../form-body.ts';
 import { nameToType } from '../last-key.ts';
+import { MAX_LABEL } from '../page-request.ts';
 import {
   type AccountView,
   CODE_INPUT,

@@ -1,7 +1,7 @@
 import { csvOf } from '../../api/endpoint/csv.ts';
 import type { Endpoint, ReadCall } from '../../api/endpoint/endpoint.ts';
 import { creditText } from '../../api/http/problem.ts';
-import type { Answered } from '../../api/metering/opened.ts';
+import type { Answered } from '../../api/metering/idempotency.ts';
 import { type Html, html } from '../../site/html.ts';
 import { page } from '../../site/page.ts';
 

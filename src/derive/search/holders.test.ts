@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { emptyNames } from '../../domain/columns/names.ts';
+import { emptyNames } from '../../domain/columns/room.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
 import { type ShownRow, shownQuarter } from '../../domain/report/shown-quarter.ts';
 import type { QuarterHolders } from '../../domain/search/holders.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AnyBulkWriteOperation, Binary, Db } from 'mongodb';
 import type { Moment } from '../../domain/columns/changes.ts';
-import type { Names } from '../../domain/columns/names.ts';
+import type { Names } from '../../domain/columns/room.ts';
 import type { Cik, QuarterEnd } from '../../domain/ids.ts';
 import {
   HELD,

@@ -2,7 +2,7 @@ import type { Ownership, OwnershipRow, ReportingOwner } from '../filing/filing.t
 import type { CorpusState } from '../filing/index-coverage.ts';
 import type { ManagerObservation } from '../holders/observation.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd, Ticker } from '../ids.ts';
-import type { SecurityResolution } from '../security/resolution.ts';
+import type { SecurityResolution } from '../security/mapping.ts';
 import { buildWithEvidence } from './brief.ts';
 import { accessionOf, readingOf } from './evidence.ts';
 import { bound, type Holders, holderFacts, type ReadHolders } from './holder-facts.ts';

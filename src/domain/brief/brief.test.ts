@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../../../test/runs.ts';
 import type { IsoDate, Ticker } from '../ids.ts';
-import type { SecurityResolution } from '../security/resolution.ts';
+import type { SecurityResolution } from '../security/mapping.ts';
 import { type Brief, briefShape } from '../wire/brief.ts';
 import {
   accessionNo,

@@ -4,7 +4,7 @@ import { managersIn } from '../holders/institutional.ts';
 import { evidenceIdOfForm4 } from '../ids.ts';
 import type { Trade } from '../insider/trade.ts';
 import { qualityOf, type Severity } from '../quality/quality.ts';
-import type { SecurityResolution } from '../security/resolution.ts';
+import type { SecurityResolution } from '../security/mapping.ts';
 import type { Brief, BriefBody, Insiders, Institutional, QualityArtifacts } from '../wire/brief.ts';
 import { scopeOf } from '../wire/limitation.ts';
 import { type CitedEvidence, citedEvidence, isComplete, listedEvidence, rowsOfForms } from './claims.ts';

@@ -5,7 +5,7 @@ import type { Accession, Cik, IsoDate, QuarterEnd, Ticker } from '../ids.ts';
 import type { IssuerPrices } from '../insider/price.ts';
 import { previousQuarterEnd } from '../quarter.ts';
 import type { PublishedAt } from '../report/report.ts';
-import type { SecurityResolution } from '../security/resolution.ts';
+import type { SecurityResolution } from '../security/mapping.ts';
 import type { HolderFacts } from './holder-facts.ts';
 
 /** A filing that proves something, as the brief cites it. */

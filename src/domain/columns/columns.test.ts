@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Cik, Cusip } from '../ids.ts';
 import { type QuarterColumns, quarterColumns } from './columns.ts';
-import { emptyNames, type Names } from './names.ts';
 import type { ColumnRow } from './room.ts';
+import { emptyNames, type Names } from './room.ts';
 
 const EDGE = 2n ** 32n;
 const amount = fc.oneof(

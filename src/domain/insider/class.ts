@@ -10,7 +10,7 @@ import {
   isPlainUnits,
   namesUnitsOnly,
 } from '../security/class.ts';
-import type { SecurityResolution } from '../security/resolution.ts';
+import type { SecurityResolution } from '../security/mapping.ts';
 import { isListedElsewhere, normaliseSymbol, symbolsIn } from '../security/symbol.ts';
 
 type Resolved = Extract<SecurityResolution, { kind: 'resolved' }>;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Cik, QuarterEnd } from '../ids.ts';
-import { ineligibilityOf } from './eligibility.ts';
+import { ineligibilityOf } from './measure.ts';
 import { faultsOf, type Portfolio } from './portfolio.ts';
 import type { LaggedQuarter } from './quarter-series.ts';
 

@@ -3,8 +3,16 @@ import { countBy } from '../group.ts';
 import type { QuarterEnd } from '../ids.ts';
 import { nextQuarterEnd, quarterAfter, quarterLabel } from '../quarter.ts';
 import { meanOf, medianOf, pctOf } from '../ratio.ts';
-import { heldReports, INELIGIBLE_REASONS, type IneligibleReason, ineligibilityOf } from './eligibility.ts';
-import { type Luck, luckAmong, type Measures, measuresOf } from './measure.ts';
+import {
+  heldReports,
+  INELIGIBLE_REASONS,
+  type IneligibleReason,
+  ineligibilityOf,
+  type Luck,
+  luckAmong,
+  type Measures,
+  measuresOf,
+} from './measure.ts';
 import { faultsOf, type PortfolioReason, type ReportFault } from './portfolio.ts';
 import type { FundSeries } from './quarter-series.ts';
 import {

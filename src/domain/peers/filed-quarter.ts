@@ -1,8 +1,7 @@
 import { sha256Hex } from '../canonical.ts';
 import type { Moment } from '../columns/changes.ts';
 import { quarterColumns } from '../columns/columns.ts';
-import type { Names } from '../columns/names.ts';
-import type { ColumnRow } from '../columns/room.ts';
+import type { ColumnRow, Names } from '../columns/room.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
 import type { Market } from '../market/market.ts';
 import { type Reason, UNSOUND } from '../quality/quality.ts';

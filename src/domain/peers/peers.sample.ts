@@ -1,4 +1,4 @@
-import { emptyNames } from '../columns/names.ts';
+import { emptyNames } from '../columns/room.ts';
 import { groupBy } from '../group.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
 import { type Market, NO_MARKET } from '../market/market.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { quarterColumns } from '../columns/columns.ts';
-import { emptyNames } from '../columns/names.ts';
+import { emptyNames } from '../columns/room.ts';
 import type { Cik, Cusip } from '../ids.ts';
 import { heldRow, UP_AND_DOWN } from '../leaderboard/rank.sample.ts';
 import type { Reason } from '../quality/quality.ts';

@@ -1,5 +1,5 @@
 import type { QuarterColumns } from '../columns/columns.ts';
-import type { Names } from '../columns/names.ts';
+import type { Names } from '../columns/room.ts';
 import { compare } from '../compare.ts';
 import type { Cik, Cusip } from '../ids.ts';
 import { abs } from '../money.ts';

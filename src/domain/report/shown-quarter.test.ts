@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { emptyNames } from '../columns/names.ts';
+import { emptyNames } from '../columns/room.ts';
 import { compare } from '../compare.ts';
 import type { Cik, Cusip } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';

@@ -1,7 +1,6 @@
 import type { Moment } from '../columns/changes.ts';
 import { quarterColumns } from '../columns/columns.ts';
-import type { Names } from '../columns/names.ts';
-import type { ColumnRow } from '../columns/room.ts';
+import type { ColumnRow, Names } from '../columns/room.ts';
 import type { Cik, Cusip } from '../ids.ts';
 import { qualityOf } from '../quality/quality.ts';
 import { stoodStill } from './holding.ts';

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { AS_OF, cikOf } from '../brief/brief.sample.ts';
 import type { Cusip, Ticker } from '../ids.ts';
 import { fails, form4, listed } from './mapping.sample.ts';
-import type { SecurityMapping } from './mapping.ts';
-import type { SecurityResolution } from './resolution.ts';
+import type { SecurityMapping, SecurityResolution } from './mapping.ts';
 import { resolveSecurity, tickersOfCusip } from './resolve.ts';
 
 const APPLE = '037833100';

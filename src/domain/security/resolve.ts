@@ -8,6 +8,7 @@ import {
   shareClassOf,
 } from './class.ts';
 import { agreeInFull } from './issuer-name.ts';
+import type { SecurityResolution } from './mapping.ts';
 import {
   firstSeen,
   indexMappings,
@@ -18,7 +19,6 @@ import {
 } from './mapping.ts';
 import { descriptionsOf, matchPicks, type Picks } from './match.ts';
 import { isSameIssuer, pickCik, pickCusip } from './pick.ts';
-import type { SecurityResolution } from './resolution.ts';
 import { givenUpOn, successorOf } from './successor.ts';
 import { withoutSeparator } from './symbol.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32, deflateRawSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { MAX_ROWS } from '../../forms/limits.ts';
+import { MAX_ROWS } from '../../forms/parse-error.ts';
 import { openArchive } from './archive.ts';
 import { readDataSet } from './filings.ts';
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type Accession, isAccession } from '../../domain/ids.ts';
 import type { Columns, DataSetFiling, DataSetFormat } from '../../forms/data-set.ts';
-import { MAX_ROWS } from '../../forms/limits.ts';
+import { MAX_ROWS } from '../../forms/parse-error.ts';
 import { malformed } from '../error.ts';
 import type { DataSetArchive } from './archive.ts';
 

@@ -10,8 +10,7 @@ import {
   monthOf,
   recordsIn,
 } from '../data-set.ts';
-import { MAX_ROWS } from '../limits.ts';
-import { ParseError, unreadable } from '../parse-error.ts';
+import { MAX_ROWS, ParseError, unreadable } from '../parse-error.ts';
 import { type Cover, type CoverTexts, coverOf, otherManagerOf } from './cover.ts';
 import { infoRowReader } from './info-row.ts';
 import { assembled, checkCover } from './thirteen-f.ts';

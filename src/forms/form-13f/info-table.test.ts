@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { filingText } from '../../../test/filings/read.ts';
-import { MAX_ROWS } from '../limits.ts';
-import { ParseError } from '../parse-error.ts';
+import { MAX_ROWS, ParseError } from '../parse-error.ts';
 import { readInfoTable } from './info-table.ts';
 
 const row = (changes: Record<string, string> = {}): string => {

@@ -1,6 +1,5 @@
 import type { InfoTableRow } from '../../domain/filing/filing.ts';
-import { MAX_ROWS, MAX_TEXT_CHARS } from '../limits.ts';
-import { ParseError, unreadable } from '../parse-error.ts';
+import { MAX_ROWS, MAX_TEXT_CHARS, ParseError, unreadable } from '../parse-error.ts';
 import { asText, firstChars, lengthIn, partOf, type Source } from '../source.ts';
 import { decodedText, scanXml } from '../xml.ts';
 import { infoRowReader, ROW_FIELDS } from './info-row.ts';

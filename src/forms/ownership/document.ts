@@ -1,8 +1,7 @@
 import type { FilingHeader, Ownership, ReportingOwner, StoredFiling } from '../../domain/filing/filing.ts';
 import { parseCik } from '../../domain/ids.ts';
 import { attributeOf, childOf, childrenOf, proseAt, readElement, textAt } from '../element.ts';
-import { MAX_TREE_CHARS } from '../limits.ts';
-import { ParseError, unreadable } from '../parse-error.ts';
+import { MAX_TREE_CHARS, ParseError, unreadable } from '../parse-error.ts';
 import type { Submission } from '../sgml.ts';
 import { asText } from '../source.ts';
 import { dateOf, flagOf, squeeze } from '../value.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { constructedSubmission, filingText, outcomeOf, ownershipOf } from '../../../test/filings/read.ts';
-import { MAX_TREE_CHARS } from '../limits.ts';
+import { MAX_TREE_CHARS } from '../parse-error.ts';
 import { splitSubmission } from '../sgml.ts';
 import { asText } from '../source.ts';
 import { parseOwnershipXml, withEscapedAmpersands } from './document.ts';

@@ -11,9 +11,13 @@ import type { Ticker } from '../../domain/ids.ts';
 import type { Brief } from '../../domain/wire/brief.ts';
 import { reparsedAt } from '../../store/filing/settings.ts';
 import { type ShownBefore, shownBrief } from '../../store/publish/briefs.ts';
-import { dropCorrection, noteCorrection } from '../../store/publish/corrections.ts';
 import { allEvidence, type EvidencePages } from '../../store/publish/evidence.ts';
-import { type Corrected, keepBriefs } from '../../store/publish/kept-briefs.ts';
+import {
+  type Corrected,
+  dropCorrection,
+  keepBriefs,
+  noteCorrection,
+} from '../../store/publish/kept-briefs.ts';
 import {
   briefText,
   dropSuperseded,

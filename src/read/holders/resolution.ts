@@ -3,7 +3,7 @@ import { quartersFollowed } from '../../domain/change/restate.ts';
 import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { cusipAtQuarter, isSettledAt } from '../../domain/peers/security-at-quarter.ts';
 import type { SecurityMapping } from '../../domain/security/mapping.ts';
-import { type HolderCounts, isConfirmed, type SecurityResolution } from '../../domain/security/resolution.ts';
+import { type HolderCounts, isConfirmed, type SecurityResolution } from '../../domain/security/mapping.ts';
 import { cusipMappingsOf, resolveSecurity } from '../../domain/security/resolve.ts';
 import { unavailable } from '../../errors.ts';
 import { cusipChangesIn } from '../../store/peers/corporate-actions.ts';

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { Endpoint } from '../../api/endpoint/endpoint.ts';
 import { creditText, ERRORS, type ErrorCode, errorPath } from '../../api/http/problem.ts';
+import { inputSchema, type JsonSchema, outputSchema } from '../../api/openapi/components.ts';
 import { explanationOf } from '../../api/openapi/document.ts';
-import { inputSchema, type JsonSchema, outputSchema } from '../../api/openapi/json-schema.ts';
 import { type Html, html } from '../html.ts';
 import { inline, paragraphs, table } from './prose.ts';
 

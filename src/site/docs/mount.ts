@@ -8,8 +8,8 @@ import { endpointPage, errorPage } from './endpoint-page.ts';
 import { endpointPath } from './endpoint-parts.ts';
 import { guidePage } from './guide.ts';
 import { llmsText } from './llms.ts';
+import { sandboxBriefs } from './prose.ts';
 import { REFERENCE_SCRIPT, referencePage } from './reference.ts';
-import { sandboxBriefs } from './sandbox-briefs.ts';
 import { termsPage } from './terms.ts';
 
 /**

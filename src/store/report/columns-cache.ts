@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { emptyNames, type Names } from '../../domain/columns/names.ts';
+import { emptyNames, type Names } from '../../domain/columns/room.ts';
 import { batches } from '../../domain/group.ts';
 import type { Cik, QuarterEnd } from '../../domain/ids.ts';
 import { reportId } from '../filing/filings.ts';

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import type { Names } from '../../domain/columns/names.ts';
+import type { Names } from '../../domain/columns/room.ts';
 import type { Cik, QuarterEnd } from '../../domain/ids.ts';
 import { type ShownQuarter, type ShownReport, shownQuarter } from '../../domain/report/shown-quarter.ts';
 import { reportId } from '../filing/filings.ts';

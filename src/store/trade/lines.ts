@@ -4,7 +4,7 @@ import type { Cik } from '../../domain/ids.ts';
 import { shareClassReasons } from '../../domain/insider/class.ts';
 import type { Trade } from '../../domain/insider/trade.ts';
 import type { Reason } from '../../domain/quality/quality.ts';
-import type { SecurityResolution } from '../../domain/security/resolution.ts';
+import type { SecurityResolution } from '../../domain/security/mapping.ts';
 import { UNJOURNALED } from '../mongo/write.ts';
 import { lineOf } from './trades.ts';
 import { type TradeLine, tradeIssuersIn } from './writer.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startWorkers } from '../../../jobs/worker/run.ts';
 import { waitUntil } from '../../../packages/embedded/wait.ts';
-import { fileOf, manifestFile } from '../../../src/backup/manifest.ts';
+import { fileOf, manifestFile } from '../../../src/backup/dump.ts';
 import { createKey } from '../../../src/credits/account/key-life.ts';
 import { startApi } from '../../../src/serve.ts';
 import { lastPlace } from '../../../src/store/account/ledger.ts';

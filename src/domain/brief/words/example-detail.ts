@@ -10,7 +10,7 @@ import type { CorporateAction } from '../../peers/verdict.ts';
 import type { Reason } from '../../quality/quality.ts';
 import { stoodStill } from '../../report/holding.ts';
 import type { Restatement } from '../../report/report.ts';
-import type { SecurityResolution } from '../../security/resolution.ts';
+import type { SecurityResolution } from '../../security/mapping.ts';
 import { factorWords, filedShares, grouped, listed } from './numbers.ts';
 
 /**

@@ -4,7 +4,7 @@ import { isRounded } from '../../insider/identity.ts';
 import { FOREIGN_INSIDERS_FILE_FROM } from '../../insider/thresholds.ts';
 import { blocksIn, isEffective } from '../../insider/trades.ts';
 import type { Reason } from '../../quality/quality.ts';
-import type { SecurityResolution } from '../../security/resolution.ts';
+import type { SecurityResolution } from '../../security/mapping.ts';
 import { ownTrades } from '../corroboration.ts';
 import type { BriefFacts } from '../facts.ts';
 import type { InsiderLeg } from '../insider-leg.ts';

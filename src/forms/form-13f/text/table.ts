@@ -1,6 +1,5 @@
 import { cusipCheckDigitOk } from '../../../domain/security/cusip.ts';
-import { MAX_ROWS } from '../../limits.ts';
-import { ParseError } from '../../parse-error.ts';
+import { MAX_ROWS, ParseError } from '../../parse-error.ts';
 import { parseAmount } from '../../value.ts';
 import type { Columns } from './columns.ts';
 import { cusipIn, type Reading, type RowLine, readingOf } from './line.ts';
