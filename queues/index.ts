@@ -1,7 +1,6 @@
-import { brief, diff, insider, leaderboard, peers, search } from './derive.ts';
+import { brief, diff, dispatch, insider, leaderboard, peers, search, upkeep } from './derive.ts';
 import { backfill, bulk, poll, reconcile, reference } from './discover.ts';
 import { fetch, parse, sequence } from './filings.ts';
-import { dispatch, upkeep } from './upkeep.ts';
 
 /** Every queue, in the order in which a filing meets them. */
 export const QUEUES = {

@@ -1,10 +1,10 @@
 import { sha256Hex } from '../../domain/canonical.ts';
 import { type OwnershipRow, sourceUrl } from '../../domain/filing/filing.ts';
 import type { Accession, Ticker } from '../../domain/ids.ts';
-import { fieldOfElement } from '../../domain/insider/footnote.ts';
 import { formSecurity, reportingOwnerItem } from '../../domain/insider/item.ts';
+import { fieldOfElement } from '../../domain/insider/kind.ts';
 import { rowIdOf } from '../../domain/insider/trade.ts';
-import { type FoundForm4, findForm4 } from '../../read/trade/form4.ts';
+import { type FoundForm4, findForm4 } from '../../read/trade/prices.ts';
 import { tickersOfForms } from '../../store/security/securities.ts';
 import type { StoredTrade } from '../../store/trade/trades.ts';
 import { defineEndpoint, type Outcome, refusal } from '../endpoint/endpoint.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AS_OF, form4 } from '../brief/brief.sample.ts';
 import type { OwnershipRow } from '../filing/filing.ts';
-import { footnotesOf } from './footnote.ts';
+import { footnotesOf } from './kind.ts';
 import { tradesOf } from './trades.ts';
 
 const reasonsOf = (text: string, row: Partial<OwnershipRow> = {}): readonly string[] => {

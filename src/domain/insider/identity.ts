@@ -2,7 +2,7 @@ import Big from 'big.js';
 import { addDays } from '../calendar.ts';
 import type { OwnershipRow } from '../filing/filing.ts';
 import { groupBy } from '../group.ts';
-import { footnotesOf } from './footnote.ts';
+import { footnotesOf } from './kind.ts';
 import { SAME_TRADE_DAYS } from './thresholds.ts';
 import { securityKey, type Trade } from './trade.ts';
 

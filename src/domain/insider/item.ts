@@ -5,7 +5,7 @@ import { qualityOf, type Reason } from '../quality/quality.ts';
 import { pctOfHolding } from '../ratio.ts';
 import { normaliseSymbol, symbolsIn } from '../security/symbol.ts';
 import type { TransactionItem } from '../wire/transaction.ts';
-import { footnotesOf } from './footnote.ts';
+import { footnotesOf } from './kind.ts';
 import type { Trade } from './trade.ts';
 
 /** Of a whole title or a part of it: the `CEO` of a division is none of the company. */

@@ -3,8 +3,7 @@ import type { Accession, IsoDate } from '../ids.ts';
 import { productToCents } from '../money.ts';
 import type { Reason } from '../quality/quality.ts';
 import type { TradeKind } from '../wire/transaction.ts';
-import { footnoteReasons, footnotesOf } from './footnote.ts';
-import { KIND_REASONS, kindOf } from './kind.ts';
+import { footnoteReasons, footnotesOf, KIND_REASONS, kindOf } from './kind.ts';
 import { EARLIEST_PLAUSIBLE_TRADE } from './thresholds.ts';
 
 const CURRENCY = /(?:(?:us|c|cdn|a|hk)?\$|usd|cad|eur|gbp|nis|rmb|€|£)/.source;

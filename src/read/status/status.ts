@@ -1,7 +1,6 @@
 import type { Db } from 'mongodb';
 import { addDays, asOfDate } from '../../domain/calendar.ts';
-import { minutesBehind } from '../../domain/filing/feed-clock.ts';
-import { LANES } from '../../domain/filing/lane.ts';
+import { LANES, minutesBehind } from '../../domain/filing/lane.ts';
 import type { IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import { previousQuarterEnd, quarterEndOn, quartersThrough } from '../../domain/quarter.ts';
 import { VERSION } from '../../domain/version.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lastFeedMinute, minutesBehind } from './feed-clock.ts';
+import { lastFeedMinute, minutesBehind } from './lane.ts';
 
 const at = (time: string): number => Date.parse(time);
 const lastOf = (time: string): string => new Date(lastFeedMinute(at(time))).toISOString();
