@@ -91,11 +91,13 @@ async function settleAbsent(db: Db, { absent, gone, at }: Absent): Promise<void>
   for (const day of gone) await clearIndexAlarm(db, day);
 }
 
-/** Days with an index, from the listings of their quarters: one request instead of one for each day. */
 /** A breaker that is open longer sends the job back to its queue. */
 const MOST_WAIT_MS = 10_000;
 
-/** All of history has more than a hundred listings: one that fails is asked for again, and not all of them. */
+/**
+ * Days with an index, from the listings of their quarters: one request instead of one for each day. All of history has
+ * more than a hundred listings: one that fails is asked for again, and not all of them.
+ */
 async function listedDays({ edgar, stopping }: JobContext, from: IsoDate, through: IsoDate) {
   const days: IsoDate[] = [];
   for (const year of await repeated(stopping, () => edgar.listYears(), MOST_WAIT_MS)) {

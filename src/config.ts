@@ -91,7 +91,7 @@ const variables = z.object({
   /** Each code may be used any number of times. */
   INVITE_CODES: list(z.string().min(8)),
   SIGNUP_CREDITS: z.coerce.number().int().min(0).max(1_000_000).default(1_000),
-  /** Free credits of all new organisations together in 24 hours; sign-ups beyond them are refused. */
+  /** Free credits of all new organisations together in 24 hours; those beyond them begin with none. */
   SIGNUP_CREDITS_PER_DAY: z.coerce.number().int().min(0).max(1_000_000_000).default(100_000),
   /** Balance below which answers say that it is low; 0: never. */
   CREDITS_LOW: z.coerce.number().int().min(0).max(1_000_000).default(100),

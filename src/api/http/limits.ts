@@ -5,7 +5,7 @@ import { nextId } from './noted.ts';
 import { invalid, type Problem, problem } from './problem.ts';
 import { problemReply, type Reply, refuseAndClose } from './reply.ts';
 
-/** Rule 11.1: JSON body 64 KB, URL 8 KB, headers 16 KB. */
+/** Rule 11.4: JSON body 64 KB, URL 8 KB, headers 16 KB. */
 export const MAX_BODY_BYTES = 64 * 1024;
 export const MAX_URL_BYTES = 8 * 1024;
 export const MAX_HEADER_BYTES = 16 * 1024;

@@ -1,7 +1,7 @@
 /**
- * Every threshold of this folder, each with its rule in docs/rules.md and its evidence. What was
- * measured stands in docs/calibration.md under the same number; "reasoned" means that no filing
- * of the corpus could calibrate it.
+ * Every threshold of this folder but the gaps of exact counts (`split.ts`), each with its rule in
+ * docs/rules.md and its evidence. What was measured stands in docs/calibration.md under the same
+ * number; "reasoned" means that no filing of the corpus could calibrate it.
  */
 
 /** Rule 4.2, reasoned. Smaller values are mostly rounding: one thousand dollars for three shares. */
@@ -51,7 +51,7 @@ export const LARGE_SPLIT = 8;
 export const MIN_MARKET = 20;
 /** Rule 4.7, reasoned. The same where a count is exact. */
 export const EXACT_PRICE_TOLERANCE = 0.5;
-/** Rule 4.7, measured. Counts of a 3 for 2, which holders trade as far as. */
+/** Rule 4.5, measured. Counts of a 3 for 2, which holders trade as far as. */
 export const SMALL_SPLIT_TOLERANCE = 0.015;
 
 /**
@@ -62,7 +62,7 @@ export const LEAST_DIVIDEND = 102;
 export const MIN_DIVIDEND_VOTES = 3;
 export const MIN_FEW_DIVIDEND_VOTES = 5;
 
-/** Rule 4.9, measured. Part of all holders that moved near one multiple: this many do not trade alike by chance. */
+/** Rules 4.8 and 4.9, measured. Part of all holders that moved alike: this many do not by chance. */
 export const CROWD_PCT = 60;
 /** Rule 4.9, reasoned. Part of their shares, up to which holders trade beside. */
 export const CROWD_SPREAD = 0.25;
@@ -79,7 +79,7 @@ export const ROUND_LOT = 100;
 /** Rule 4.8, reasoned. Fewer holders that went over are no doubt. */
 export const MIN_WENT_OVER = 5;
 /**
- * Rules 4.5, 4.8 and 5.4, measured. Largest ratio of the two values, either way, of what may be one position: a
+ * Rules 4.5, 4.7 to 4.9 and 5.4, measured. Largest ratio of the two values, either way, of what may be one position: a
  * security does not double or halve by a change of its number.
  */
 export const CARRIED_VALUE_RATIO = 2;

@@ -31,7 +31,7 @@ export type SecurityMapping = {
   readonly validFrom: IsoDate | null;
   readonly validTo: IsoDate | null;
   readonly confidence: number;
-  /** Printed after the symbol in a fails file (`placeholder.ts`). */
+  /** Printed after the symbol in a fails file ({@link printedSymbol}). */
   readonly placeholder?: 'XXXX' | 'ZZZZ';
   /** Names of the CUSIP's issuer on official lists of any quarter, former names included. */
   readonly listedNames?: readonly string[];

@@ -41,7 +41,7 @@ export type InvalidationDoc = {
 /**
  * `report`: key `<cik>|<quarter end>`. `brief`: key is the ticker. `insider`: the issuer's CIK.
  * `peers`: the quarter end. `leaderboard`: the one key of all windows, and each quarter end for the
- * stamp of its reports (`store/report/quarter-stamps.ts`). `holders`: `<part of the search>|<quarter end>`.
+ * stamp of its reports (`store/report/quarter-reports.ts`). `holders`: `<part of the search>|<quarter end>`.
  * `search`: the part.
  */
 export type InvalidationKind =

@@ -24,7 +24,7 @@ export type PeerVerdictsDoc = {
   at: string;
   /** `CorporateAction[]`, packed. */
   corporateActions: Binary;
-  /** Verdicts by part of the managers (see `verdicts.ts`). */
+  /** Verdicts by part of the managers (see `answers.ts`). */
   verdicts: Record<string, Binary>;
   /** `Changed`, packed: what has to be invalidated because of this content; null when it was. */
   pendingChanges: Binary | null;
