@@ -56,6 +56,16 @@ describe('keys', () => {
     expect(opened?.result.kind).toBe('open');
   });
 
+  test('the first call of an organisation of which Redis lost all opens, with the balance of the ledger', async () => {
+    const who = await account(100);
+    const { key, org } = redisKeys(world.creditsTag);
+    await world.credits.del(key(who.keyId), org(who.orgId));
+    const accounts = rememberAccounts({ db: world.mongo.db, now: store().now });
+    const gate = openGate({ store: store(), wallet, accounts });
+    const opened = await gate.open({ ...who, mode: 'live' }, call(1), false);
+    expect(opened?.result).toMatchObject({ kind: 'open', balance: 100 });
+  });
+
   test('a key whose id is taken gets another one', async () => {
     const who = await account(3);
     const ids = [who.keyId, 'nobody01'];

@@ -25,7 +25,7 @@ type GateParts = {
 /**
  * Opens calls of keys that the process or Redis may not know. Looks the key up in MongoDB, copies its
  * record to Redis, has its balance admitted where Redis or the ledger lost something (rule 12.7), and
- * tries once more.
+ * tries again.
  */
 export function openGate({ store, wallet, accounts }: GateParts) {
   async function openAs(account: Account, { keyId, digest }: Presented, call: Call, claims: boolean) {
@@ -52,7 +52,11 @@ export function openGate({ store, wallet, accounts }: GateParts) {
         return null;
       }
       await cacheKey(store.redis, redisKeys(store.tag), found.record);
-      if (first.result.kind === 'unknown_key') return openAs(found.account, presented, call, claims);
+      if (first.result.kind === 'unknown_key') {
+        // A Redis that lost the record may have lost the balance, too.
+        const second = await openAs(found.account, presented, call, claims);
+        if (!isStale(second.result)) return second;
+      }
       await applyGrants(store, { _id: found.record.orgId, epoch: known.epoch });
       // The balance may have been rebuilt under another epoch.
       const rebuilt = await accounts.find(presented);
