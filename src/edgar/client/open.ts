@@ -5,7 +5,7 @@ import type { Lane } from '../../domain/filing/lane.ts';
 import { type Accession, type Cik, type IsoDate, parseIsoDate } from '../../domain/ids.ts';
 import { UsageError } from '../../errors.ts';
 import { EdgarError, isEdgarError, nullOn } from '../error.ts';
-import { parseSubmissions, parseSubmissionsPage, type SubmittedFiling } from '../listing/daily-index.ts';
+import { parseSubmissions, parseSubmissionsPage, type SubmittedFiling } from '../listing/submissions.ts';
 import * as urls from '../urls.ts';
 import { dataBase, edgarBase, isLoopbackHost, lookupPublic } from './address.ts';
 import type { EdgarBucket } from './bucket.ts';

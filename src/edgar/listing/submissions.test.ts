@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseSubmissions, parseSubmissionsPage } from './daily-index.ts';
+import { parseSubmissions, parseSubmissionsPage } from './submissions.ts';
 
 const columns = {
   accessionNumber: ['0000320193-22-000061', '0000320193-22-000060'],
