@@ -7,7 +7,7 @@ import { QUEUES } from '../queues/index.ts';
 const MAX = {
   collections: 45,
   queues: 16,
-  'Lua scripts': 11,
+  'Lua scripts': 10,
   'caches of a module': 14,
   'words of documents': 35_000,
 } as const;

@@ -6,14 +6,11 @@ import { QUEUE_GROUPS, type QueueGroup, type QueueSpec } from '../../queues/queu
 import { DAY_MS } from '../../src/domain/calendar.ts';
 import { EdgarError } from '../../src/edgar/error.ts';
 import { AppError } from '../../src/errors.ts';
-import { loadScript } from '../../src/redis-script.ts';
 import { countStart } from '../../src/store/process/heartbeats.ts';
 import { JOBS } from '../index.ts';
 import type { JobContext } from './context.ts';
 import { bullPrefix } from './producer.ts';
 import type { Progress } from './watch.ts';
-
-const runKeep = loadScript(new URL('keep-finished.lua', import.meta.url));
 
 /** Of each queue and end, so that Redis stays small whatever runs. */
 const KEPT = 200;
@@ -170,12 +167,16 @@ export async function keepFinished(
       ? { returnvalue: 'null' }
       : { failedReason: job.failedReason, stacktrace: JSON.stringify(job.stacktrace?.slice(-1) ?? []) }),
   };
-  await runKeep(
-    redis,
-    [`${keyPrefix}${end}`],
-    [
-      ...[keyPrefix, `${job.id}-at${finishedOn}`, finishedOn, KEPT, at.getTime() - DAY_MS].map(String),
-      ...Object.entries(fields).flat().map(String),
-    ],
-  );
+  const [list, id] = [`${keyPrefix}${end}`, `${job.id}-at${finishedOn}`];
+  const answers = await redis
+    .multi()
+    .hset(`${keyPrefix}${id}`, fields)
+    .zadd(list, finishedOn, id)
+    .zrange(list, '-inf', `(${at.getTime() - DAY_MS}`, 'BYSCORE')
+    .zrange(list, 0, String(-1 - KEPT))
+    .exec();
+  const dropped = (answers ?? []).slice(2).flatMap(([, ids]) => (ids ?? []) as string[]);
+  if (dropped.length === 0) return;
+  const keys = dropped.map((one) => `${keyPrefix}${one}`);
+  await redis.multi().del(keys).zrem(list, dropped).exec();
 }
