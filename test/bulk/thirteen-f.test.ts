@@ -14,9 +14,15 @@ import type { ThirteenF } from '../../src/domain/filing/filing.ts';
 import type { IsoDate } from '../../src/domain/ids.ts';
 import { openArchive } from '../../src/edgar/data-set/archive.ts';
 import { parseFiling } from '../../src/forms/index.ts';
-import { findDataSet } from '../../src/store/filing/data-sets.ts';
+import {
+  beginDataSet,
+  findDataSet,
+  noteDataSetProgress,
+  noteStored,
+} from '../../src/store/filing/data-sets.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
+import { invalidationsIn } from '../../src/store/invalidation/invalidation.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { readHoldings } from '../../src/store/report/holdings.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
@@ -208,6 +214,34 @@ test('an import is done when its reports are compared; one that briefs rest on k
   expect(await recentImport(db, '2020-11-30' as IsoDate, at)).toEqual({ isOpen: false, at: null });
   expect(await findDataSet(db, NAME)).toMatchObject({ state: 'done' });
 });
+
+test('reports of years ago that have waited longer hide none that briefs rest on', async () => {
+  const { db } = await newFlow();
+  await noteBegun(db);
+  await noteStored(db, NAME, 'digest');
+  const reports = (quarterEnd: string, count: number): string[] =>
+    Array.from({ length: count }, (_, cik) => `${String(cik).padStart(10, '0')}|${quarterEnd}`);
+  const at = new Date();
+  const opened = async () => (await recentImport(db, AS_OF as IsoDate, at)).isOpen;
+  await invalidate(db, 'report', reports('2013-06-30', 1_100));
+  await invalidate(db, 'report', reports('2018-09-30', 65));
+  expect([await opened(), (await findDataSet(db, NAME))?.state]).toEqual([true, 'stored']);
+  await invalidationsIn(db).updateOne({ _id: 'report|0000000000|2018-09-30' }, { $set: { pending: false } });
+  expect([await opened(), (await findDataSet(db, NAME))?.state]).toEqual([false, 'done']);
+});
+
+test('a command that imports what briefs rest on keeps the corpus waiting, and for ten minutes after it stopped', async () => {
+  const { db } = await newFlow();
+  await noteBegun(db);
+  const now = new Date();
+  const opened = async (minutes: number) =>
+    (await recentImport(db, AS_OF as IsoDate, new Date(now.getTime() + minutes * 60_000))).isOpen;
+  expect(await opened(0)).toBe(false);
+  await noteDataSetProgress(db, NAME, { share: 0.5, at: now.toISOString() });
+  expect([await opened(9), await opened(11)]).toEqual([true, false]);
+});
+
+const noteBegun = (db: Db) => beginDataSet(db, NAME, { digest: 'digest', at: new Date().toISOString() });
 
 test('an import that is killed at ten random points and resumed equals an uninterrupted one', {
   tags: ['long'],
