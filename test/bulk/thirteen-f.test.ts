@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, readFile } from 'node:fs/promises';
+import { appendFile, cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -21,6 +21,7 @@ import {
   noteStored,
 } from '../../src/store/filing/data-sets.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
+import { readRows } from '../../src/store/filing/rows.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import { invalidationsIn } from '../../src/store/invalidation/invalidation.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
@@ -156,10 +157,10 @@ const KILLS = 10;
 const NAME = '2018q4_form13f';
 
 /** An import in this process. */
-async function importHere({ mongo: { db } }: World, options: Partial<ImportOptions> = {}) {
+async function importHere({ mongo: { db } }: World, options: Partial<ImportOptions> = {}, path = dataSet) {
   await ensureIndexes(db);
   await turnAsOf(db, AS_OF as IsoDate, { mayGoBack: true });
-  const archive = await openArchive(dataSet);
+  const archive = await openArchive(path);
   const silent = { onProgress: () => undefined, isStopped: () => false, now: () => new Date() };
   return importDataSet({ ...silent, db, resume: false, ...options }, '13f', archive).finally(archive.close);
 }
@@ -178,16 +179,7 @@ test('three imports of a data set at once store each filing once, and say the sa
 test('an import that died behind its filings leaves what follows from them to the dispatcher', async () => {
   const flow = await newFlow();
   const { db } = flow;
-  const dying = new Proxy(db, {
-    get: (target, key) =>
-      key !== 'collection'
-        ? Reflect.get(target, key)
-        : (name: string) => {
-            if (name === 'invalidations') throw new Error('dead');
-            return target.collection(name);
-          },
-  });
-  await expect(importHere(flow.world, { db: dying })).rejects.toThrow('dead');
+  await expect(importHere(flow.world, { db: dyingAt(db, 'invalidations', 1) })).rejects.toThrow('dead');
   expect(await filingsIn(db).countDocuments({ derive: 'pending' })).toBe(THIRTEEN_F.length);
   // What is stored is not stored again, and dispatch goes on with it.
   expect(await importHere(flow.world)).toMatchObject({ complete: true, filings: THIRTEEN_F.length });
@@ -198,6 +190,42 @@ test('an import that died behind its filings leaves what follows from them to th
   expect(await filingsIn(db).countDocuments({ derive: 'pending' })).toBe(0);
   await compareFlow(flow);
   expect(await valuesOf(db)).toEqual(await valuesOf(documents.db));
+});
+
+/** The database of a process that dies when it opens the collection for the nth time. */
+function dyingAt(db: Db, collection: string, nth: number): Db {
+  let opened = 0;
+  return new Proxy(db, {
+    get: (target, key) =>
+      key !== 'collection'
+        ? Reflect.get(target, key)
+        : (name: string) => {
+            if (name === collection) opened += 1;
+            if (opened >= nth) throw new Error('dead');
+            return target.collection(name);
+          },
+  });
+}
+
+test('another edition of a set takes no rows of one whose import died ahead of its filings', async () => {
+  const flow = await newFlow();
+  const { db } = flow;
+  // The first time it asks which filings are stored.
+  await expect(importHere(flow.world, { db: dyingAt(db, 'filings', 2) })).rejects.toThrow('dead');
+  expect([await filingsIn(db).countDocuments(), await db.collection('filing_rows').countDocuments()]).toEqual(
+    [0, expect.any(Number)],
+  );
+  const edition = join(folder.dir, 'again', NAME);
+  await cp(dataSet, edition, { recursive: true });
+  const table = join(edition, 'INFOTABLE.tsv');
+  await writeFile(table, (await readFile(table, 'utf8')).replaceAll('APPLE INC', 'APPLE AGAIN'));
+  await importHere(flow.world, {}, edition);
+  const rows = await Promise.all(
+    (await filingsIn(db).find().toArray()).map((one) =>
+      one.rows === null ? [] : readRows(db, one._id, one.rows),
+    ),
+  );
+  expect(rows.flat().map(({ issuer }) => issuer)).toContain('APPLE AGAIN');
 });
 
 test('an import is done when its reports are compared; one that briefs rest on keeps the corpus waiting', async () => {
