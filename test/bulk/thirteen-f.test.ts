@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Db } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
+import { partOfReport } from '../../jobs/pending/units.ts';
 import { type ImportOptions, importDataSet } from '../../src/bulk/import.ts';
 import { recentImport } from '../../src/bulk/recent.ts';
 import { turnAsOf } from '../../src/derive/corpus/as-of.ts';
@@ -24,6 +25,7 @@ import { filingsIn } from '../../src/store/filing/filings.ts';
 import { readRows } from '../../src/store/filing/rows.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import { invalidationsIn } from '../../src/store/invalidation/invalidation.ts';
+import { listPending, pendingVersion } from '../../src/store/invalidation/pending.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { readHoldings } from '../../src/store/report/holdings.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
@@ -190,6 +192,27 @@ test('an import that died behind its filings leaves what follows from them to th
   expect(await filingsIn(db).countDocuments({ derive: 'pending' })).toBe(0);
   await compareFlow(flow);
   expect(await valuesOf(db)).toEqual(await valuesOf(documents.db));
+});
+
+test('imported reports are not compared while a live filing is at work in the process', async () => {
+  const flow = await newFlow();
+  const { db } = flow;
+  await importHere(flow.world);
+  const { context, close } = await openStages(flow);
+  const [pending] = await listPending(db, 'report', 1);
+  const isPending = async () => (await pendingVersion(db, 'report', pending?.key ?? '')) !== null;
+  try {
+    const live = context.precedence.during('live', async () => {
+      await sleep(1_000);
+      expect(await isPending()).toBe(true);
+    });
+    const part = partOfReport(pending?.key ?? '');
+    await Promise.all([live, JOBS.diff(context, { part, at: Date.now() })]);
+    expect(await isPending()).toBe(false);
+    await context.producer.clear(['diff']);
+  } finally {
+    await close();
+  }
 });
 
 /** The database of a process that dies when it opens the collection for the nth time. */
