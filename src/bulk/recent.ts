@@ -4,7 +4,6 @@ import { compare } from '../domain/compare.ts';
 import { BRIEF_DAYS, daysOfDataSet } from '../domain/filing/index-coverage.ts';
 import { LAST_LANE } from '../domain/filing/lane.ts';
 import type { IsoDate } from '../domain/ids.ts';
-import { quarterEndOn, quartersThrough } from '../domain/quarter.ts';
 import { allDataSets, type DataSetDoc, noteDone } from '../store/filing/data-sets.ts';
 import { lastBackfill } from '../store/filing/index-days.ts';
 import { invalidationsIn } from '../store/invalidation/invalidation.ts';
@@ -52,14 +51,17 @@ async function endStored(db: Db, { since, at }: { readonly since: IsoDate; reado
 
 /** Whether many reports wait of the quarters that briefs rest on, however many older ones do. */
 async function manyWait(db: Db, since: IsoDate): Promise<boolean> {
-  const quarters = quartersThrough(quarterEndOn(addDays(since, BRIEF_DAYS)), 5);
-  const recent = quarters.filter((quarterEnd) => quarterEnd >= since);
-  const key = new RegExp(`\\|(${recent.join('|')})$`);
-  const waiting = invalidationsIn(db).find({ pending: true, kind: 'report', lane: LAST_LANE, key });
+  const quarterEnd = { $arrayElemAt: [{ $split: ['$key', '|'] }, 1] };
+  const where = {
+    pending: true,
+    kind: 'report',
+    lane: LAST_LANE,
+    $expr: { $gte: [quarterEnd, since] },
+  } as const;
   return (
     (
-      await waiting
-        .project({ _id: 1 })
+      await invalidationsIn(db)
+        .find(where)
         .limit(FEW + 1)
         .toArray()
     ).length > FEW
