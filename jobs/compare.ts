@@ -14,10 +14,11 @@ import type { Job, JobContext } from './worker/context.ts';
  * the most urgent lane first, and then the next ones.
  */
 export const diff: Job<'diff'> = async (context, { part }) => {
-  const { db, producer, now } = context;
+  const { db, producer, precedence, now } = context;
   const failures: unknown[] = [];
   let isLast = true;
   for (const lane of LANES) {
+    if (lane === LAST_LANE) await precedence.giveWay();
     const next = await pendingUnit(db, { part, lane });
     isLast &&= next.isLast;
     const compared = compareUnit(context, next.unit, lane);

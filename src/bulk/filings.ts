@@ -14,6 +14,8 @@ import { insertNew, JOURNALED } from '../store/mongo/write.ts';
 /** Where filings come from, and when they are imported. */
 export type Source = {
   readonly dataSet: string;
+  /** SHA-256 (hex) of the bytes of the data set. */
+  readonly digest: string;
   readonly format: DataSetFormat;
   readonly columns: Columns;
   readonly at: string;
@@ -121,14 +123,16 @@ function refusedDoc({ doc, header }: Listed, why: Quarantine): FilingDoc {
   return { ...doc, ...quarantined(doc, { ...why, subject: subjectOf(header) }).$set };
 }
 
-function parsedDoc(listed: Listed, { format, columns, dataSet, at }: Source, pages: PageDoc[]): FilingDoc {
+function parsedDoc(listed: Listed, source: Source, pages: PageDoc[]): FilingDoc {
+  const { format, columns, dataSet, digest, at } = source;
   const { doc, form, filing } = listed;
   const parsed = format.read(filing, columns);
   const { rows, ...stored } = form.stored(parsed);
   const refusal = outOfRange(stored);
   if (refusal !== null) return refusedDoc(listed, { ...refusal, at });
   const { parserVersion } = format;
-  const table = { accession: filing.accession, source: `${parserVersion}|${dataSet}` };
+  // Another edition of the set may find pages of an import that died ahead of its filings.
+  const table = { accession: filing.accession, source: `${parserVersion}|${dataSet}|${digest.slice(0, 16)}` };
   const toStore = rows === null ? null : rowsToStore(table, rows);
   pages.push(...(toStore?.docs ?? []));
   return {

@@ -78,23 +78,28 @@ export async function importDataSet(
   await beginDataSet(db, name, { digest, at: now().toISOString() });
   const format: DataSetFormat = DATA_SETS[kind];
   const dataSet = await readDataSet(archive, format);
-  const stored = await storeUnits(options, { name, format, dataSet });
+  const stored = await storeUnits(options, { name, digest, format, dataSet });
   if (stored.complete) await noteStored(db, name, digest);
   const seconds = (performance.now() - started) / 1_000;
   return { dataSet: name, ...stored, strays: dataSet.strays, seconds };
 }
 
-type Reading = { readonly name: string; readonly format: DataSetFormat; readonly dataSet: DataSet };
+type Reading = {
+  readonly name: string;
+  readonly digest: string;
+  readonly format: DataSetFormat;
+  readonly dataSet: DataSet;
+};
 
 const NOTHING: Imported = { filings: 0, rows: 0, known: 0, failures: [] };
 
-async function storeUnits(options: ImportOptions, { name, format, dataSet }: Reading) {
+async function storeUnits(options: ImportOptions, { name, digest, format, dataSet }: Reading) {
   const { db, now, isStopped, onProgress } = options;
   let [stored, read, notedAt] = [NOTHING, 0, 0];
   for await (const filings of dataSet.units()) {
     if (isStopped()) return { ...stored, complete: false };
     const at = now();
-    const source = { dataSet: name, format, columns: dataSet.columns, at: at.toISOString() };
+    const source = { dataSet: name, digest, format, columns: dataSet.columns, at: at.toISOString() };
     stored = sum(stored, await importFilings(db, filings, source));
     read += filings.length;
     const share = Math.min(1, read / Math.max(1, dataSet.listed.size));

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, readFile } from 'node:fs/promises';
+import { appendFile, cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Db } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
+import { partOfReport } from '../../jobs/pending/units.ts';
 import { type ImportOptions, importDataSet } from '../../src/bulk/import.ts';
 import { recentImport } from '../../src/bulk/recent.ts';
 import { turnAsOf } from '../../src/derive/corpus/as-of.ts';
@@ -14,9 +15,17 @@ import type { ThirteenF } from '../../src/domain/filing/filing.ts';
 import type { IsoDate } from '../../src/domain/ids.ts';
 import { openArchive } from '../../src/edgar/data-set/archive.ts';
 import { parseFiling } from '../../src/forms/index.ts';
-import { findDataSet } from '../../src/store/filing/data-sets.ts';
+import {
+  beginDataSet,
+  findDataSet,
+  noteDataSetProgress,
+  noteStored,
+} from '../../src/store/filing/data-sets.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
+import { readRows } from '../../src/store/filing/rows.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
+import { invalidationsIn } from '../../src/store/invalidation/invalidation.ts';
+import { listPending, pendingVersion } from '../../src/store/invalidation/pending.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { readHoldings } from '../../src/store/report/holdings.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
@@ -150,10 +159,10 @@ const KILLS = 10;
 const NAME = '2018q4_form13f';
 
 /** An import in this process. */
-async function importHere({ mongo: { db } }: World, options: Partial<ImportOptions> = {}) {
+async function importHere({ mongo: { db } }: World, options: Partial<ImportOptions> = {}, path = dataSet) {
   await ensureIndexes(db);
   await turnAsOf(db, AS_OF as IsoDate, { mayGoBack: true });
-  const archive = await openArchive(dataSet);
+  const archive = await openArchive(path);
   const silent = { onProgress: () => undefined, isStopped: () => false, now: () => new Date() };
   return importDataSet({ ...silent, db, resume: false, ...options }, '13f', archive).finally(archive.close);
 }
@@ -172,16 +181,7 @@ test('three imports of a data set at once store each filing once, and say the sa
 test('an import that died behind its filings leaves what follows from them to the dispatcher', async () => {
   const flow = await newFlow();
   const { db } = flow;
-  const dying = new Proxy(db, {
-    get: (target, key) =>
-      key !== 'collection'
-        ? Reflect.get(target, key)
-        : (name: string) => {
-            if (name === 'invalidations') throw new Error('dead');
-            return target.collection(name);
-          },
-  });
-  await expect(importHere(flow.world, { db: dying })).rejects.toThrow('dead');
+  await expect(importHere(flow.world, { db: dyingAt(db, 'invalidations', 1) })).rejects.toThrow('dead');
   expect(await filingsIn(db).countDocuments({ derive: 'pending' })).toBe(THIRTEEN_F.length);
   // What is stored is not stored again, and dispatch goes on with it.
   expect(await importHere(flow.world)).toMatchObject({ complete: true, filings: THIRTEEN_F.length });
@@ -192,6 +192,63 @@ test('an import that died behind its filings leaves what follows from them to th
   expect(await filingsIn(db).countDocuments({ derive: 'pending' })).toBe(0);
   await compareFlow(flow);
   expect(await valuesOf(db)).toEqual(await valuesOf(documents.db));
+});
+
+test('imported reports are not compared while a live filing is at work in the process', async () => {
+  const flow = await newFlow();
+  const { db } = flow;
+  await importHere(flow.world);
+  const { context, close } = await openStages(flow);
+  const [pending] = await listPending(db, 'report', 1);
+  const isPending = async () => (await pendingVersion(db, 'report', pending?.key ?? '')) !== null;
+  try {
+    const live = context.precedence.during('live', async () => {
+      await sleep(1_000);
+      expect(await isPending()).toBe(true);
+    });
+    const part = partOfReport(pending?.key ?? '');
+    await Promise.all([live, JOBS.diff(context, { part, at: Date.now() })]);
+    expect(await isPending()).toBe(false);
+    await context.producer.clear(['diff']);
+  } finally {
+    await close();
+  }
+});
+
+/** The database of a process that dies when it opens the collection for the nth time. */
+function dyingAt(db: Db, collection: string, nth: number): Db {
+  let opened = 0;
+  return new Proxy(db, {
+    get: (target, key) =>
+      key !== 'collection'
+        ? Reflect.get(target, key)
+        : (name: string) => {
+            if (name === collection) opened += 1;
+            if (opened >= nth) throw new Error('dead');
+            return target.collection(name);
+          },
+  });
+}
+
+test('another edition of a set takes no rows of one whose import died ahead of its filings', async () => {
+  const flow = await newFlow();
+  const { db } = flow;
+  // The first time it asks which filings are stored.
+  await expect(importHere(flow.world, { db: dyingAt(db, 'filings', 2) })).rejects.toThrow('dead');
+  expect([await filingsIn(db).countDocuments(), await db.collection('filing_rows').countDocuments()]).toEqual(
+    [0, expect.any(Number)],
+  );
+  const edition = join(folder.dir, 'again', NAME);
+  await cp(dataSet, edition, { recursive: true });
+  const table = join(edition, 'INFOTABLE.tsv');
+  await writeFile(table, (await readFile(table, 'utf8')).replaceAll('APPLE INC', 'APPLE AGAIN'));
+  await importHere(flow.world, {}, edition);
+  const rows = await Promise.all(
+    (await filingsIn(db).find().toArray()).map((one) =>
+      one.rows === null ? [] : readRows(db, one._id, one.rows),
+    ),
+  );
+  expect(rows.flat().map(({ issuer }) => issuer)).toContain('APPLE AGAIN');
 });
 
 test('an import is done when its reports are compared; one that briefs rest on keeps the corpus waiting', async () => {
@@ -208,6 +265,34 @@ test('an import is done when its reports are compared; one that briefs rest on k
   expect(await recentImport(db, '2020-11-30' as IsoDate, at)).toEqual({ isOpen: false, at: null });
   expect(await findDataSet(db, NAME)).toMatchObject({ state: 'done' });
 });
+
+test('reports of years ago that have waited longer hide none that briefs rest on', async () => {
+  const { db } = await newFlow();
+  await noteBegun(db);
+  await noteStored(db, NAME, 'digest');
+  const reports = (quarterEnd: string, count: number): string[] =>
+    Array.from({ length: count }, (_, cik) => `${String(cik).padStart(10, '0')}|${quarterEnd}`);
+  const at = new Date();
+  const opened = async () => (await recentImport(db, AS_OF as IsoDate, at)).isOpen;
+  await invalidate(db, 'report', reports('2013-06-30', 1_100));
+  await invalidate(db, 'report', reports('2018-09-30', 65));
+  expect([await opened(), (await findDataSet(db, NAME))?.state]).toEqual([true, 'stored']);
+  await invalidationsIn(db).updateOne({ _id: 'report|0000000000|2018-09-30' }, { $set: { pending: false } });
+  expect([await opened(), (await findDataSet(db, NAME))?.state]).toEqual([false, 'done']);
+});
+
+test('a command that imports what briefs rest on keeps the corpus waiting, and for ten minutes after it stopped', async () => {
+  const { db } = await newFlow();
+  await noteBegun(db);
+  const now = new Date();
+  const opened = async (minutes: number) =>
+    (await recentImport(db, AS_OF as IsoDate, new Date(now.getTime() + minutes * 60_000))).isOpen;
+  expect(await opened(0)).toBe(false);
+  await noteDataSetProgress(db, NAME, { share: 0.5, at: now.toISOString() });
+  expect([await opened(9), await opened(11)]).toEqual([true, false]);
+});
+
+const noteBegun = (db: Db) => beginDataSet(db, NAME, { digest: 'digest', at: new Date().toISOString() });
 
 test('an import that is killed at ten random points and resumed equals an uninterrupted one', {
   tags: ['long'],
