@@ -58,6 +58,8 @@ export type ReportFiling = {
   readonly scaleCents: bigint;
   /** Scale reasons of a supplement: they concern its own rows. Left out when there are none. */
   readonly scaleReasons?: readonly Reason[];
+  /** Why it is not, or hardly, believed (rule 2.9). Left out where it is. */
+  readonly doubt?: Reason;
 };
 
 /** Whether the rows of the filing are in the report. */
