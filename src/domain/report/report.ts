@@ -147,6 +147,8 @@ export type PositionChange = Omit<Position, 'doubtedCents'> & {
 export type ReportChanges = {
   readonly report: EffectiveReport;
   readonly priorQuarterEnd: QuarterEnd;
+  /** Filings of the prior report that are not believed: its doubts, and no changes, come from them. */
+  readonly priorIgnored: readonly Accession[];
   /** When false, every current key is NEW with `no_prior_comparable_filing` and nothing is EXITED. */
   readonly comparable: boolean;
   /** Why the two are not comparable, or what limits the comparison. */
