@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
-import { diffOf } from '../../domain/change/report.sample.ts';
-import { APPLE, GOOGL, SPY, sampleRow, sampleRows } from '../../domain/filing/filing.sample.ts';
+import { diffReports } from '../../domain/change/diff.ts';
+import { BEFORE, diffOf, NOW, sampleReport } from '../../domain/change/report.sample.ts';
+import { APPLE, GOOGL, SPY, sampleFiling, sampleRow, sampleRows } from '../../domain/filing/filing.sample.ts';
 import type { Cik } from '../../domain/ids.ts';
+import { foldReport } from '../../domain/report/fold.ts';
 import { equityOf, inDisplayOrder } from '../../domain/report/holding.ts';
 import type { ReportChanges } from '../../domain/report/report.ts';
 import { digestOf } from '../../store/mongo/pack.ts';
@@ -52,4 +54,25 @@ test('a scale in doubt is shown and makes no exit and no share count uncertain (
   expect(holdingRows(report, doubted).map(({ change_type, quality }) => [change_type, quality])).toEqual(
     ['EXITED', 'REDUCED'].map((change) => [change, { status: 'clear', reasons: ['value_unit_unverified'] }]),
   );
+});
+
+test('a filing that is not believed is evidence in the next quarter too, where its doubt is shown (rule 2.9)', () => {
+  const rows = sampleRows(20);
+  const accession = '0000000001-24-000007';
+  const again = {
+    accession,
+    filedDate: '2024-06-29',
+    amendmentType: 'restatement',
+    quarterEnd: BEFORE,
+  } as const;
+  const filed = [
+    sampleFiling({ quarterEnd: BEFORE, rows }),
+    sampleFiling({ ...again, rows: rows.slice(0, 1) }),
+  ];
+  const current = sampleReport(NOW, { rows });
+  const changes = diffReports(current, foldReport(filed));
+  expect(changes.reasons).toEqual(['partial_restatement_suspected']);
+  const { fields, key } = reportContent(changes, current);
+  expect(fields.priorAccessions).toEqual([filed[0]?.header.accession, accession]);
+  expect(key.digest).not.toBe(reportContent({ ...changes, priorIgnored: [] }, current).key.digest);
 });

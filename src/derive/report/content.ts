@@ -110,7 +110,7 @@ function evidenceOf(accessions: readonly Accession[]): string[] {
 }
 
 /** Of one list in JSON, put together of the texts that are stored. */
-function reportDigest({ report, reasons }: ReportChanges, stored: Texts): string {
+function reportDigest({ report, reasons, priorIgnored }: ReportChanges, stored: Texts): string {
   const filings = report.filings.map((filing) => ({ ...filing, scaleCents: filing.scaleCents.toString() }));
   // These are not in the rows, but the comparison of the next quarter depends on them.
   const cover = [report.reportType, report.confidentialOmitted, report.reportedBy];
@@ -120,7 +120,7 @@ function reportDigest({ report, reasons }: ReportChanges, stored: Texts): string
     ...[joinedText(stored.pages), listed(stored.positions)],
     // Without options the digest is the one of earlier releases, and nothing of the report is written again.
     ...(stored.options.length === 0 ? [] : [listed(stored.options)]),
-    ...movedWith(report).map((name) => JSON.stringify(name)),
+    ...[...movedWith(report), ...priorIgnored].map((one) => JSON.stringify(one)),
   ];
   return digestOfText(listText(texts));
 }
@@ -156,11 +156,11 @@ function storedPositions(changes: ReportChanges, chosen: readonly PositionChange
   }));
 }
 
-/** The filings of the prior report that some change comes from. */
-function priorAccessionsOf({ changes }: ReportChanges): Accession[] {
+/** The filings of the prior report that some change, or a doubt about all, comes from. */
+function priorAccessionsOf({ changes, priorIgnored }: ReportChanges): Accession[] {
   const accessions = new Set<Accession>();
   for (const change of changes) for (const accession of change.priorAccessions) accessions.add(accession);
-  return [...accessions];
+  return [...accessions, ...priorIgnored];
 }
 
 /** Place in `report.filings` of the newest filing that the change comes from (rule 2.8). */

@@ -110,17 +110,21 @@ type Ends = Readonly<Record<'exits' | 'starts', readonly PositionChange[]>>;
  * where a trust keeps another fund of such a title, or a company two more: one report calls all its securities `CMN`.
  */
 function lonePairs(changes: readonly PositionChange[], { exits, starts }: Ends): Pair[] {
-  const kept = changes.filter((one) => isEquity(one) && one.amount > 0n && one.change !== 'NEW');
-  const staying = countBy(kept.flatMap(titledKeys), (key) => key);
-  return [digitsOf, nameOf].flatMap((issuer) => {
+  const pairs = [digitsOf, nameOf].flatMap((issuer) => {
     const entered = groupBy(starts, issuer);
     return exits.flatMap((exit): Pair[] => {
       const [start, second] = entered.get(issuer(exit)) ?? [];
-      if (start === undefined || second !== undefined || areTwoClasses(exit, start)) return [];
-      const others = [exit, start].flatMap(titledKeys).map((key) => staying.get(key) ?? 0);
-      const isOneOfMany = Math.max(...others) >= (isOfTrust({ exit, start }) ? 1 : 2);
-      return isOneOfMany ? [] : [{ exit, start }];
+      const isLone = start !== undefined && second === undefined && !areTwoClasses(exit, start);
+      return isLone ? [{ exit, start }] : [];
     });
+  });
+  // Most reports have none, and a key of each of their rows costs more than the rest.
+  if (pairs.length === 0) return pairs;
+  const kept = changes.filter((one) => isEquity(one) && one.amount > 0n && one.change !== 'NEW');
+  const staying = countBy(kept.flatMap(titledKeys), (key) => key);
+  return pairs.filter((pair) => {
+    const others = [pair.exit, pair.start].flatMap(titledKeys).map((key) => staying.get(key) ?? 0);
+    return Math.max(...others) < (isOfTrust(pair) ? 1 : 2);
   });
 }
 

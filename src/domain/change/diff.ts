@@ -84,7 +84,9 @@ export function diffReports(
     stayed: (now, prior) => carried(now, prior, comparison),
   });
   const changes = comparable ? withSuspectedChanges(merged, corporateActions, earlier) : merged;
-  return { report: current, priorQuarterEnd, comparable, reasons: shared, changes };
+  const ignored = comparable ? adjacent.filings.filter(({ role }) => role === 'ignored') : [];
+  const priorIgnored = ignored.map(({ accession }) => accession);
+  return { report: current, priorQuarterEnd, priorIgnored, comparable, reasons: shared, changes };
 }
 
 /** An unusable CUSIP in both reports is the same security in both, so it explains no change. */

@@ -23,7 +23,7 @@ export type JudgedFiling = {
   readonly role: ReportFiling['role'];
   readonly rows: readonly InfoTableRow[];
   readonly reason: Reason | null;
-  /** On each of its rows, and on no other. */
+  /** On each of its rows, and on no other: the filing is not believed. */
   readonly rowReason: Reason | null;
   /** Keys ({@link rowKey}) of the rows that it repeats; those rows are left out. */
   readonly repeated: ReadonlySet<string>;
@@ -46,18 +46,26 @@ export function orderFilings(filings: readonly ThirteenF[]): readonly ThirteenF[
  * everything before it, including reasons. NEW HOLDINGS after it are supplements.
  */
 export function judgeFilings(ordered: readonly ThirteenF[]): readonly JudgedFiling[] {
-  const standing: JudgedFiling[] = [];
+  let standing: readonly JudgedFiling[] = [];
   const superseded: JudgedFiling[] = [];
   for (const filing of ordered) {
-    const judged = judge(filing, standing);
+    const judged = { filing, ...judge(filing, standing) };
     if (judged.role === 'base') {
-      for (const earlier of standing.splice(0)) {
+      for (const earlier of standing) {
         superseded.push({ ...verdict('superseded', []), filing: earlier.filing });
       }
-    }
-    standing.push({ filing, ...judged });
+      standing = [judged];
+    } else standing = [...standing.map((earlier) => yielding(earlier, judged)), judged];
   }
   return [...superseded, ...standing];
+}
+
+/** What a filing is not believed about stands only until one that is believed says it. */
+function yielding(earlier: JudgedFiling, { rows, rowReason }: Verdict): JudgedFiling {
+  if (earlier.rowReason === null || rowReason !== null) return earlier;
+  const said = amountsByKey(rows);
+  const left = earlier.rows.filter((row) => !said.has(rowKey(row)));
+  return { ...earlier, rows: left, role: left.length === 0 ? 'ignored' : earlier.role };
 }
 
 /** A notice has no table. A "notice" with rows is a report whose cover states the wrong type. */
@@ -91,8 +99,8 @@ function judgeReplacement(filing: ThirteenF, base: ThirteenF | null, standing: S
   const shared = [...before].filter(([key]) => now.has(key));
   const isFew = heldRows(filing) < heldRows(base) * FEW_ROWS_SHARE;
   if (before.size > PARTIAL_RESTATEMENT_ROWS && now.size > 0 && shared.length === 0) {
-    const doubt = 'unrelated_restatement_suspected';
-    return { ...notReplacing(filing, standing, isFew ? null : doubt), rowReason: doubt };
+    const doubted = notReplacing(filing, standing, 'unrelated_restatement_suspected');
+    return isFew && !contradicts(filing, standing) ? { ...doubted, reason: null } : doubted;
   }
   if (looksPartial(filing, base)) return notReplacing(filing, standing, 'partial_restatement_suspected');
   const off = shared.filter(([key, amount]) => isThousandfold(amount, now.get(key) ?? 0n));
@@ -107,10 +115,21 @@ function judgeReplacement(filing: ThirteenF, base: ThirteenF | null, standing: S
 }
 
 /** The report stays. What no filing had before is added, so that nothing filed is left out; the rest is not believed. */
-function notReplacing(filing: ThirteenF, standing: Standing, reason: Reason | null): Verdict {
-  const known = new Set(standing.flatMap(({ rows }) => rows.map(rowKey)));
+function notReplacing(filing: ThirteenF, standing: Standing, reason: Reason): Verdict {
+  const there = standing.flatMap(({ rows }) => rows.filter((row) => !isPlaceholder(row)));
+  const known = new Set(there.map(rowKey));
   const added = filing.rows.filter((row) => !isPlaceholder(row) && !known.has(rowKey(row)));
-  return verdict(added.length === 0 ? 'ignored' : 'supplement', added, reason);
+  return { ...verdict(added.length === 0 ? 'ignored' : 'supplement', added, reason), rowReason: reason };
+}
+
+function believedRows(standing: Standing): InfoTableRow[] {
+  return standing.flatMap(({ rows, rowReason }) => (rowReason === null ? rows : []));
+}
+
+/** Whether a filing that is believed has a position of this one with another amount. */
+function contradicts(filing: ThirteenF, standing: Standing): boolean {
+  const there = amountsByKey(believedRows(standing));
+  return [...amountsByKey(filing.rows)].some(([key, amount]) => (there.get(key) ?? amount) !== amount);
 }
 
 /** Whether one count is a thousandth of the other, apart from rounding. */
@@ -146,7 +165,7 @@ function judgeSupplement(filing: ThirteenF, base: ThirteenF, standing: Standing)
       ? notReplacing(filing, standing, 'repeated_new_holdings_suspected')
       : verdict('base', filing.rows, 'repeated_new_holdings_suspected');
   }
-  const there = standing.flatMap((judged) => judged.rows);
+  const there = believedRows(standing);
   const present = repeated(own, amountsByKey(there));
   const texts = new Set(there.map(rowText));
   const isThere = (row: InfoTableRow): boolean =>

@@ -119,9 +119,13 @@ describe('the effective report', () => {
 });
 
 describe('amendments that do not match their type', () => {
-  const amend = (amendmentType: 'restatement' | 'new_holdings' | null, rows = sampleRows(0)) =>
+  const amend = (
+    amendmentType: 'restatement' | 'new_holdings' | null,
+    rows = sampleRows(0),
+    accession = '0000000001-24-000007',
+  ) =>
     sampleFiling({
-      accession: '0000000001-24-000007',
+      accession,
       filedDate: '2024-05-25',
       isAmendment: true,
       amendmentType,
@@ -200,6 +204,67 @@ describe('amendments that do not match their type', () => {
       expect(roles(report)).toEqual(['1 base', '7 supplement', '8 ignored']);
       expect(report?.positions).toEqual(foldReport(again(rows).slice(0, 2))?.positions);
     }
+  });
+
+  it('what is not believed gives way to new holdings, and doubts what they say otherwise (rule 2.9)', () => {
+    const at = (digit: number, amendmentType: 'restatement' | 'new_holdings', amounts: bigint[]) =>
+      amend(
+        amendmentType,
+        [...amounts.map((amount, row) => sampleRow({ ...sampleRows(3, 100)[row], amount }))],
+        `0000000001-24-00000${digit}`,
+      );
+    const few = at(7, 'restatement', [10n, 20n]);
+    const added = at(8, 'new_holdings', [11n]);
+    const report = foldReport([original, few, added]);
+    expect(roles(report)).toEqual(['1 base', '7 supplement', '8 supplement']);
+    expect(report?.positions.slice(-2)).toMatchObject([
+      { amount: 11n, reasons: [] },
+      { amount: 20n, reasons: ['unrelated_restatement_suspected'] },
+    ]);
+    const all = foldReport([original, few, at(8, 'new_holdings', [10n, 20n])]);
+    expect(roles(all)).toEqual(['1 base', '7 ignored', '8 supplement']);
+    expect(all?.reasons).toEqual([]);
+    const later = foldReport([original, at(7, 'new_holdings', [11n]), at(8, 'restatement', [10n])]);
+    expect(later).toMatchObject({ reasons: ['unrelated_restatement_suspected'] });
+    expect(later?.positions.at(-1)?.amount).toBe(11n);
+  });
+
+  it('a base that lists a security without an amount does not hide it (rule 2.9)', () => {
+    const [empty, ...rows] = original.rows;
+    const base = { ...original, rows: [sampleRow({ ...empty, amount: 0n, value: 0n }), ...rows] };
+    const report = foldReport([base, amend('restatement', [sampleRow({ ...empty, amount: 5n })])]);
+    expect(report?.positions.at(0)?.amount).toBe(5n);
+  });
+
+  it('what is not believed is summed with nothing, whatever arrives first (rule 2.9)', () => {
+    const base = { ...original, rows: sampleRows(30) };
+    const some = fc.subarray(sampleRows(4, 100), { minLength: 1 });
+    const shared = fc.constantFrom([], base.rows.slice(0, 1));
+    const type = fc.constantFrom('restatement' as const, 'new_holdings' as const, null);
+    const content = fc.tuple(type, shared, some, fc.bigInt(1n, 3n));
+    const filings = fc
+      .array(content, { maxLength: 4 })
+      .map((chosen) =>
+        chosen.map(([kind, first, rows, amount], index) =>
+          amend(kind, [...first, ...rows.map((one) => ({ ...one, amount }))], `0000000001-24-00001${index}`),
+        ),
+      );
+    const arrival = filings.chain((all) =>
+      fc.tuple(fc.constant(all), fc.shuffledSubarray([base, ...all], { minLength: all.length + 1 })),
+    );
+    fc.assert(
+      fc.property(arrival, ([filings, shuffled]) => {
+        const report = foldReport([base, ...filings]);
+        expect(foldReport([...shuffled, ...shuffled])).toEqual(report);
+        expect(report?.positions).toHaveLength(
+          new Set([base, ...filings].flatMap(({ rows }) => rows.map(({ cusip }) => cusip))).size,
+        );
+        const doubted = filings.filter(({ amendmentType }) => amendmentType !== 'new_holdings');
+        const of = new Set(doubted.map(({ header }) => header.accession));
+        for (const { accessions } of report?.positions.slice(30) ?? [])
+          if (accessions.some((one) => of.has(one))) expect(accessions).toHaveLength(1);
+      }),
+    );
   });
 
   it('counts a thousand times off are in doubt, unless the prices show which are right (rule 2.9)', () => {

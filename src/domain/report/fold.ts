@@ -142,9 +142,13 @@ function identityOf(newest: ThirteenF, judged: readonly JudgedFiling[], { scales
   };
 }
 
-function reportFiling({ filing, role }: JudgedFiling, scales: FoldOptions['scales']): ReportFiling {
+function reportFiling(
+  { filing, role, reason, rowReason }: JudgedFiling,
+  scales: FoldOptions['scales'],
+): ReportFiling {
   const { accession, form, filedDate } = filing.header;
   const scaleReasons = role === 'supplement' ? scaleOf(filing, scales).reasons : [];
+  const doubt = reason ?? rowReason;
   return {
     accession,
     form,
@@ -154,6 +158,7 @@ function reportFiling({ filing, role }: JudgedFiling, scales: FoldOptions['scale
     role,
     scaleCents: scaleOf(filing, scales).scaleCents,
     ...(scaleReasons.length === 0 ? {} : { scaleReasons }),
+    ...(doubt === null ? {} : { doubt }),
   };
 }
 

@@ -58,6 +58,8 @@ export type ReportFiling = {
   readonly scaleCents: bigint;
   /** Scale reasons of a supplement: they concern its own rows. Left out when there are none. */
   readonly scaleReasons?: readonly Reason[];
+  /** Why it is not, or hardly, believed (rule 2.9). Left out where it is. */
+  readonly doubt?: Reason;
 };
 
 /** Whether the rows of the filing are in the report. */
@@ -145,6 +147,8 @@ export type PositionChange = Omit<Position, 'doubtedCents'> & {
 export type ReportChanges = {
   readonly report: EffectiveReport;
   readonly priorQuarterEnd: QuarterEnd;
+  /** Filings of the prior report that are not believed: its doubts, and no changes, come from them. */
+  readonly priorIgnored: readonly Accession[];
   /** When false, every current key is NEW with `no_prior_comparable_filing` and nothing is EXITED. */
   readonly comparable: boolean;
   /** Why the two are not comparable, or what limits the comparison. */

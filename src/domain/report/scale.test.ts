@@ -148,3 +148,9 @@ test('a filing that contributes nothing to its report keeps the scale of its dat
     reasons: ['value_unit_unverified'],
   });
 });
+
+test('a filing that is not believed shows it, not only the report (rule 2.9)', () => {
+  const alone = { filedDate: NOW, valueCents: 5_000n, reasons: [] };
+  const filing = { scaleCents: 100n, role: 'ignored', doubt: 'partial_restatement_suspected' } as const;
+  expect(filingAsReported(alone, { filing, report: { reasons: [] } }).reasons).toEqual([filing.doubt]);
+});

@@ -136,7 +136,7 @@ type FilingAlone = {
 
 /** The same filing in a report, at the scale that the prices of other filers gave it. */
 export type FilingInReport = {
-  readonly filing: Pick<ReportFiling, 'scaleCents' | 'role' | 'scaleReasons'>;
+  readonly filing: Pick<ReportFiling, 'scaleCents' | 'role' | 'scaleReasons' | 'doubt'>;
   readonly report: Pick<EffectiveReport, 'reasons'>;
 };
 
@@ -166,8 +166,8 @@ export function comparedWithTotal(
 }
 
 /**
- * Value and reasons of one filing as its report has them (rule 4.3): at the applied scale, with the
- * report's doubt about it; a supplement has its own. A filing that contributes nothing, or is in no report, has the
+ * Value and reasons of one filing as its report has them (rules 2.9 and 4.3): at the applied scale, with the
+ * report's doubts about it; a supplement has its own. A filing that contributes nothing, or is in no report, has the
  * scale that it shows by itself.
  */
 export function filingAsReported(
@@ -182,6 +182,7 @@ export function filingAsReported(
   };
   const filedScale = valueScaleCents(filedDate);
   const others = reasons.filter((reason) => !ABOUT_SCALE.has(reason));
+  if (inReport?.filing.doubt !== undefined) others.push(inReport.filing.doubt);
   if (doubts.includes('value_unit_unverified')) others.push('value_unit_unverified');
   if (scaleCents === filedScale) return { valueCents, reasons: others };
   const correction =
