@@ -85,17 +85,14 @@ function isOneValue(
 function tellingGains({ prior, current, names }: FiledQuarters, splits: Splits) {
   /** The earlier shares of one manager; all zero between two. */
   const before = new Float64Array(names.securities.size());
-  const gainIn = (row: number, { shares: target, price }: Holder): TellingGain | null => {
+  const gainIn = (row: number) => {
     const [security, amount] = [current.columns().security[row] as number, current.amountOf(row)];
     const gained = amount - (before[security] as number);
-    if (gained <= 0 || !isSoundIn(current, row)) return null;
-    const [worth, value] = [(gained * current.centsOf(row)) / amount, target * (price ?? 0)];
-    const isNear = worth <= value * CARRIED_VALUE_RATIO && value <= worth * CARRIED_VALUE_RATIO;
-    const [isDoubled, isOneValue] = [gained * 2 > amount, isNear && gained >= MIN_EQUAL_SHARES];
-    return isDoubled || isOneValue ? { security, gained, target, isDoubled, isOneValue } : null;
+    if (gained <= 0 || !isSoundIn(current, row)) return [];
+    const worth = (gained * current.centsOf(row)) / amount;
+    return [{ security, gained, worth, isDoubled: gained * 2 > amount }];
   };
-  return (holder: Holder): TellingGain[] => {
-    const manager = names.managers.numberOf(holder.cik);
+  const gainsOf = (manager: number) => {
     const held = rowsOf(prior, manager);
     const securityOf = (row: number) => prior.columns().security[row] as number;
     for (const row of held) {
@@ -103,9 +100,22 @@ function tellingGains({ prior, current, names }: FiledQuarters, splits: Splits) 
       // What is in doubt may have been more than what is held now.
       before[securityOf(row)] = isSoundIn(prior, row) ? shares : Number.POSITIVE_INFINITY;
     }
-    const gains = rowsOf(current, manager).flatMap((row) => gainIn(row, holder) ?? []);
+    const gains = rowsOf(current, manager).flatMap(gainIn);
     for (const row of held) before[securityOf(row)] = 0;
     return gains;
+  };
+  /** By manager: a large one held much that ceased. */
+  const known = new Map<number, ReturnType<typeof gainsOf>>();
+  return ({ cik, shares: target, price }: Holder): TellingGain[] => {
+    const manager = names.managers.numberOf(cik);
+    const gains = known.get(manager) ?? gainsOf(manager);
+    known.set(manager, gains);
+    const value = target * (price ?? 0);
+    return gains.flatMap(({ security, gained, worth, isDoubled }) => {
+      const isNear = worth <= value * CARRIED_VALUE_RATIO && value <= worth * CARRIED_VALUE_RATIO;
+      const isOneValue = isNear && gained >= MIN_EQUAL_SHARES;
+      return isDoubled || isOneValue ? [{ security, gained, target, isDoubled, isOneValue }] : [];
+    });
   };
 }
 
