@@ -27,8 +27,8 @@ const shared = {
  */
 export default defineConfig({
   test: {
-    // Twice the cores of a small machine: a test waits for its services half of its time.
-    maxWorkers: 4,
+    // One more than a small machine has cores: a test waits for its services half of its time.
+    maxWorkers: 3,
     tags: [
       {
         name: 'long',
