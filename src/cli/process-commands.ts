@@ -13,7 +13,7 @@ import { createLogger } from '../log.ts';
 import { openCallMeters } from '../metrics/calls.ts';
 import { openMongo } from '../mongo.ts';
 import { keepHealth } from '../process/health.ts';
-import { processHealth } from '../read/status/status.ts';
+import { processHealth, withoutReplaced } from '../read/status/status.ts';
 import { clockProblem } from '../redis.ts';
 import { queueGroups } from './arguments.ts';
 import { say, untilStopSignal, withServices } from './session.ts';
@@ -221,7 +221,7 @@ export function addHealth(program: Command): void {
     const own = await withServices(config, async ({ mongoUrl }) => {
       const { db, client } = await openMongo(mongoUrl, config.mongoDb);
       const all = await processHealth(db, () => new Date()).finally(() => client.close());
-      return all.filter(({ host }) => host === hostname());
+      return withoutReplaced(all.filter(({ host }) => host === hostname()));
     });
     if (own.length === 0) say('No process of this machine has a heartbeat');
     for (const { role, about, pid, problems } of own) {

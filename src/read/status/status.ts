@@ -175,9 +175,9 @@ export async function processHealth(db: Db, now: () => Date): Promise<ProcessHea
 }
 
 /**
- * Without the dead ones in whose place another process has started, as after a crash on a machine that is gone.
+ * Without the dead ones in whose place another process has started, as after a crash.
  */
-function withoutReplaced(processes: readonly ProcessHealth[]): ProcessHealth[] {
+export function withoutReplaced(processes: readonly ProcessHealth[]): ProcessHealth[] {
   const isReplaced = (dead: ProcessHealth): boolean =>
     processes.some(
       (other) =>

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openProducer } from '../../../jobs/worker/producer.ts';
 import { openWatch } from '../../../jobs/worker/watch.ts';
 import { QUEUES, type QueueName } from '../../../queues/index.ts';
-import { heartbeats } from '../../../src/store/process/heartbeats.ts';
+import { heartbeats, saveHeartbeat } from '../../../src/store/process/heartbeats.ts';
 import { runProcess, tidemark } from '../../cli/tidemark.ts';
 import { openWorld, type World } from '../../world.ts';
 import { openChildren } from '../harness/child.ts';
@@ -64,6 +64,16 @@ test('health of a machine without a process fails; the clock, and health, never 
   });
   const clock = children.start(['schedule'], empty.env);
   await clock.until('is running');
+  // A container that was started again has another process under the number of the killed one.
+  const killed = new Date(Date.now() - 120_000);
+  const { pid } = process;
+  const dead = { role: 'scheduler', about: '', host: hostname(), pid, version: '0', problems: [] } as const;
+  await saveHeartbeat(empty.mongo.db, {
+    ...dead,
+    _id: `scheduler@${hostname()}:${pid}`,
+    startedAt: killed,
+    at: killed,
+  });
   expect(await runProcess(empty, 'health')).toMatchObject({ code: 0, stderr: '' });
   clock.signal('SIGTERM');
   expect(await clock.ended()).toBe(0);
