@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Services } from '../../packages/embedded/open.ts';
-import type { CopiedCollection, Manifest } from '../backup/dump.ts';
-import { dump } from '../backup/dump.ts';
+import { type CopiedCollection, dump, type Manifest } from '../backup/dump.ts';
 import { load } from '../backup/load.ts';
 import type { Context } from '../context.ts';
 import { recallRevocations } from '../credits/account/key-record.ts';

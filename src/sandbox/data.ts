@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { Document } from 'mongodb';
-import { BSON } from 'mongodb';
+import { BSON, type Document } from 'mongodb';
 import { sha256Hex } from '../domain/canonical.ts';
 
 /** Written by `npm run sandbox` from synthetic filings, one {@link Line} of JSON each. */

@@ -10,8 +10,7 @@ import type { InvalidationKind } from '../../src/store/invalidation/invalidation
 import { hasUnsettled, listPending } from '../../src/store/invalidation/pending.ts';
 import { publishCorpus, publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { leaderboardDue } from '../../src/store/publish/leaderboard.ts';
-import type { Flow } from './flow.ts';
-import { openStages } from './flow.ts';
+import { type Flow, openStages } from './flow.ts';
 
 export type Arrival = {
   readonly accessions: readonly string[];

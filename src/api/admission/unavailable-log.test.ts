@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Logger } from '../../log.ts';
+import { unavailableLog } from '../http/log-lines.ts';
 import { withDeadline } from '../metering/with-deadline.ts';
-import { unavailableLog } from '../open.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -6,8 +6,7 @@ import { keysIn, shortened, valueFor, withValues } from '../endpoint/text-input.
 import { EVENT_ROWS } from '../endpoints/event-shape.ts';
 import type { Detail } from '../http/problem.ts';
 import type { CallRequest } from '../metering/call.ts';
-import type { Message } from './message.ts';
-import { NO_WORK, PROTOCOL } from './message.ts';
+import { type Message, NO_WORK, PROTOCOL } from './message.ts';
 import { resourceCall } from './resource.ts';
 import { phraseOfUnknownTool, toolNamed } from './tool-name.ts';
 

@@ -19,8 +19,7 @@ import {
 } from '../http/reply.ts';
 import type { Api } from '../open.ts';
 import { admit, type CallRequest, finishCall, openCall } from './call.ts';
-import type { Answered } from './idempotency.ts';
-import { nameCall } from './idempotency.ts';
+import { type Answered, nameCall } from './idempotency.ts';
 
 /** One request for one endpoint whose route is found. */
 type Exchange = {

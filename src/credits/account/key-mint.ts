@@ -1,8 +1,7 @@
 import { insertKey, isLive, type KeyDoc, keysOf, removeKey } from '../../store/account/keys.ts';
 import { redisKeys } from '../redis-keys.ts';
 import { digestOf, makeKey, newKeyId } from './key.ts';
-import type { KeyStore } from './key-record.ts';
-import { cacheKey } from './key-record.ts';
+import { cacheKey, type KeyStore } from './key-record.ts';
 
 /** Maximum valid keys of an organisation. */
 export const MAX_LIVE_KEYS = 20;

@@ -2,8 +2,12 @@ import type { Db } from 'mongodb';
 import { windowOf } from '../../domain/brief/insider-leg.ts';
 import { filingWindowState, firstDayOfYear } from '../../domain/calendar.ts';
 import type { Leg } from '../../domain/filing/filing.ts';
-import type { CorpusState } from '../../domain/filing/index-coverage.ts';
-import { coverageAnchor, daysOfDataSet, indexCoverage } from '../../domain/filing/index-coverage.ts';
+import {
+  type CorpusState,
+  coverageAnchor,
+  daysOfDataSet,
+  indexCoverage,
+} from '../../domain/filing/index-coverage.ts';
 import { LAST_LANE } from '../../domain/filing/lane.ts';
 import type { IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import { daysWithoutPrices } from '../../domain/market/half-months.ts';

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Cik, Cusip } from '../ids.ts';
 import { type QuarterColumns, quarterColumns } from './columns.ts';
-import type { ColumnRow } from './room.ts';
-import { emptyNames, type Names } from './room.ts';
+import { type ColumnRow, emptyNames, type Names } from './room.ts';
 
 const EDGE = 2n ** 32n;
 const amount = fc.oneof(

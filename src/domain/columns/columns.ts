@@ -1,7 +1,6 @@
 import type { Cik } from '../ids.ts';
 import { changeLog } from './changes.ts';
-import type { Names } from './room.ts';
-import { type ColumnRow, roomForRows } from './room.ts';
+import { type ColumnRow, type Names, roomForRows } from './room.ts';
 
 export type QuarterColumns = ReturnType<typeof quarterColumns>;
 

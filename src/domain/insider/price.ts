@@ -1,7 +1,6 @@
 import type { Moment } from '../columns/changes.ts';
 import { type Accession, type Cik, type Cusip, type IsoDate, issuerOf, type QuarterEnd } from '../ids.ts';
-import type { FiledQuarters } from '../peers/filed-quarter.ts';
-import { PRICEABLE } from '../peers/filed-quarter.ts';
+import { type FiledQuarters, PRICEABLE } from '../peers/filed-quarter.ts';
 import type { FilingScale, ReportVerdict } from '../peers/verdict.ts';
 import type { Reason } from '../quality/quality.ts';
 import { nextQuarterEnd, previousQuarterEnd, quarterEndOn } from '../quarter.ts';

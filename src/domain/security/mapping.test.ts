@@ -3,8 +3,7 @@ import { cikOf } from '../brief/brief.sample.ts';
 import type { Cusip, IsoDate, QuarterEnd, Ticker } from '../ids.ts';
 import { cusipAtQuarter } from '../peers/security-at-quarter.ts';
 import { fails, form4 } from './mapping.sample.ts';
-import type { SecurityMapping } from './mapping.ts';
-import { printedSymbol } from './mapping.ts';
+import { printedSymbol, type SecurityMapping } from './mapping.ts';
 import { cusipMappingsOf, resolveSecurity, tickersOfCusip, tickerThroughMove } from './resolve.ts';
 
 /** A symbol as fails files print it, with the first and the last day. */

@@ -8,7 +8,6 @@ import {
   shareClassOf,
 } from './class.ts';
 import { agreeInFull } from './issuer-name.ts';
-import type { SecurityResolution } from './mapping.ts';
 import {
   firstSeen,
   indexMappings,
@@ -16,6 +15,7 @@ import {
   lastSeen,
   type MappingIndex,
   type SecurityMapping,
+  type SecurityResolution,
 } from './mapping.ts';
 import { descriptionsOf, matchPicks, type Picks } from './match.ts';
 import { isSameIssuer, pickCik, pickCusip } from './pick.ts';

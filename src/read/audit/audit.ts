@@ -7,8 +7,7 @@ import { peerVerdictsIn, unpackCorporateActions } from '../../store/peers/corpor
 import { publishedCorpus } from '../../store/publish/corpus.ts';
 import { auditFilings, auditQuarantined, auditReports } from './filings.ts';
 import { auditPositions, type Progress } from './positions.ts';
-import type { AuditScope, Section } from './tally.ts';
-import { latestOf, type Tally, worstOf } from './tally.ts';
+import { type AuditScope, latestOf, type Section, type Tally, worstOf } from './tally.ts';
 import { auditTrades } from './trades.ts';
 
 type Request = { readonly quarterEnd: QuarterEnd | null; readonly limit: number };

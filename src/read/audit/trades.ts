@@ -6,8 +6,7 @@ import { previousQuarterEnd } from '../../domain/quarter.ts';
 import type { TransactionItem } from '../../domain/wire/transaction.ts';
 import { itemOf, tradesIn } from '../../store/trade/trades.ts';
 import { withPriceReasons } from '../trade/prices.ts';
-import type { AuditScope, Section } from './tally.ts';
-import { byAmount, tally, worstOf } from './tally.ts';
+import { type AuditScope, byAmount, type Section, tally, worstOf } from './tally.ts';
 
 /** Issuers of one read: their filings are separated in memory. */
 const ISSUERS_AT_ONCE = 50;

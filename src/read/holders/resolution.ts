@@ -2,8 +2,12 @@ import type { Db } from 'mongodb';
 import { quartersFollowed } from '../../domain/change/restate.ts';
 import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { cusipAtQuarter, isSettledAt } from '../../domain/peers/security-at-quarter.ts';
-import type { SecurityMapping } from '../../domain/security/mapping.ts';
-import { type HolderCounts, isConfirmed, type SecurityResolution } from '../../domain/security/mapping.ts';
+import {
+  type HolderCounts,
+  isConfirmed,
+  type SecurityMapping,
+  type SecurityResolution,
+} from '../../domain/security/mapping.ts';
 import { cusipMappingsOf, resolveSecurity } from '../../domain/security/resolve.ts';
 import { unavailable } from '../../errors.ts';
 import { cusipChangesIn } from '../../store/peers/corporate-actions.ts';

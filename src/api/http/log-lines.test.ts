@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { noteForwarded } from './open.ts';
+import { noteForwarded } from './log-lines.ts';
 
 test.each([
   [0, 1],
