@@ -114,7 +114,7 @@ const variables = z.object({
   BACKFILL_FROM: day.optional(),
   TIDEMARK_AS_OF: day.optional(),
   /** Memory of one API process for briefs. */
-  BRIEF_CACHE_MB: z.coerce.number().int().min(1).max(65_536).default(128),
+  BRIEF_CACHE_MB: z.coerce.number().int().min(1).max(65_536).default(256),
   BRIEF_DEBOUNCE_MS: z.coerce.number().int().min(0).max(3_600_000).default(30_000),
   /** The API key with which the command line calls a server. */
   TIDEMARK_KEY: z.string().optional(),

@@ -108,7 +108,7 @@ export function ratiosOfBriefs(sizes: ReadonlyMap<number, Wide>, hits: Hits) {
   return [
     atMost('brief, 6,000 holders over 60, bytes', wide.bytes / narrow.bytes, 2),
     told('brief of 6,000 holders, KB', wide.bytes / 1_024),
-    atMost('calls that a cache of 128 MB does not answer, Zipf(1)', 1 - hits.usual, 0.05),
+    atMost('calls that the cache of briefs does not answer, Zipf(1)', 1 - hits.usual, 0.05),
     told('calls that a cache of 512 MB does not answer', 1 - hits.large),
   ];
 }

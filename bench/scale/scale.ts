@@ -9,6 +9,7 @@
  *   npm run bench:scale [-- --filers 50 --rows 100 …] [--only-markets]
  */
 import { cpus } from 'node:os';
+import { loadConfig } from '../../src/config.ts';
 import { report } from '../goals.ts';
 import { marketOf } from '../market/folder.ts';
 import { type Market, SMALL } from '../market/market.ts';
@@ -89,7 +90,7 @@ report('scale', [
   }),
   ...ratiosOfRebuilt(rebuilt),
   ...ratiosOfBriefs(sizes, {
-    usual: cacheHits({ sizes, maxBytes: 128 * MB }),
+    usual: cacheHits({ sizes, maxBytes: loadConfig().briefCacheMb * MB }),
     large: cacheHits({ sizes, maxBytes: 512 * MB }),
   }),
 ]);
