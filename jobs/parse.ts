@@ -1,5 +1,5 @@
 import { type FilingUnit, parse as queue, sequence } from '../queues/filings.ts';
-import { invalidateFollowers } from '../src/derive/report/invalidate-followers.ts';
+import { invalidateFilingFollowers } from '../src/derive/report/filing-followers.ts';
 import { LAST_LANE } from '../src/domain/filing/lane.ts';
 import type { Accession } from '../src/domain/ids.ts';
 import { AppError } from '../src/errors.ts';
@@ -96,12 +96,12 @@ async function passOn(context: JobContext, accessions: readonly Accession[]): Pr
   const where = { derive: 'pending' } as const;
   const parsed = await findAmong(filingsIn(db), { field: '_id', values: accessions, where });
   if (parsed.length === 0) return;
-  const followers = await invalidateFollowers(db, parsed);
+  const followers = await invalidateFilingFollowers(db, parsed);
   if (parsed.some(({ event }) => event === 'pending'))
     await producer.enqueue(sequence, { slot: Math.floor(now().getTime() / 1_000) });
   const lane = parsed[0]?.lane;
   if (lane === LAST_LANE) return;
-  await enqueuePendingBriefs(context, followers.brief);
-  if (lane === 'live') await compareLive(context, followers.report);
-  else await enqueueReports(context, followers.report);
+  await enqueuePendingBriefs(context, followers.tickers);
+  if (lane === 'live') await compareLive(context, followers.reports);
+  else await enqueueReports(context, followers.reports);
 }

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { invalidateWholeSearch } from '../src/derive/search/invalidate-tickers.ts';
+import { invalidateWholeSearch } from '../src/derive/search/invalidate-search.ts';
 import { addDays } from '../src/domain/calendar.ts';
 import { batchesOf } from '../src/domain/group.ts';
 import { type IsoDate, parseIsoDate, parseTicker, type Ticker } from '../src/domain/ids.ts';

@@ -1,4 +1,4 @@
-import { invalidateWholeSearch } from '../src/derive/search/invalidate-tickers.ts';
+import { invalidateWholeSearch } from '../src/derive/search/invalidate-search.ts';
 import { newestEndedQuarter } from '../src/domain/calendar.ts';
 import { quartersThrough } from '../src/domain/quarter.ts';
 import { isEdgarError, malformed, nullOn } from '../src/edgar/error.ts';
