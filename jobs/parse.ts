@@ -8,8 +8,8 @@ import { filingsIn } from '../src/store/filing/filings.ts';
 import { readRaws } from '../src/store/filing/raw.ts';
 import { findAmong } from '../src/store/mongo/lists.ts';
 import { compareLive } from './compare.ts';
-import { parsedUpdate, type Reading, type Refusal, readingOf } from './parsed-fields.ts';
 import { enqueuePendingBriefs, enqueueReports } from './pending/enqueue.ts';
+import { type Reading, type Refusal, readingOf, saveRows } from './reading.ts';
 import { CRASH_LOOP, isCrashLoop, runStage, type Suspicion, suspicionOf } from './stage.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
@@ -82,7 +82,11 @@ async function outcomesOf(
 async function updateOf({ db, log, now }: JobContext, { filing }: Claim, outcome: Outcome) {
   const at = now().toISOString();
   if (outcome === null) return { $set: { state: 'discovered', tries: 0, nextAt: at } } as const;
-  if (!('code' in outcome)) return parsedUpdate(db, filing, outcome);
+  if (!('code' in outcome)) {
+    // What a data set said of it gives way to the document.
+    const $unset = { dataSet: '', suspectedAt: '' } as const;
+    return { $set: await saveRows(db, filing, outcome), $unset };
+  }
   log.warn({ accession: filing._id, ...outcome }, 'quarantined');
   return quarantined(filing, { ...outcome, at });
 }
