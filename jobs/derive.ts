@@ -20,6 +20,7 @@ import { invalidate } from '../src/store/invalidation/invalidate.ts';
 import {
   pendingInvalidation,
   pendingVersion,
+  postponeInvalidations,
   settleInvalidation,
   settleInvalidations,
 } from '../src/store/invalidation/pending.ts';
@@ -52,8 +53,12 @@ export const brief: Job<'brief'> = async (context, { ticker }) => {
   await settleInvalidation(db, 'brief', ticker, version);
 };
 
-/** Reconciles an issuer's forms and stores every transaction row. */
-export const insider: Job<'insider'> = ({ db }, { cik }) => reconcileIssuer(db, cik);
+/** Reconciles an issuer's forms and stores every transaction row. One that cannot be goes to the back. */
+export const insider: Job<'insider'> = ({ db }, { cik }) =>
+  reconcileIssuer(db, cik).catch(async (error: unknown) => {
+    await postponeInvalidations(db, 'insider', [cik]);
+    throw error;
+  });
 
 /** As many keys as one read takes. The dispatcher enqueues the others. */
 const ENQUEUED_AT_ONCE = 200;

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sequence } from '../queues/filings.ts';
 import type { QueueName } from '../queues/index.ts';
+import { endImports } from '../src/bulk/end-imports.ts';
 import { recentImport } from '../src/bulk/recent.ts';
 import { computeCorpus, invalidateCorpusFollowers } from '../src/derive/corpus/corpus.ts';
 import { followMethod } from '../src/derive/peers/peers-followers.ts';
@@ -79,6 +80,7 @@ async function publishWhenSettled(context: JobContext): Promise<void> {
   const { db, log, now } = context;
   // Not the one of the beginning: a command may have turned the day.
   const asOf = await requireAsOf(db);
+  await endImports(db, asOf, now());
   const recent = await recentImport(db, asOf, now());
   if (recent.isOpen) return;
   const before = await publishedCorpus(db);

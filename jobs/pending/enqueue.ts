@@ -1,6 +1,7 @@
 import { brief, diff, insider } from '../../queues/derive.ts';
 import type { QueueSpec } from '../../queues/queue.ts';
 import { LANES, LAST_LANE, type Lane, lanesBefore } from '../../src/domain/filing/lane.ts';
+import { hasImportedSince } from '../../src/store/filing/data-sets.ts';
 import { leaveFirstBriefs } from '../../src/store/invalidation/briefs.ts';
 import {
   type InvalidationDoc,
@@ -98,12 +99,15 @@ export async function enqueueReports({ producer, now }: JobContext, keys: readon
  * fetched or parsed, an issuer that only they have invalidated waits two minutes for more of them.
  */
 export async function enqueuePendingInsiders(context: JobContext): Promise<void> {
-  const { now } = context;
+  const { db, now } = context;
   const pending = await pendingOf(context, 'insider');
   const since = now().getTime() - GATHER_MS;
   const isYoung = ({ lane, at }: InvalidationDoc): boolean =>
     lane === LAST_LANE && (at?.getTime() ?? 0) > since;
-  const waits = pending.some(isYoung) && (await isReading(context, ['bulk', 'fetch', 'parse']));
+  const isGathering = async (): Promise<boolean> =>
+    (await hasImportedSince(db, new Date(since).toISOString())) ||
+    (await isReading(context, ['bulk', 'fetch', 'parse']));
+  const waits = pending.some(isYoung) && (await isGathering());
   const due = waits ? pending.filter((doc) => !isYoung(doc)) : pending;
   await enqueueKeys(context, insider, due, ['cik']);
 }
