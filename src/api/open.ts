@@ -1,6 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import type { Context } from '../context.ts';
-import { openGate, rememberAccounts } from '../credits/account/gate.ts';
+import { rememberAccounts } from '../credits/account/accounts.ts';
+import { openGate } from '../credits/account/gate.ts';
 import { keyStoreOf } from '../credits/account/key-record.ts';
 import { trackOpenCalls } from '../credits/open-calls.ts';
 import { redisKeys } from '../credits/redis-keys.ts';
