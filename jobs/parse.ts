@@ -8,7 +8,7 @@ import { filingsIn } from '../src/store/filing/filings.ts';
 import { readRaws } from '../src/store/filing/raw.ts';
 import { findAmong } from '../src/store/mongo/lists.ts';
 import { compareLive } from './compare.ts';
-import { enqueuePendingBriefs, enqueueReports } from './pending/enqueue.ts';
+import { enqueueBriefs, enqueueReports } from './pending/enqueue.ts';
 import { type Reading, type Refusal, readingOf, saveRows } from './reading.ts';
 import { CRASH_LOOP, isCrashLoop, runStage, type Suspicion, suspicionOf } from './stage.ts';
 import type { Job, JobContext } from './worker/context.ts';
@@ -105,7 +105,7 @@ async function passOn(context: JobContext, accessions: readonly Accession[]): Pr
     await producer.enqueue(sequence, { slot: Math.floor(now().getTime() / 1_000) });
   const lane = parsed[0]?.lane;
   if (lane === LAST_LANE) return;
-  await enqueuePendingBriefs(context, followers.tickers);
+  await enqueueBriefs(context, followers.tickers);
   if (lane === 'live') await compareLive(context, followers.reports);
   else await enqueueReports(context, followers.reports);
 }
