@@ -14,7 +14,7 @@ import { unreadForms } from '../../store/filing/failures.ts';
 import { type FilingDoc, filingsIn, form4Of } from '../../store/filing/filings.ts';
 import { holdersEdition } from '../../store/invalidation/briefs.ts';
 import { knownVersion } from '../../store/invalidation/pending.ts';
-import { noteAsked, readBrief, setCurrentBrief } from '../../store/publish/briefs.ts';
+import { noteAsked, readBrief, setCurrentBrief, unnotedReplacement } from '../../store/publish/briefs.ts';
 import type { Publication } from '../../store/publish/corpus.ts';
 import { type EvidencePages, saveEvidence } from '../../store/publish/evidence.ts';
 import type { KnownHolders } from '../../store/publish/holder-facts.ts';
@@ -23,7 +23,7 @@ import { evidenceOfBrief, findBrief } from '../../store/publish/stored-briefs.ts
 import { requireCorpus, resolveIn } from '../holders/resolution.ts';
 import { pricesOfWindow } from '../trade/prices.ts';
 import { keptHolders, unkeptHolders } from './holders.ts';
-import { dropReplaced, expectReplaced, noteReplaced } from './replaced.ts';
+import { noteReplaced } from './replaced.ts';
 
 /** Of a security without a CUSIP, whose 13F rows cannot be matched. */
 const NOBODY: KnownHolders = { facts: NO_HOLDERS, displayed: [], evidence: [] };
@@ -75,10 +75,10 @@ export async function showBrief(db: Db, ticker: Ticker, builtFor: BuiltFor) {
   const body = Buffer.from(JSON.stringify({ data: brief }));
   const ofForms = await saveEvidence(db, evidenceRecords(forms, input.evidence));
   const evidence = [...holders.evidence, ...ofForms];
-  const built = { brief, evidence };
   const stored = { _id: briefId, ticker, body, evidence, generatedAt: times.at };
   const saved = await saveBrief(db, { ...stored, summary: summaryOf(brief) });
-  const expected = await expectReplaced(db, ticker, built);
+  const left = await unnotedReplacement(db, ticker);
+  if (left !== null) await noteReplaced(db, left);
   const shown = await setCurrentBrief(db, {
     _id: ticker,
     briefId,
@@ -86,9 +86,7 @@ export async function showBrief(db: Db, ticker: Ticker, builtFor: BuiltFor) {
     ...times,
     managersObserved: institutional.tracked_managers_observed,
   });
-  const { replaced: last } = shown;
-  if (last !== null) await noteReplaced(db, { built, last }, expected);
-  else if (expected !== null) await dropReplaced(db, ticker, expected);
+  if (shown.replacement !== null) await noteReplaced(db, shown.replacement);
   return { ...shown, brief: saved };
 }
 
