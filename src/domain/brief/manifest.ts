@@ -1,4 +1,3 @@
-import type { CanonicalWriter } from '../canonical.ts';
 import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES } from '../holders/institutional.ts';
 import { evidenceIdOfForm4 } from '../ids.ts';
 import type { Brief, Manifest, ManifestBody } from '../wire/brief.ts';
@@ -13,7 +12,7 @@ import { displayedTrades, FORM4_WINDOW_DAYS } from './insider-leg.ts';
 export const ALGORITHM_VERSION = 'tidemark.capital_change.13';
 
 /** Parameters, quality, evidence and claims, with the id over exactly these. */
-export function manifestOf(facts: BriefFacts & ClaimFacts, write: CanonicalWriter): Manifest {
+export function manifestOf(facts: BriefFacts & ClaimFacts): Manifest {
   const { input, holders, insiders, coverage, outcome, cited } = facts;
   const manifest: Manifest = {
     manifest_id: '',
@@ -38,9 +37,9 @@ export function manifestOf(facts: BriefFacts & ClaimFacts, write: CanonicalWrite
     evidence_id_count: cited.count,
     evidence_digest: evidenceDigestAfter(holders.evidence, readingsOf(cited.forms, input)),
     filings: filingsOf(facts),
-    claims: claimsOf(facts, write),
+    claims: claimsOf(facts),
   };
-  return { ...manifest, manifest_id: manifestId(manifest, write) };
+  return { ...manifest, manifest_id: manifestId(manifest) };
 }
 
 /**
