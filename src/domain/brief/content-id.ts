@@ -1,6 +1,5 @@
 import { canonicalJson, sha256Hex } from '../canonical.ts';
 import { rowRanges } from '../report/row-range.ts';
-import { type HashedStart, hashAfter, hashStart } from '../sha256.ts';
 import type { Brief, BriefBody, Claim, ClaimBody, Evidence, Manifest, ManifestBody } from '../wire/brief.ts';
 
 /**
@@ -42,26 +41,12 @@ export type Reading = Pick<Evidence, 'evidence_id' | 'raw_hash' | 'parser_versio
  * `[evidence_id, raw_hash, parser_version]` (rule 8.6).
  */
 export function evidenceDigest(readings: readonly Reading[]): string {
-  return `sha256:${sha256Hex(readingsText(readings))}`;
-}
-
-/** Of sorted readings: how many there are, and their digest as far as it does not depend on those after them. */
-export type DigestedReadings = { readonly count: number; readonly start: HashedStart };
-
-export function digestedReadings(readings: readonly Reading[]): DigestedReadings {
-  return { count: readings.length, start: hashStart(readingsText(readings).slice(0, -1)) };
-}
-
-function readingsText(readings: readonly Reading[]): string {
-  return canonicalJson(
-    readings.map(({ evidence_id, raw_hash, parser_version }) => [evidence_id, raw_hash, parser_version]),
-  );
-}
-
-/** The {@link evidenceDigest} of these readings and of some more after them. */
-export function evidenceDigestAfter({ count, start }: DigestedReadings, more: readonly Reading[]): string {
-  const list = readingsText(more).slice(1);
-  return `sha256:${hashAfter(start, count > 0 && more.length > 0 ? `,${list}` : list)}`;
+  const list = readings.map(({ evidence_id, raw_hash, parser_version }) => [
+    evidence_id,
+    raw_hash,
+    parser_version,
+  ]);
+  return `sha256:${sha256Hex(canonicalJson(list))}`;
 }
 
 /** Rule 8.6: beyond so many characters a manifest has the hash of the rows of a filing. */

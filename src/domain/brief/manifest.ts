@@ -2,7 +2,7 @@ import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES } from '../holders/
 import { evidenceIdOfForm4 } from '../ids.ts';
 import type { Brief, Manifest, ManifestBody } from '../wire/brief.ts';
 import { type ClaimFacts, claimsOf, listedEvidence, rowsOfForms } from './claims.ts';
-import { evidenceDigestAfter, factsId, manifestId, type Reading, rowsText } from './content-id.ts';
+import { evidenceDigest, factsId, manifestId, type Reading, rowsText } from './content-id.ts';
 import { accessionOf, loaded, readingOf } from './evidence.ts';
 import type { BriefFacts } from './facts.ts';
 import type { BriefInput } from './input.ts';
@@ -14,6 +14,7 @@ export const ALGORITHM_VERSION = 'tidemark.capital_change.13';
 /** Parameters, quality, evidence and claims, with the id over exactly these. */
 export function manifestOf(facts: BriefFacts & ClaimFacts): Manifest {
   const { input, holders, insiders, coverage, outcome, cited } = facts;
+  const readings = holders.evidence.count === 0 ? [] : input.holderReadings;
   const manifest: Manifest = {
     manifest_id: '',
     algorithm_version: ALGORITHM_VERSION,
@@ -35,7 +36,8 @@ export function manifestOf(facts: BriefFacts & ClaimFacts): Manifest {
     },
     evidence_ids: [...listedEvidence(cited)],
     evidence_id_count: cited.count,
-    evidence_digest: evidenceDigestAfter(holders.evidence, readingsOf(cited.forms, input)),
+    // Ids of 13F filings sort before those of Forms 4.
+    evidence_digest: evidenceDigest([...readings, ...readingsOf(cited.forms, input)]),
     filings: filingsOf(facts),
     claims: claimsOf(facts),
   };

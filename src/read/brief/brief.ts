@@ -17,16 +17,15 @@ import { knownVersion } from '../../store/invalidation/pending.ts';
 import { noteAsked, readBrief, setCurrentBrief, unnotedReplacement } from '../../store/publish/briefs.ts';
 import type { Publication } from '../../store/publish/corpus.ts';
 import { type EvidencePages, saveEvidence } from '../../store/publish/evidence.ts';
-import type { KnownHolders } from '../../store/publish/holder-facts.ts';
 import { keepBriefs, type StoredBrief, saveBrief } from '../../store/publish/kept-briefs.ts';
 import { evidenceOfBrief, findBrief } from '../../store/publish/stored-briefs.ts';
 import { requireCorpus, resolveIn } from '../holders/resolution.ts';
 import { pricesOfWindow } from '../trade/prices.ts';
-import { keptHolders, unkeptHolders } from './holders.ts';
+import { keptHolders, type LoadedHolders, unkeptHolders } from './holders.ts';
 import { noteReplaced } from './replaced.ts';
 
 /** Of a security without a CUSIP, whose 13F rows cannot be matched. */
-const NOBODY: KnownHolders = { facts: NO_HOLDERS, displayed: [], evidence: [] };
+const NOBODY: LoadedHolders = { facts: NO_HOLDERS, displayed: [], evidence: [], readings: [] };
 
 /**
  * The current brief of a ticker. The first reader after a publication has it built and kept, and so has the
@@ -126,6 +125,7 @@ async function loadBrief(db: Db, publication: Publication, { ticker, at, holders
     resolution,
     corpus: state,
     holders: holders.facts,
+    holderReadings: holders.readings,
     ownershipFilings: forms.flatMap((doc) => form4Of(doc) ?? []),
     unreadForms: unread,
     issuerPrices: hasForms ? await pricesOfWindow(db, issuerCik, asOf) : NO_PRICES,
