@@ -32,7 +32,7 @@ export function isDuplicate(error: unknown): boolean {
  * its retryable writes specification adds.
  */
 const OUTAGE_CODES: ReadonlySet<unknown> = new Set([
-  ...[6, 7, 89, 91, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436],
+  ...[6, 7, 89, 91, 134, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436],
 ]);
 
 /** Whether the database could not be reached, or had no primary: what was asked is not at fault. */
