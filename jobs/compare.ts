@@ -4,7 +4,7 @@ import { LANES, LAST_LANE, type Lane } from '../src/domain/filing/lane.ts';
 import { reportId } from '../src/store/filing/filings.ts';
 import { postponeInvalidations } from '../src/store/invalidation/pending.ts';
 import type { PendingReport } from '../src/store/report/reports.ts';
-import { enqueuePendingBriefs, enqueueReports, pendingOf } from './pending/enqueue.ts';
+import { enqueueBriefs, enqueueReports, pendingOf } from './pending/enqueue.ts';
 import { pendingReport, pendingUnit } from './pending/units.ts';
 import { together } from './together.ts';
 import type { Job, JobContext } from './worker/context.ts';
@@ -58,7 +58,7 @@ async function compareUnit(
   const keys = [...failed.keys()].map(({ key }) => reportId(key));
   await postponeInvalidations(db, 'report', keys);
   const tickers = done.flatMap((followers) => followers.tickers);
-  if (lane !== LAST_LANE) await enqueuePendingBriefs(context, tickers);
+  if (lane !== LAST_LANE) await enqueueBriefs(context, tickers);
   for (const error of failed.values()) throw error;
   return done.flatMap((followers) => followers.reports);
 }

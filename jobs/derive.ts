@@ -20,13 +20,15 @@ import { invalidate } from '../src/store/invalidation/invalidate.ts';
 import {
   pendingInvalidation,
   pendingVersion,
+  postponeInvalidations,
   settleInvalidation,
   settleInvalidations,
 } from '../src/store/invalidation/pending.ts';
 import { noteAnnounced } from '../src/store/publish/briefs.ts';
 import { BOARD_KEY, leaderboardDue } from '../src/store/publish/leaderboard.ts';
 import { publishPart, SECURITY_PARTS } from '../src/store/publish/search-index.ts';
-import { duePending, enqueuePendingBriefs, enqueueReports, isDue } from './pending/enqueue.ts';
+import { dueAmong } from './pending/debounce.ts';
+import { enqueueBriefs, enqueueReports, pendingOf } from './pending/enqueue.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 /**
@@ -36,7 +38,8 @@ import type { Job, JobContext } from './worker/context.ts';
 export const brief: Job<'brief'> = async (context, { ticker }) => {
   const { db, now } = context;
   const pending = await pendingInvalidation(db, 'brief', ticker);
-  if (pending === null || !(await isDue(context, 'current_briefs', { key: ticker, ...pending }))) return;
+  if (pending === null) return;
+  if ((await dueAmong(context, 'current_briefs', [{ key: ticker, ...pending }])).length === 0) return;
   const { version } = pending;
   // Ahead of the build: a reader who comes meanwhile says otherwise, and is the last one to say it.
   await setOnRead(db, ticker, true);
@@ -52,8 +55,12 @@ export const brief: Job<'brief'> = async (context, { ticker }) => {
   await settleInvalidation(db, 'brief', ticker, version);
 };
 
-/** Reconciles an issuer's forms and stores every transaction row. */
-export const insider: Job<'insider'> = ({ db }, { cik }) => reconcileIssuer(db, cik);
+/** Reconciles an issuer's forms and stores every transaction row. One that cannot be goes to the back. */
+export const insider: Job<'insider'> = ({ db }, { cik }) =>
+  reconcileIssuer(db, cik).catch(async (error: unknown) => {
+    await postponeInvalidations(db, 'insider', [cik]);
+    throw error;
+  });
 
 /** As many keys as one read takes. The dispatcher enqueues the others. */
 const ENQUEUED_AT_ONCE = 200;
@@ -73,7 +80,7 @@ export const peers: Job<'peers'> = async (context, { quarterEnd }) => {
   await enqueueReports(context, reports);
   // Those reports touch the same tickers once more: the dispatcher enqueues the briefs then.
   if (reports.length > 0) return;
-  await enqueuePendingBriefs(context, tickers.slice(0, ENQUEUED_AT_ONCE));
+  await enqueueBriefs(context, tickers.slice(0, ENQUEUED_AT_ONCE));
 };
 
 /** Computes the leaderboard for what is due when the job starts, not when it was enqueued. */
@@ -93,7 +100,7 @@ export const search: Job<'search'> = (context, { part, quarterEnd }) =>
 async function writePart(context: JobContext, part: string): Promise<void> {
   const { db, now } = context;
   const version = await pendingVersion(db, 'search', part);
-  if (version === null || !(await isDue(context, 'search_parts', { key: part }))) return;
+  if (version === null || (await dueAmong(context, 'search_parts', [{ key: part }])).length === 0) return;
   const shown = await searchPart(db, part, await requireAsOf(db));
   await publishPart(db, part, { shown, version, at: now().toISOString() });
   await settleInvalidation(db, 'search', part, version);
@@ -107,10 +114,8 @@ async function writePart(context: JobContext, part: string): Promise<void> {
 async function countQuarter(context: JobContext, quarterEnd: QuarterEnd): Promise<void> {
   const { db, now } = context;
   const keys = SECURITY_PARTS.map((part): HoldersKey => ({ part, quarterEnd }));
-  const due = await duePending(context, 'holders', {
-    keys: keys.map(holdersId),
-    results: 'search_holders',
-  });
+  const known = await pendingOf(context, 'holders', keys.map(holdersId));
+  const due = await dueAmong(context, 'search_holders', known);
   const versions = new Map(due.map(({ key, version }) => [key, Number(version)]));
   if (versions.size === 0) return;
   const pending = keys.filter((key) => versions.has(holdersId(key)));

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sequence } from '../queues/filings.ts';
 import type { QueueName } from '../queues/index.ts';
+import { endImports } from '../src/bulk/end-imports.ts';
 import { recentImport } from '../src/bulk/recent.ts';
 import { computeCorpus, invalidateCorpusFollowers } from '../src/derive/corpus/corpus.ts';
-import { followMethod } from '../src/derive/peers/invalidate-followers.ts';
-import { invalidateFollowers } from '../src/derive/report/invalidate-followers.ts';
+import { followMethod } from '../src/derive/peers/peers-followers.ts';
+import { invalidateFilingFollowers } from '../src/derive/report/filing-followers.ts';
 import { filingsIn } from '../src/store/filing/filings.ts';
 import { requireAsOf } from '../src/store/filing/settings.ts';
 import { hasUnsettled } from '../src/store/invalidation/pending.ts';
@@ -66,7 +67,7 @@ export const dispatch: Job<'dispatch'> = async (context, { slot }) => {
 async function invalidatePendingFollowers({ db }: JobContext): Promise<void> {
   const left = await filingsIn(db).find({ derive: 'pending' }).limit(BATCH).toArray();
   if (left.length === 0) return;
-  const { failed } = await together(left, (filings) => invalidateFollowers(db, filings));
+  const { failed } = await together(left, (filings) => invalidateFilingFollowers(db, filings));
   for (const error of failed.values()) throw error;
 }
 
@@ -79,6 +80,7 @@ async function publishWhenSettled(context: JobContext): Promise<void> {
   const { db, log, now } = context;
   // Not the one of the beginning: a command may have turned the day.
   const asOf = await requireAsOf(db);
+  await endImports(db, asOf, now());
   const recent = await recentImport(db, asOf, now());
   if (recent.isOpen) return;
   const before = await publishedCorpus(db);

@@ -1,5 +1,5 @@
 import { type FilingUnit, parse as queue, sequence } from '../queues/filings.ts';
-import { invalidateFollowers } from '../src/derive/report/invalidate-followers.ts';
+import { invalidateFilingFollowers } from '../src/derive/report/filing-followers.ts';
 import { LAST_LANE } from '../src/domain/filing/lane.ts';
 import type { Accession } from '../src/domain/ids.ts';
 import { AppError } from '../src/errors.ts';
@@ -8,8 +8,8 @@ import { filingsIn } from '../src/store/filing/filings.ts';
 import { readRaws } from '../src/store/filing/raw.ts';
 import { findAmong } from '../src/store/mongo/lists.ts';
 import { compareLive } from './compare.ts';
-import { parsedUpdate, type Reading, type Refusal, readingOf } from './parsed-fields.ts';
-import { enqueuePendingBriefs, enqueueReports } from './pending/enqueue.ts';
+import { enqueueBriefs, enqueueReports } from './pending/enqueue.ts';
+import { type Reading, type Refusal, readingOf, saveRows } from './reading.ts';
 import { CRASH_LOOP, isCrashLoop, runStage, type Suspicion, suspicionOf } from './stage.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
@@ -82,7 +82,11 @@ async function outcomesOf(
 async function updateOf({ db, log, now }: JobContext, { filing }: Claim, outcome: Outcome) {
   const at = now().toISOString();
   if (outcome === null) return { $set: { state: 'discovered', tries: 0, nextAt: at } } as const;
-  if (!('code' in outcome)) return parsedUpdate(db, filing, outcome);
+  if (!('code' in outcome)) {
+    // What a data set said of it gives way to the document.
+    const $unset = { dataSet: '', suspectedAt: '' } as const;
+    return { $set: await saveRows(db, filing, outcome), $unset };
+  }
   log.warn({ accession: filing._id, ...outcome }, 'quarantined');
   return quarantined(filing, { ...outcome, at });
 }
@@ -96,12 +100,12 @@ async function passOn(context: JobContext, accessions: readonly Accession[]): Pr
   const where = { derive: 'pending' } as const;
   const parsed = await findAmong(filingsIn(db), { field: '_id', values: accessions, where });
   if (parsed.length === 0) return;
-  const followers = await invalidateFollowers(db, parsed);
+  const followers = await invalidateFilingFollowers(db, parsed);
   if (parsed.some(({ event }) => event === 'pending'))
     await producer.enqueue(sequence, { slot: Math.floor(now().getTime() / 1_000) });
   const lane = parsed[0]?.lane;
   if (lane === LAST_LANE) return;
-  await enqueuePendingBriefs(context, followers.brief);
-  if (lane === 'live') await compareLive(context, followers.report);
-  else await enqueueReports(context, followers.report);
+  await enqueueBriefs(context, followers.tickers);
+  if (lane === 'live') await compareLive(context, followers.reports);
+  else await enqueueReports(context, followers.reports);
 }

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { invalidateWholeSearch } from '../src/derive/search/invalidate-tickers.ts';
+import { invalidateWholeSearch } from '../src/derive/search/invalidate-search.ts';
 import { addDays } from '../src/domain/calendar.ts';
 import { batchesOf } from '../src/domain/group.ts';
 import { type IsoDate, parseIsoDate, parseTicker, type Ticker } from '../src/domain/ids.ts';
@@ -18,7 +18,7 @@ import { hasMarketPrices, isReadFor, saveMarketPrices } from '../src/store/peers
 import { heldAmong } from '../src/store/report/holdings.ts';
 import { reportedQuarters } from '../src/store/report/reports.ts';
 import { saveMappings, statedOfIssuers, symbolsOfCusips } from '../src/store/security/securities.ts';
-import { enqueuePendingBriefs } from './pending/enqueue.ts';
+import { enqueueBriefs } from './pending/enqueue.ts';
 import { importSecurityLists, orSkipped } from './security-lists.ts';
 import { today } from './today.ts';
 import type { Job, JobContext } from './worker/context.ts';
@@ -50,7 +50,7 @@ export const reference: Job<'reference'> = async (context) => {
   await importSecurityLists(context);
   await clearReferenceAlarms(db, started);
   await noteImported(db, REFERENCE_RUN, '', context.now());
-  await enqueuePendingBriefs(context, [...tickers]);
+  await enqueueBriefs(context, [...tickers]);
 };
 
 /** Neighbouring files state nine tenths of the same, and what is stored already costs an update for each file. */

@@ -10,14 +10,13 @@ import { readRaw } from '../src/store/filing/raw.ts';
 import { readRows } from '../src/store/filing/rows.ts';
 import { noteReparsed } from '../src/store/filing/settings.ts';
 import {
-  eventOf,
-  headFields,
-  parsedFields,
+  fieldsBesideRows,
   type Reading,
   type Refusal,
-  readStored,
+  readingOf,
   replaceReading,
-} from './parsed-fields.ts';
+  saveRows,
+} from './reading.ts';
 import type { JobContext } from './worker/context.ts';
 
 /** Which filings: those of a form type, those filed since a day. */
@@ -133,13 +132,14 @@ type Answer = Pick<Reparsed, 'outcome' | 'detail'>;
 
 async function readAgain(context: Context, filing: FilingDoc, { isDryRun }: Options): Promise<Answer> {
   const bytes = await readRaw(context.db, filing.raw.at(-1) ?? '');
-  const reading = await readStored(context, bytes, filing);
+  const parsed = await context.parser.parse(bytes, filing._id);
+  const reading = readingOf(context.forms, parsed, filing.raw);
   if ('code' in reading) return refuse(context, filing, { isDryRun, ...reading });
   const isNew = filing.state === 'quarantined';
   const changes = isNew ? [] : await changesOf(context, filing, reading);
   const outcome = isNew ? 'accepted' : changes.length > 0 ? 'changed' : 'same';
   const isKept =
-    isDryRun || (await replaceReading(context.db, filing, await fieldsOf(context, filing, reading)));
+    isDryRun || (await replaceReading(context.db, filing, await saveRows(context.db, filing, reading)));
   return { outcome: isKept ? outcome : 'moved', detail: changes.join(', ') };
 }
 
@@ -155,13 +155,9 @@ async function refuse(context: Context, filing: FilingDoc, { isDryRun, ...why }:
   return { outcome: isKept ? 'refused' : 'moved', detail };
 }
 
-async function fieldsOf({ db }: Context, filing: FilingDoc, reading: Reading) {
-  return { ...(await parsedFields(db, reading)), event: eventOf(filing, reading.form) };
-}
-
 /** Names of what the two readings say differently. */
 async function changesOf({ db }: Context, filing: FilingDoc, reading: Reading): Promise<string[]> {
-  const { content: now, rows: _rows, tries: _tries, ...fields } = headFields(reading);
+  const { content: now, rows: _rows, tries: _tries, ...fields } = fieldsBesideRows(reading);
   const changed = (Object.keys(fields) as (keyof typeof fields)[]).filter(
     (name) => !isDeepStrictEqual(filing[name], fields[name]),
   );

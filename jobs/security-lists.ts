@@ -1,4 +1,4 @@
-import { invalidateWholeSearch } from '../src/derive/search/invalidate-tickers.ts';
+import { invalidateWholeSearch } from '../src/derive/search/invalidate-search.ts';
 import { newestEndedQuarter } from '../src/domain/calendar.ts';
 import { quartersThrough } from '../src/domain/quarter.ts';
 import { isEdgarError, malformed, nullOn } from '../src/edgar/error.ts';
@@ -10,7 +10,7 @@ import { invalidate, invalidateBriefs } from '../src/store/invalidation/invalida
 import { heldAmong } from '../src/store/report/holdings.ts';
 import { isCutShort, saveSecurityList } from '../src/store/security/listed.ts';
 import { renamedBy, symbolsOfCusips } from '../src/store/security/securities.ts';
-import { enqueuePendingBriefs, enqueueReports } from './pending/enqueue.ts';
+import { enqueueBriefs, enqueueReports } from './pending/enqueue.ts';
 import { today } from './today.ts';
 import type { JobContext } from './worker/context.ts';
 
@@ -77,7 +77,7 @@ async function importReadable(context: JobContext, name: string): Promise<boolea
   await invalidateWholeSearch(db);
   await noteImported(db, name, file.sha256, context.now());
   await enqueueReports(context, reports);
-  await enqueuePendingBriefs(context, tickers);
+  await enqueueBriefs(context, tickers);
   log.info({ file: name, securities: list.rows.length, reports: reports.length }, 'official list imported');
   return true;
 }

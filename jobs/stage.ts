@@ -9,6 +9,8 @@ import { countedStarts } from '../src/store/process/heartbeats.ts';
 import { unitOfFilings } from './pending/units.ts';
 import type { JobContext } from './worker/context.ts';
 
+/** Time for two downloads at the client's limits and for the wait at the bucket. */
+export const FETCH_LEASE_MS = 180_000;
 /** Dispatch skips a filing for this long while BullMQ retries its job. */
 const RETRYING_MS = 10 * 60_000;
 /** Only these failures count against the filing. */

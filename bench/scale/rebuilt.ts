@@ -2,10 +2,8 @@ import { BSON, type Db, type Document } from 'mongodb';
 import { openServices } from '../../packages/embedded/open.ts';
 import { withTemporaryFolder } from '../../scripts/temporary-folder.ts';
 import { loadConfig } from '../../src/config.ts';
-import {
-  invalidateFollowers,
-  invalidateReportFollowers,
-} from '../../src/derive/report/invalidate-followers.ts';
+import { invalidateFilingFollowers } from '../../src/derive/report/filing-followers.ts';
+import { invalidateReportFollowers } from '../../src/derive/report/report-followers.ts';
 import { form4 } from '../../src/domain/brief/brief.sample.ts';
 import { addDays } from '../../src/domain/calendar.ts';
 import { sha256Hex } from '../../src/domain/canonical.ts';
@@ -101,7 +99,7 @@ async function fileForm(db: Db, number: number): Promise<void> {
     ...{ state: 'parsed', leg: 'form4', followers: ['brief'], issuerCik: ISSUER, filedDate, content },
   };
   await filingsIn(db).insertOne(doc);
-  await invalidateFollowers(db, [doc]);
+  await invalidateFilingFollowers(db, [doc]);
 }
 
 /** The first manager, as the diff job shows it. */

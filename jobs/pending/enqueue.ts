@@ -1,6 +1,7 @@
 import { brief, diff, insider } from '../../queues/derive.ts';
 import type { QueueSpec } from '../../queues/queue.ts';
-import { LANES, LAST_LANE, type Lane, lanesBefore } from '../../src/domain/filing/lane.ts';
+import { LANES, LAST_LANE } from '../../src/domain/filing/lane.ts';
+import { hasImportedSince } from '../../src/store/filing/data-sets.ts';
 import { leaveFirstBriefs } from '../../src/store/invalidation/briefs.ts';
 import {
   type InvalidationDoc,
@@ -8,9 +9,10 @@ import {
   invalidationsIn,
 } from '../../src/store/invalidation/invalidation.ts';
 import { hasPending, listPending } from '../../src/store/invalidation/pending.ts';
-import { findAmong, findByIds } from '../../src/store/mongo/lists.ts';
+import { findAmong } from '../../src/store/mongo/lists.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import type { JobContext } from '../worker/context.ts';
+import { dueAmong } from './debounce.ts';
 import { isReading, partOfReport, REPORT_PARTS } from './units.ts';
 
 /** At most this many keys are enqueued at once. The dispatcher comes back for the rest. */
@@ -54,28 +56,12 @@ function payloadOf<Payload>({ payload, priority }: QueueSpec<Payload>, names: re
 }
 
 /**
- * {@link enqueueKeys} of keys that a filing has just invalidated: what waits already in a lane that is less
- * urgent moves up.
- */
-async function enqueueFollowers<Payload>(
-  { producer }: JobContext,
-  spec: QueueSpec<Payload>,
-  pending: readonly InvalidationDoc[],
-  names: readonly string[],
-): Promise<void> {
-  const isUrgent = ({ lane }: InvalidationDoc): boolean => lane !== LAST_LANE;
-  const [urgent, others] = [pending.filter(isUrgent), pending.filter((doc) => !isUrgent(doc))];
-  await producer.moveUp(spec, urgent.map(payloadOf(spec, names)));
-  await producer.enqueueAll(spec, others.map(payloadOf(spec, names)));
-}
-
-/**
  * Enqueues the comparison of pending reports, by part of the managers: a part that waits or runs goes on by itself.
  * The reports wait in MongoDB.
  */
 export async function enqueuePendingReports(context: JobContext): Promise<void> {
   if ((await context.producer.load(['diff'])) >= REPORT_PARTS) return;
-  const pending = await pendingOf(context, 'report');
+  const pending = await longestPending(context, 'report');
   await enqueueReports(
     context,
     pending.map(({ key }) => key),
@@ -98,12 +84,15 @@ export async function enqueueReports({ producer, now }: JobContext, keys: readon
  * fetched or parsed, an issuer that only they have invalidated waits two minutes for more of them.
  */
 export async function enqueuePendingInsiders(context: JobContext): Promise<void> {
-  const { now } = context;
-  const pending = await pendingOf(context, 'insider');
+  const { db, now } = context;
+  const pending = await longestPending(context, 'insider');
   const since = now().getTime() - GATHER_MS;
   const isYoung = ({ lane, at }: InvalidationDoc): boolean =>
     lane === LAST_LANE && (at?.getTime() ?? 0) > since;
-  const waits = pending.some(isYoung) && (await isReading(context, ['bulk', 'fetch', 'parse']));
+  const isGathering = async (): Promise<boolean> =>
+    (await hasImportedSince(db, new Date(since).toISOString())) ||
+    (await isReading(context, ['bulk', 'fetch', 'parse']));
+  const waits = pending.some(isYoung) && (await isGathering());
   const due = waits ? pending.filter((doc) => !isYoung(doc)) : pending;
   await enqueueKeys(context, insider, due, ['cik']);
 }
@@ -113,85 +102,39 @@ export async function enqueuePendingInsiders(context: JobContext): Promise<void>
  * costs one brief for each ticker and interval. What is live waits only for what was built for something
  * live (rule 13.4). None before the corpus is published.
  */
-export async function enqueuePendingBriefs(context: JobContext, keys?: readonly string[]): Promise<void> {
-  if (keys === undefined ? !(await hasPending(context.db, 'brief')) : keys.length === 0) return;
-  if ((await publishedCorpus(context.db)) === null) return;
-  if (keys === undefined && (await leaveFirstBriefs(context.db, MAX_FIRST_BRIEFS)) > 0) {
-    await context.announceCorpus();
-  }
-  const pending = await pendingOf(context, 'brief', keys);
-  const debounce = { results: 'current_briefs', ms: context.config.briefDebounceMs } as const;
-  const enqueue = keys === undefined ? enqueueKeys : enqueueFollowers;
-  await enqueue(context, brief, await olderThan(context, pending, debounce), ['ticker']);
+export async function enqueuePendingBriefs(context: JobContext): Promise<void> {
+  const { db } = context;
+  if (!(await hasPending(db, 'brief')) || (await publishedCorpus(db)) === null) return;
+  if ((await leaveFirstBriefs(db, MAX_FIRST_BRIEFS)) > 0) await context.announceCorpus();
+  const pending = await longestPending(context, 'brief');
+  await enqueueKeys(context, brief, await dueAmong(context, 'current_briefs', pending), ['ticker']);
 }
 
-/** What is pending of a kind, the most urgent lane first: the keys, or what has waited longest. */
-export async function pendingOf(
+/** The same of tickers that were just invalidated: what waits already in a lane that is less urgent moves up. */
+export async function enqueueBriefs(context: JobContext, tickers: readonly string[]): Promise<void> {
+  if (tickers.length === 0 || (await publishedCorpus(context.db)) === null) return;
+  const pending = await pendingOf(context, 'brief', tickers);
+  const due = await dueAmong(context, 'current_briefs', pending);
+  const urgent = due.filter(({ lane }) => lane !== LAST_LANE);
+  await context.producer.moveUp(brief, urgent.map(payloadOf(brief, ['ticker'])));
+  const others = due.filter(({ lane }) => lane === LAST_LANE);
+  await enqueueKeys(context, brief, others, ['ticker']);
+}
+
+/** Those of the keys that are pending. */
+export function pendingOf(
   { db }: JobContext,
   kind: InvalidationKind,
-  keys?: readonly string[],
-): Promise<readonly InvalidationDoc[]> {
-  if (keys === undefined) {
-    const all = await listPending(db, kind, BATCH);
-    // Of all lanes one look does, unless there is more.
-    if (all.length < BATCH) return LANES.flatMap((lane) => all.filter((doc) => doc.lane === lane));
-    return (await Promise.all(LANES.map((lane) => listPending(db, { kind, lane }, BATCH)))).flat();
-  }
+  keys: readonly string[],
+): Promise<InvalidationDoc[]> {
   const ids = keys.map((key) => `${kind}|${key}`);
   return findAmong(invalidationsIn(db), { field: '_id', values: ids, where: { pending: true } });
 }
 
-/** Those of the keys that are pending, and whose results are older than the debounce. */
-export async function duePending(
-  context: JobContext,
-  kind: InvalidationKind,
-  { keys, results }: { readonly keys: readonly string[]; readonly results: Results['results'] },
-) {
-  const pending = await pendingOf(context, kind, keys);
-  return olderThan(context, pending, { results, ms: context.config.briefDebounceMs });
-}
-
-/**
- * False within the debounce of the key's last result. Asked when a job starts, because the job may have
- * waited behind that result. It ends then, and the dispatcher enqueues the key after the debounce.
- */
-export async function isDue(context: JobContext, results: Results['results'], key: Keyed): Promise<boolean> {
-  const due = await olderThan(context, [key], { results, ms: context.config.briefDebounceMs });
-  return due.length > 0;
-}
-
-type Results = {
-  /** The collection of what is computed for the keys. */
-  readonly results: 'peers' | 'current_briefs' | 'search_holders' | 'search_parts' | 'leaderboard';
-  readonly ms: number;
-  /** Counts as the time of results that do not exist; the default lets them pass. */
-  readonly missingAt?: string;
-};
-
-/** `lane`: of what invalidated the key. */
-type Keyed = { readonly key: string; readonly lane?: Lane };
-
-/** What is computed for a key; `lane` where it is kept. */
-type Result = { readonly _id: string; readonly at: string; readonly lane?: Lane };
-
-/** The pending keys whose results in the collection are older than `ms`, or of a lane that is less urgent. */
-export async function olderThan<T extends Keyed>(
-  { db, now }: JobContext,
-  pending: readonly T[],
-  { results, ms, missingAt = '' }: Results,
-): Promise<readonly T[]> {
-  if (ms === 0 || pending.length === 0) return pending;
-  const keys = pending.map(({ key }) => key);
-  const docs = await findByIds(db.collection<Result>(results), keys, { at: 1, lane: 1 });
-  const computed = new Map(docs.map((doc) => [doc._id, doc]));
-  const since = new Date(now().getTime() - ms).toISOString();
-  return pending.filter(({ key, lane }) => {
-    const result = computed.get(key);
-    return (result?.at ?? missingAt) <= since || isMoreUrgent(lane, result?.lane);
-  });
-}
-
-/** False where either lane is not known. */
-function isMoreUrgent(lane: Lane | undefined, than: Lane | undefined): boolean {
-  return lane !== undefined && than !== undefined && lanesBefore(than).includes(lane);
+/** What has waited longest, the most urgent lane first. */
+async function longestPending({ db }: JobContext, kind: InvalidationKind): Promise<InvalidationDoc[]> {
+  const all = await listPending(db, kind, BATCH);
+  // Of all lanes one look does, unless there is more.
+  if (all.length < BATCH) return LANES.flatMap((lane) => all.filter((doc) => doc.lane === lane));
+  return (await Promise.all(LANES.map((lane) => listPending(db, { kind, lane }, BATCH)))).flat();
 }

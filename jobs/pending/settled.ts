@@ -5,7 +5,8 @@ import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { LAST_WINDOW, leaderboardDue } from '../../src/store/publish/leaderboard.ts';
 import { SEARCH_PARTS } from '../../src/store/publish/search-index.ts';
 import type { JobContext } from '../worker/context.ts';
-import { BATCH, BUSY_MS, enqueueKeys, olderThan } from './enqueue.ts';
+import { olderThan } from './debounce.ts';
+import { BATCH, BUSY_MS, enqueueKeys } from './enqueue.ts';
 import { isReading } from './units.ts';
 
 /**

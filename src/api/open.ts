@@ -1,6 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import type { Context } from '../context.ts';
-import { openGate, rememberAccounts } from '../credits/account/gate.ts';
+import { rememberAccounts } from '../credits/account/accounts.ts';
+import { openGate } from '../credits/account/gate.ts';
 import { keyStoreOf } from '../credits/account/key-record.ts';
 import { trackOpenCalls } from '../credits/open-calls.ts';
 import { redisKeys } from '../credits/redis-keys.ts';
@@ -128,18 +129,17 @@ const READ_MS = 2_500;
  * goes on after its caller got 503. The option `timeoutMS` of a client would say the same, but this release
  * of the driver ignores it.
  */
-function limitedReads(db: Db, maxTimeMS: number = READ_MS): Db {
-  const collection: Db['collection'] = (name, options) =>
-    limited(db.collection(name, options), maxTimeMS) as never;
+function limitedReads(db: Db): Db {
+  const collection: Db['collection'] = (name, options) => limited(db.collection(name, options)) as never;
   return Object.assign(Object.create(db) as Db, { collection });
 }
 
-function limited(collection: Collection, maxTimeMS: number): Collection {
+function limited(collection: Collection): Collection {
   const reads = Object.entries(READS).map(([name, at]) => {
     const read = collection[name as keyof typeof READS] as (...args: unknown[]) => unknown;
     const limitedRead = (...args: unknown[]): unknown => {
       const given = [...args, ...Array<undefined>(Math.max(0, at - args.length))];
-      given[at] = { maxTimeMS, ...(args[at] as object | undefined) };
+      given[at] = { maxTimeMS: READ_MS, ...(args[at] as object | undefined) };
       return Reflect.apply(read, collection, given);
     };
     return [name, limitedRead] as const;

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { invalidateFollowers } from '../derive/report/invalidate-followers.ts';
+import { invalidateFilingFollowers } from '../derive/report/filing-followers.ts';
 import { type FilingHeader, subjectOf } from '../domain/filing/filing.ts';
 import type { Columns, DataSetFiling, DataSetFormat } from '../forms/data-set.ts';
 import { FORMS, type FormModule, formFor, ParseError } from '../forms/index.ts';
@@ -56,7 +56,7 @@ export async function importFilings(
   await insertRows(db, pages);
   const added = await insertNew(filingsIn(db), docs, JOURNALED);
   const parsed = added.flatMap((place) => docs[place] ?? []).filter(({ state }) => state === 'parsed');
-  if (parsed.length > 0) await invalidateFollowers(db, parsed);
+  if (parsed.length > 0) await invalidateFilingFollowers(db, parsed);
   const unknown = outcomes.flatMap((outcome) => ('_id' in outcome ? [] : [outcome]));
   return tally([...known, ...docs], unknown, source);
 }

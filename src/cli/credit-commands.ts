@@ -11,7 +11,6 @@ import type { IsoDate } from '../domain/ids.ts';
 import { UsageError } from '../errors.ts';
 import { usageOf } from '../store/account/usage.ts';
 import { listVouchers, revokeVoucher, type VoucherDoc } from '../store/account/vouchers.ts';
-import { ensureAccountIndexes } from '../store/mongo/indexes.ts';
 import { day, wholeNumber } from './arguments.ts';
 import { print, printNamed, printRows, say, withContext } from './session.ts';
 
@@ -29,7 +28,6 @@ export function addKeys(program: Command): void {
     .action((options: KeyOptions, command: Command) => {
       const wanted = wantedKey(options, command);
       return withContext(async (context) => {
-        await ensureAccountIndexes(context.db);
         const made = await createKey(await keyStoreOf(context), wanted);
         say(`${made.isNewOrg ? 'Made' : 'Joined'} the organisation ${named(made)}.`);
         print(made.key);

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { insider } from '../../jobs/derive.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
-import { invalidateFollowers } from '../../src/derive/report/invalidate-followers.ts';
+import { invalidateFilingFollowers } from '../../src/derive/report/filing-followers.ts';
 import type { Ownership } from '../../src/domain/filing/filing.ts';
 import type { Cik } from '../../src/domain/ids.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
@@ -13,7 +13,7 @@ export const RAW = 'ab'.repeat(32);
 export async function seedForms(db: Db, forms: readonly Ownership[]): Promise<void> {
   const docs = forms.map(form4Doc);
   await filingsIn(db).insertMany(docs);
-  await invalidateFollowers(db, docs);
+  await invalidateFilingFollowers(db, docs);
   for (const cik of new Set(forms.map((form) => form.issuer.cik))) await reconcile(db, cik);
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { refreshPrices } from '../../src/derive/peers/invalidate-insider-prices.ts';
+import { refreshPrices } from '../../src/derive/peers/insider-prices.ts';
 import { refreshPeers } from '../../src/derive/peers/writer.ts';
 import { type FormFields, form4, reportingOwner } from '../../src/domain/brief/brief.sample.ts';
 import { buildBrief } from '../../src/domain/brief/brief.ts';

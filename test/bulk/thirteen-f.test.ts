@@ -8,6 +8,7 @@ import type { Db } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
 import { partOfReport } from '../../jobs/pending/units.ts';
+import { endImports } from '../../src/bulk/end-imports.ts';
 import { type ImportOptions, importDataSet } from '../../src/bulk/import.ts';
 import { recentImport } from '../../src/bulk/recent.ts';
 import { turnAsOf } from '../../src/derive/corpus/as-of.ts';
@@ -25,7 +26,7 @@ import { filingsIn } from '../../src/store/filing/filings.ts';
 import { readRows } from '../../src/store/filing/rows.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import { invalidationsIn } from '../../src/store/invalidation/invalidation.ts';
-import { listPending, pendingVersion } from '../../src/store/invalidation/pending.ts';
+import { listPending, pendingVersion, postponeInvalidations } from '../../src/store/invalidation/pending.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { readHoldings } from '../../src/store/report/holdings.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
@@ -251,34 +252,58 @@ test('another edition of a set takes no rows of one whose import died ahead of i
   expect(rows.flat().map(({ issuer }) => issuer)).toContain('APPLE AGAIN');
 });
 
+const reports = (quarterEnd: string, count: number): string[] =>
+  Array.from({ length: count }, (_, cik) => `${String(cik).padStart(10, '0')}|${quarterEnd}`);
+
+/** Whether an import is open once those are ended that are done, and the state of the data set. */
+async function openedOn(db: Db, asOf: string) {
+  await endImports(db, asOf as IsoDate, new Date());
+  const { isOpen } = await recentImport(db, asOf as IsoDate, new Date());
+  return [isOpen, (await findDataSet(db, NAME))?.state];
+}
+
 test('an import is done when its reports are compared; one that briefs rest on keeps the corpus waiting', async () => {
-  const flow = await newFlow();
-  const { db } = flow;
-  await importHere(flow.world);
-  const asOf = AS_OF as IsoDate;
-  const at = new Date();
-  const many = Array.from({ length: 65 }, (_, cik) => `${String(cik).padStart(10, '0')}|2018-09-30`);
-  await invalidate(db, 'report', many);
-  expect(await recentImport(db, asOf, at)).toMatchObject({ isOpen: true });
-  expect(await findDataSet(db, NAME)).toMatchObject({ state: 'stored' });
+  const { db } = await newFlow();
+  await noteBegun(db);
+  await invalidate(db, 'report', reports('2018-09-30', 65));
+  await noteStored(db, NAME, 'digest');
+  expect(await openedOn(db, AS_OF)).toEqual([true, 'stored']);
   // Those of years ago are in no brief.
-  expect(await recentImport(db, '2020-11-30' as IsoDate, at)).toEqual({ isOpen: false, at: null });
-  expect(await findDataSet(db, NAME)).toMatchObject({ state: 'done' });
+  expect(await openedOn(db, '2020-11-30')).toEqual([false, 'done']);
+  expect(await recentImport(db, '2020-11-30' as IsoDate, new Date())).toEqual({ isOpen: false, at: null });
+});
+
+test('reports that cannot be compared, however many, hold up no import', async () => {
+  const { db } = await newFlow();
+  await noteBegun(db);
+  const broken = reports('2018-09-30', 65);
+  await invalidate(db, 'report', broken);
+  await noteStored(db, NAME, 'digest');
+  expect(await openedOn(db, AS_OF)).toEqual([true, 'stored']);
+  await postponeInvalidations(db, 'report', broken);
+  expect(await openedOn(db, AS_OF)).toEqual([false, 'done']);
+});
+
+test('an import is not done while the forms of many issuers wait to be reconciled', async () => {
+  const { db } = await newFlow();
+  await noteBegun(db);
+  const issuers = reports('', 65).map((key) => key.replace('|', ''));
+  await invalidate(db, 'insider', issuers);
+  await noteStored(db, NAME, 'digest');
+  expect(await openedOn(db, AS_OF)).toEqual([true, 'stored']);
+  await postponeInvalidations(db, 'insider', issuers);
+  expect(await openedOn(db, AS_OF)).toEqual([false, 'done']);
 });
 
 test('reports of years ago that have waited longer hide none that briefs rest on', async () => {
   const { db } = await newFlow();
   await noteBegun(db);
-  await noteStored(db, NAME, 'digest');
-  const reports = (quarterEnd: string, count: number): string[] =>
-    Array.from({ length: count }, (_, cik) => `${String(cik).padStart(10, '0')}|${quarterEnd}`);
-  const at = new Date();
-  const opened = async () => (await recentImport(db, AS_OF as IsoDate, at)).isOpen;
   await invalidate(db, 'report', reports('2013-06-30', 1_100));
   await invalidate(db, 'report', reports('2018-09-30', 65));
-  expect([await opened(), (await findDataSet(db, NAME))?.state]).toEqual([true, 'stored']);
+  await noteStored(db, NAME, 'digest');
+  expect(await openedOn(db, AS_OF)).toEqual([true, 'stored']);
   await invalidationsIn(db).updateOne({ _id: 'report|0000000000|2018-09-30' }, { $set: { pending: false } });
-  expect([await opened(), (await findDataSet(db, NAME))?.state]).toEqual([false, 'done']);
+  expect(await openedOn(db, AS_OF)).toEqual([false, 'done']);
 });
 
 test('a command that imports what briefs rest on keeps the corpus waiting, and for ten minutes after it stopped', async () => {

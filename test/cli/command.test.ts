@@ -37,6 +37,7 @@ function briefFile(change: (brief: ReturnType<typeof buildBrief>) => void = () =
       quarantined: { thirteenF: 0, form4: 0 },
     },
     holders: NO_HOLDERS,
+    holderReadings: [],
     ownershipFilings: [],
     unreadForms: [],
     issuerPrices: new Map(),

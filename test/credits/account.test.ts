@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { openGate, rememberAccounts } from '../../src/credits/account/gate.ts';
+import { rememberAccounts } from '../../src/credits/account/accounts.ts';
+import { openGate } from '../../src/credits/account/gate.ts';
 import { digestOf, makeKey } from '../../src/credits/account/key.ts';
 import { createKey, listKeys, revokeKey } from '../../src/credits/account/key-life.ts';
 import { addKey } from '../../src/credits/account/key-mint.ts';

@@ -7,7 +7,7 @@ import { hasWaitingHistory } from '../../jobs/pending/units.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import type { Pipeline } from '../../jobs/worker/open.ts';
 import { form4Text } from '../../scripts/sandbox/form-4-text.ts';
-import { invalidateFollowers } from '../../src/derive/report/invalidate-followers.ts';
+import { invalidateFilingFollowers } from '../../src/derive/report/filing-followers.ts';
 import type { Lane } from '../../src/domain/filing/lane.ts';
 import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
 import { EdgarError } from '../../src/edgar/error.ts';
@@ -227,7 +227,7 @@ async function afterCrash(at: number): Promise<void> {
   await readAlone(context);
   await readTogether(context, at);
   const left = await filingsIn(flow.db).find({ derive: 'pending' }).toArray();
-  if (left.length > 0) await invalidateFollowers(flow.db, left);
+  if (left.length > 0) await invalidateFilingFollowers(flow.db, left);
 }
 
 test('a unit whose thread dies has each of its filings parsed alone', async () => {

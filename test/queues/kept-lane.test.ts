@@ -1,6 +1,7 @@
 import { Queue } from 'bullmq';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { enqueuePendingReports, enqueueReports, isDue } from '../../jobs/pending/enqueue.ts';
+import { dueAmong } from '../../jobs/pending/debounce.ts';
+import { enqueuePendingReports, enqueueReports } from '../../jobs/pending/enqueue.ts';
 import { pendingUnit } from '../../jobs/pending/units.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { bullPrefix, openProducer, type Producer } from '../../jobs/worker/producer.ts';
@@ -173,10 +174,8 @@ test('a live change does not wait for the debounce of a brief that history had b
   const config = { ...world.config, briefDebounceMs: 30_000 };
   for (const built of LANES) {
     await db.replaceOne({ _id: 'AAPL' }, { at: now().toISOString(), lane: built }, { upsert: true });
-    const due = LANES.map((lane) =>
-      isDue({ ...context(), config, now }, 'current_briefs', { key: 'AAPL', lane }),
-    );
-    const before = LANES.indexOf(built);
-    expect(await Promise.all(due)).toEqual(LANES.map((_, at) => at < before));
+    const keys = LANES.map((lane) => ({ key: 'AAPL', lane }));
+    const due = await dueAmong({ ...context(), config, now }, 'current_briefs', keys);
+    expect(due.map(({ lane }) => lane)).toEqual(LANES.slice(0, LANES.indexOf(built)));
   }
 });

@@ -1,7 +1,7 @@
 import { type Job as BullJob, Queue, Worker } from 'bullmq';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
-import { enqueuePendingBriefs } from '../../jobs/pending/enqueue.ts';
+import { enqueueBriefs } from '../../jobs/pending/enqueue.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { bullPrefix, openProducer, type Producer } from '../../jobs/worker/producer.ts';
 import { waitUntil } from '../../packages/embedded/wait.ts';
@@ -70,7 +70,7 @@ test('500 invalidations of few tickers while no worker runs leave one waiting jo
   for (let n = 0; n < 500; n += 1) {
     const ticker = TICKERS[n % TICKERS.length] ?? AAPL;
     await invalidate(db, 'brief', [ticker]);
-    await enqueuePendingBriefs(context(), [ticker]);
+    await enqueueBriefs(context(), [ticker]);
   }
   expect((await waiting()).sort()).toEqual([...TICKERS].sort());
 });
@@ -117,10 +117,10 @@ test('a repeated version of a running job adds nothing', async () => {
 test('a key that waits for history moves up when a live filing invalidates it', async () => {
   const { db } = world.mongo;
   await invalidate(db, 'brief', ['GM', 'TSLA', 'META']);
-  await enqueuePendingBriefs(context(), ['GM', 'TSLA', 'META']);
+  await enqueueBriefs(context(), ['GM', 'TSLA', 'META']);
   await invalidate(db, 'brief', ['TSLA']);
   await invalidate(db, { kind: 'brief', lane: 'live' }, ['META']);
-  await enqueuePendingBriefs(context(), ['META']);
+  await enqueueBriefs(context(), ['META']);
   const order: string[] = [];
   const worker = new Worker('brief', async ({ data }) => void order.push(data.ticker), connection());
   await waitUntil(async () => order.length === 3, LIMIT_MS);
@@ -175,9 +175,9 @@ test('a job that waited behind a result of its key leaves the key to the dispatc
   await JOBS.brief(context(new Date(later)), { ticker: AAPL, version: 2 });
   expect(await pendingVersion(db, 'brief', 'AAPL')).not.toBeNull();
   expect((await currentBriefsIn(db).findOne({ _id: AAPL }))?.briefId).toBe('shown');
-  await enqueuePendingBriefs(context(new Date(later)), ['AAPL']);
+  await enqueueBriefs(context(new Date(later)), ['AAPL']);
   expect(await waiting()).toEqual([]);
-  await enqueuePendingBriefs(context(new Date('2018-11-30T12:00:30.000Z')), ['AAPL']);
+  await enqueueBriefs(context(new Date('2018-11-30T12:00:30.000Z')), ['AAPL']);
   expect(await waiting()).toEqual(['AAPL']);
 });
 

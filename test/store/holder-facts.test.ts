@@ -1,9 +1,7 @@
 import { type Db, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  invalidateFollowers,
-  invalidateReportFollowers,
-} from '../../src/derive/report/invalidate-followers.ts';
+import { invalidateFilingFollowers } from '../../src/derive/report/filing-followers.ts';
+import { invalidateReportFollowers } from '../../src/derive/report/report-followers.ts';
 import { form4 } from '../../src/domain/brief/brief.sample.ts';
 import { buildBrief } from '../../src/domain/brief/brief.ts';
 import { APPLE } from '../../src/domain/filing/filing.sample.ts';
@@ -114,7 +112,7 @@ async function formFiled(): Promise<void> {
     ...{ state: 'parsed', leg: 'form4', followers: ['brief'], issuerCik, filedDate, content },
   };
   await filingsIn(db).insertOne(doc);
-  await invalidateFollowers(db, [doc]);
+  await invalidateFilingFollowers(db, [doc]);
 }
 
 test('each change of a position is in the next brief, also one that a build read halfway (rule 13.9)', {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { changesBetween } from '../../src/derive/peers/changes.ts';
-import { invalidatePeersFollowers } from '../../src/derive/peers/invalidate-followers.ts';
+import { invalidatePeersFollowers } from '../../src/derive/peers/peers-followers.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import { sampleFiling, sampleRow, sampleRows } from '../../src/domain/filing/filing.sample.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../src/domain/ids.ts';

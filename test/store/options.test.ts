@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Changed } from '../../src/derive/peers/changes.ts';
-import { invalidatePeersFollowers } from '../../src/derive/peers/invalidate-followers.ts';
-import { invalidateReportFollowers } from '../../src/derive/report/invalidate-followers.ts';
+import { invalidatePeersFollowers } from '../../src/derive/peers/peers-followers.ts';
+import { invalidateReportFollowers } from '../../src/derive/report/report-followers.ts';
 import { APPLE } from '../../src/domain/filing/filing.sample.ts';
 import type { InfoTableRow } from '../../src/domain/filing/filing.ts';
 import { currentHolders, observationsOf } from '../../src/read/holders/observations.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PEERS_METHOD } from '../../src/derive/peers/input.ts';
-import { followMethod } from '../../src/derive/peers/invalidate-followers.ts';
+import { followMethod } from '../../src/derive/peers/peers-followers.ts';
 import type { QuarterEnd } from '../../src/domain/ids.ts';
 import { saveSetting, settingOf } from '../../src/store/filing/settings.ts';
 import { listPending, settleInvalidation } from '../../src/store/invalidation/pending.ts';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { tickersOf } from '../../src/api/endpoints/holdings.ts';
-import { invalidatePeersFollowers } from '../../src/derive/peers/invalidate-followers.ts';
-import { invalidateReportFollowers } from '../../src/derive/report/invalidate-followers.ts';
-import { invalidateSearchOfSymbols } from '../../src/derive/search/invalidate-tickers.ts';
+import { invalidatePeersFollowers } from '../../src/derive/peers/peers-followers.ts';
+import { invalidateReportFollowers } from '../../src/derive/report/report-followers.ts';
+import { invalidateSearchOfSymbols } from '../../src/derive/search/invalidate-search.ts';
 import { APPLE, GOOGL, SPY, sampleRow } from '../../src/domain/filing/filing.sample.ts';
 import type { Cusip, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import type { CusipChange } from '../../src/domain/peers/verdict.ts';

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { buildWithEvidence } from '../../src/domain/brief/brief.ts';
 import type { Accession, Cik, Ticker } from '../../src/domain/ids.ts';
-import { loadBriefInput, showBrief } from '../../src/read/brief/brief.ts';
-import { dropReplaced, expectReplaced, noteReplaced } from '../../src/read/brief/replaced.ts';
+import { showBrief } from '../../src/read/brief/brief.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
-import { shownBrief } from '../../src/store/publish/briefs.ts';
+import { currentBriefsIn, unnotedReplacement } from '../../src/store/publish/briefs.ts';
 import { briefsIn } from '../../src/store/publish/kept-briefs.ts';
 import { apple, LATEST, publish, STATE, seedSymbols, show } from '../api/stock-corpus.ts';
 import { discoveredDoc } from '../filings/doc.ts';
 import { openWorld, type World } from '../world.ts';
+import { interruptedDb } from './interrupted.ts';
 
 const AAPL = 'AAPL' as Ticker;
 const AT = '2018-12-03T12:00:00.000Z';
@@ -30,7 +29,6 @@ const db = () => world.mongo.db;
 
 /** Publishes a corpus with other failures, of which the brief says the count. */
 const fail = (thirteenF: number) => publish(db(), { quarantined: { ...STATE.quarantined, thirteenF } });
-const build = async () => ({ ...buildWithEvidence(await loadBriefInput(db(), AAPL, AT)), evidence: [] });
 
 async function shown(version: number): Promise<string> {
   return (await showBrief(db(), AAPL, { version, at: AT })).brief.briefId;
@@ -40,49 +38,49 @@ async function replacedBy(_id: string): Promise<string | undefined> {
   return (await briefsIn(db()).findOne({ _id }))?.superseded?.by;
 }
 
-test('a run that lost to another one with the same brief leaves why the earlier one was replaced (rule 8.10)', async () => {
-  await fail(0);
-  const first = await shown(1);
-  await fail(1);
-  const late = await build();
-  const expected = await expectReplaced(db(), AAPL, late);
-  const second = await shown(3);
-  expect(second).toBe(late.brief.brief_id);
-  if (expected !== null) await dropReplaced(db(), AAPL, expected);
-  expect(await replacedBy(first)).toBe(second);
+test('each brief notes the one that replaced it (rule 8.10)', async () => {
+  const ids: string[] = [];
+  for (const version of [1, 2, 3]) {
+    await fail(version);
+    ids.push(await shown(version));
+  }
+  const [first = '', second = '', third = ''] = ids;
+  expect([await replacedBy(first), await replacedBy(second)]).toEqual([second, third]);
+  expect(await replacedBy(third)).toBeUndefined();
+  expect(await unnotedReplacement(db(), AAPL)).toBeNull();
 });
 
-test('a run that lost to another brief leaves what replaced the earlier one (rule 8.10)', async () => {
-  await fail(0);
-  const first = await shown(1);
+test('a run that died before it noted what it replaced leaves that to the next build (rule 8.10)', async () => {
   await fail(1);
-  const late = await build();
-  const expected = await expectReplaced(db(), AAPL, late);
+  const first = await shown(1);
   await fail(2);
-  const second = await shown(3);
-  if (expected !== null) await dropReplaced(db(), AAPL, expected);
-  expect(second).not.toBe(late.brief.brief_id);
-  expect(await replacedBy(first)).toBe(second);
-});
-
-test('a brief that was shown while the next one was built is replaced by that one (rule 8.10)', async () => {
-  await fail(0);
-  const first = await shown(1);
-  await fail(1);
+  const dying = interruptedDb(db(), {
+    before: async ({ collection, name }) => {
+      if (collection === 'briefs' && name === 'updateOne') throw new Error('dead');
+    },
+  });
+  await expect(showBrief(dying, AAPL, { version: 2, at: AT })).rejects.toThrow('dead');
+  expect(await replacedBy(first)).toBeUndefined();
   const second = await shown(2);
-  await fail(2);
-  const built = await build();
-  const last = await shownBrief(db(), AAPL);
-  if (last === null) throw new Error('none is shown');
-  const expected = {
-    from: first,
-    superseded: { by: built.brief.brief_id, reason: 'day_or_coverage' },
-  } as const;
-  await noteReplaced(
-    db(),
-    { built, last },
-    { ...expected, superseded: { ...expected.superseded, evidenceIds: [] }, correction: null },
-  );
   expect(await replacedBy(first)).toBe(second);
-  expect(await replacedBy(second)).toBe(built.brief.brief_id);
+});
+
+test('runs that show briefs at once lose none of what these replaced (rule 8.10)', async () => {
+  await fail(1);
+  const first = await shown(1);
+  await fail(2);
+  let isShown = false;
+  const slow = interruptedDb(db(), {
+    after: async ({ collection, name }) => {
+      if (isShown || collection !== 'briefs' || name !== 'updateMany') return;
+      isShown = true;
+      await fail(3);
+      await shown(3);
+    },
+  });
+  const { brief } = await showBrief(slow, AAPL, { version: 2, at: AT });
+  const last = await currentBriefsIn(db()).findOne({ _id: AAPL });
+  expect(await replacedBy(first)).toBe(brief.briefId);
+  expect(await replacedBy(brief.briefId)).toBe(last?.briefId);
+  expect(await unnotedReplacement(db(), AAPL)).toBeNull();
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { invalidateReportFollowers } from '../../src/derive/report/invalidate-followers.ts';
+import { invalidateReportFollowers } from '../../src/derive/report/report-followers.ts';
 import type { InfoTableRow } from '../../src/domain/filing/filing.ts';
 import { invalidationsIn } from '../../src/store/invalidation/invalidation.ts';
 import { listPending } from '../../src/store/invalidation/pending.ts';

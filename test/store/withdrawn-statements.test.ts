@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  invalidateFollowers,
-  statedBy,
-  withdrawFormer,
-} from '../../src/derive/report/invalidate-followers.ts';
+import { invalidateFilingFollowers } from '../../src/derive/report/filing-followers.ts';
+import { statedBy, withdrawFormer } from '../../src/derive/report/stated-symbols.ts';
 import type { Ownership } from '../../src/domain/filing/filing.ts';
 import type { Accession } from '../../src/domain/ids.ts';
 import { parseFiling } from '../../src/forms/index.ts';
@@ -42,8 +39,8 @@ const statements = async () =>
 test('a symbol is withdrawn that a reading states after the form was read again (rule 3.4)', async () => {
   const { db } = world.mongo;
   // The worker of the older reading was slow: the present one stands, and has withdrawn what was stated before.
-  await invalidateFollowers(db, [{ ...filing, former: older }]);
-  await invalidateFollowers(db, [older]);
+  await invalidateFilingFollowers(db, [{ ...filing, former: older }]);
+  await invalidateFilingFollowers(db, [older]);
   expect(await statements()).toEqual(['FICO']);
 });
 

@@ -1,11 +1,6 @@
-import {
-  MongoClientClosedError,
-  MongoNetworkError,
-  MongoNotConnectedError,
-  MongoServerError,
-  MongoServerSelectionError,
-} from 'mongodb';
+import { MongoClientClosedError, MongoNotConnectedError, MongoServerError } from 'mongodb';
 import { AppError } from '../../errors.ts';
+import { isOutage } from '../../store/mongo/write.ts';
 import type { Deadline } from '../admission/in-flight.ts';
 import { internal, type Problem, unavailable } from '../http/problem.ts';
 import type { Api } from '../open.ts';
@@ -89,32 +84,22 @@ export function inTime<T>(
 
 const LATE = { status: 503, retry: true, public: unavailable().message };
 
-/** Time limit; shutdown, step-down, recovery, network (MongoDB's list of retryable read errors). */
-const PASSING_CODES = new Set([50, 6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
-const LOST = [MongoNetworkError, MongoServerSelectionError, MongoNotConnectedError, MongoClientClosedError];
+const TIME_LIMIT = 50;
+const CLOSED = [MongoNotConnectedError, MongoClientClosedError];
 /** Of Node's sockets. The MongoDB driver passes on what it meets while it writes to a socket that was just ended. */
-const LOST_CODES = new Set([
-  'EPIPE',
-  'ECONNRESET',
-  'ECONNREFUSED',
-  'ECONNABORTED',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ERR_STREAM_DESTROYED',
-  'ERR_STREAM_WRITE_AFTER_END',
-]);
+const SOCKET_LOST =
+  /^(EPIPE|ECONN(RESET|REFUSED|ABORTED)|ETIMEDOUT|E(HOST|NET)UNREACH|ERR_STREAM_(DESTROYED|WRITE_AFTER_END))$/;
 /** ioredis has no error class for a lost connection or a command that timed out. */
 const REDIS_UNAVAILABLE = /Connection is closed|isn't writeable|Command timed out|max retries|ECONN|LOADING/;
 
 /** A service did not answer; false for an error of ours. */
 function isUnavailable(error: unknown): boolean {
   if (error instanceof AppError) return error.status === 503;
-  if (error instanceof MongoServerError) return PASSING_CODES.has(Number(error.code));
-  if (LOST.some((kind) => error instanceof kind)) return true;
+  if (isOutage(error) || CLOSED.some((kind) => error instanceof kind)) return true;
+  if (error instanceof MongoServerError) return error.code === TIME_LIMIT;
   if (!(error instanceof Error)) return false;
   return (
-    LOST_CODES.has(String((error as NodeJS.ErrnoException).code)) ||
+    SOCKET_LOST.test(String((error as NodeJS.ErrnoException).code)) ||
     REDIS_UNAVAILABLE.test(`${error.name} ${error.message}`)
   );
 }

@@ -4,6 +4,7 @@ import {
   grantsInLedger,
   insertRow,
   type LastPlace,
+  type LedgerDoc,
   lastPlace,
   openingRow,
   type Place,
@@ -19,17 +20,6 @@ import { type Held, heldBalance, isInLedger, isStopped, stopCharging } from './h
 const runAdmit = moneyScript(new URL('admit.lua', import.meta.url));
 
 type Org = Pick<OrganizationDoc, '_id' | 'epoch'>;
-
-/** A balance that the run has not admitted. */
-type Closed = {
-  readonly org: Org;
-  readonly held: Held | null;
-  /** Where the ledger ends. */
-  readonly last: LastPlace | null;
-  /** Nothing was ever granted. */
-  readonly isNew: boolean;
-  readonly runId: string;
-};
 
 const MAX_ROUNDS = 5;
 const opening = new Map<string, Promise<number>>();
@@ -55,6 +45,7 @@ export async function currentBalance(store: CreditStore, org: Org): Promise<numb
   return Number(await store.redis.hget(redisKeys(store.tag).org(org._id), 'bal'));
 }
 
+/** Looks, decides and admits, until the run has the balance: another process may be faster at any step. */
 async function admitted(store: CreditStore, { _id, epoch: known }: Org): Promise<number> {
   const { db, redis, tag } = store;
   const run = redisRun(redis, redisKeys(tag).fence);
@@ -66,14 +57,25 @@ async function admitted(store: CreditStore, { _id, epoch: known }: Org): Promise
       await raiseEpoch(db, { _id, epoch }, held.epoch);
       return held.epoch;
     }
-    if (!(await isStopped(store, _id))) await drainBefore(store, held, runId);
-    if (await isStopped(store, _id)) throw refused('credits_stopped', _id);
+    await drainBefore(store, _id, { held, runId });
     const [last, isNew] = [await lastPlace(db, _id), (await lastGrant(db, _id)) === 0];
     // The ledger may have what was charged since another process admitted it, in this run or in one after it: no
     // reason to end that epoch. A row that is written from here on takes the place of ours.
     if ((await heldBalance(store, _id))?.run === runId || (await run.id()) !== runId) continue;
-    const place = await placeToOpen(store, { org: { _id, epoch }, held, last, isNew, runId });
-    if (place !== null) await admit(store, _id, { ...place, g: await lastGrantInLedger(store, _id), runId });
+    if (held !== null && !(await isInLedger(store, _id, held))) {
+      await stopCharging(store, _id, held);
+      continue;
+    }
+    const place = placeToOpen({
+      org: { _id, epoch },
+      held,
+      last,
+      isNew,
+      runId,
+      at: store.now().toISOString(),
+    });
+    if (place.row !== null && !(await insertRow(db, place.row))) continue;
+    await admit(store, _id, { ...place, g: await lastGrantInLedger(store, _id), runId });
   }
   throw refused('balance_unsettled', _id);
 }
@@ -84,26 +86,30 @@ function refused(code: 'credits_stopped' | 'balance_unsettled', orgId: string): 
   });
 }
 
-/** Where the balance goes on; null when another process was faster, or charging had to be stopped. */
-async function placeToOpen(
-  store: CreditStore,
-  { org, held, last, isNew, runId }: Closed,
-): Promise<Place | null> {
-  const orgId = org._id;
+/** A balance that the run has not admitted. */
+type Closed = {
+  readonly org: Org;
+  /** In Redis. */
+  readonly held: Held | null;
+  /** Where the ledger ends. */
+  readonly last: LastPlace | null;
+  /** Nothing was ever granted. */
+  readonly isNew: boolean;
+  readonly runId: string;
+  /** ISO 8601 UTC */
+  readonly at: string;
+};
+
+/** Where the balance goes on, and the row that the ledger still lacks of that. */
+function placeToOpen({ org, held, last, isNew, runId, at }: Closed): Place & { row: LedgerDoc | null } {
   const newest = Math.max(org.epoch, held?.epoch ?? 0);
-  if (held !== null && !(await isInLedger(store, orgId, held))) {
-    await stopCharging(store, orgId, held);
-    return null;
-  }
   // With a grant there may be rows on their way, of a Redis that was lost: they get no place.
-  if (last === null && isNew) return { epoch: newest, n: 0, balance: 0 };
+  if (last === null && isNew) return { epoch: newest, n: 0, balance: 0, row: null };
   // Begun in this run, by a process that died or is about to admit it. One of an earlier run may have had charges.
-  if (last?.isOpening && last.run === runId && last.epoch > (held?.epoch ?? 0)) return last;
-  const at = store.now().toISOString();
-  const row = openingRow(orgId, last, {
-    ...{ epoch: Math.max(newest, last?.epoch ?? 0) + 1, delta: 0, at, run: runId },
-  });
-  return (await insertRow(store.db, row)) ? placeOf(row) : null;
+  if (last?.isOpening && last.run === runId && last.epoch > (held?.epoch ?? 0)) return { ...last, row: null };
+  const epoch = Math.max(newest, last?.epoch ?? 0) + 1;
+  const row = openingRow(org._id, last, { epoch, delta: 0, at, run: runId });
+  return { ...placeOf(row), row };
 }
 
 /** The number of the last grant that the ledger has, with a row or in the difference of an opening. */
@@ -116,13 +122,20 @@ const drainedIn = new Map<string, string>();
 
 /**
  * The ledger is to have what the log has of the balance. One that waits since an earlier run has nothing newer
- * than that run there, so the whole log is drained once a run, not for each organisation.
+ * than that run there, so the whole log is drained once a run, not for each organisation. Throws `credits_stopped`.
  */
-async function drainBefore(store: CreditStore, held: Held | null, runId: string): Promise<void> {
+async function drainBefore(
+  store: CreditStore,
+  orgId: string,
+  { held, runId }: Pick<Closed, 'held' | 'runId'>,
+) {
   const isOfEarlierRun = held !== null && held.run !== '';
-  if (isOfEarlierRun && drainedIn.get(store.tag) === runId) return;
-  await drainLogOnce(store);
-  drainedIn.set(store.tag, runId);
+  const isDrained = isOfEarlierRun && drainedIn.get(store.tag) === runId;
+  if (!isDrained && !(await isStopped(store, orgId))) {
+    await drainLogOnce(store);
+    drainedIn.set(store.tag, runId);
+  }
+  if (await isStopped(store, orgId)) throw refused('credits_stopped', orgId);
 }
 
 /** Whether it was admitted shows the next look: another process may have been faster. */

@@ -21,7 +21,7 @@ import { marketFilesOf } from '../../store/peers/market-prices.ts';
 import { tickersAsked } from '../../store/publish/briefs.ts';
 import { corpusIn, type PublishedCorpus, publishedCorpus } from '../../store/publish/corpus.ts';
 import { fundsIn } from '../../store/report/funds.ts';
-import { invalidateWholeSearch } from '../search/invalidate-tickers.ts';
+import { invalidateWholeSearch } from '../search/invalidate-search.ts';
 
 /** So many briefs that were asked for lately are built for a new corpus; all others when somebody asks (rule 13.7). */
 const MAX_BUILT_AHEAD = 500;

@@ -4,7 +4,7 @@ import { curatedManagerOf } from '../../domain/filing/manager.ts';
 import type { Cik, IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import { METHOD_VERSION } from '../../domain/leaderboard/method.ts';
 import { quarterSeries, seriesBuilder } from '../../domain/leaderboard/quarter-series.ts';
-import { leaderboardsOf } from '../../domain/leaderboard/rank.ts';
+import { leaderboardOf } from '../../domain/leaderboard/rank.ts';
 import { LAG_QUARTERS, WINDOW_MAX, WINDOW_MIN } from '../../domain/leaderboard/thresholds.ts';
 import { quarterAfter, quartersThrough } from '../../domain/quarter.ts';
 import { digestOf } from '../../store/mongo/pack.ts';
@@ -94,10 +94,10 @@ async function rankWindows(
   if (longest === undefined) return new Map();
   const builder = seriesBuilder();
   for await (const one of storedSeries(db, lastOf(series, longest + LAG_QUARTERS))) builder.add(one);
-  const boardOf = leaderboardsOf({ funds: builder.funds(), benchmarked: builder.benchmarked(), latest });
+  const input = { funds: builder.funds(), benchmarked: builder.benchmarked(), latest };
   return new Map(
     windows.map((window) => {
-      const { leaders, ...board } = boardOf(window);
+      const { leaders, ...board } = leaderboardOf({ ...input, window });
       // A ranked manager has a report of the latest quarter, whose managers are all named.
       const named = leaders.map((leader) => ({ ...leader, ...(names.get(leader.cik) as Named) }));
       return [window, packedWindow({ window, ...board, leaders: named })];

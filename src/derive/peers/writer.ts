@@ -20,8 +20,8 @@ import { hasReports } from '../../store/report/reports.ts';
 import { type Answers, type Changed, changesBetween, isNothing, joinChanges, NO_CHANGE } from './changes.ts';
 import { overFiledQuarters } from './filed-columns.ts';
 import { peersInputs } from './input.ts';
-import { invalidatePeersFollowers } from './invalidate-followers.ts';
-import { refreshPrices } from './invalidate-insider-prices.ts';
+import { refreshPrices } from './insider-prices.ts';
+import { invalidatePeersFollowers } from './peers-followers.ts';
 
 /** `moved_on`: another worker wrote, or reports were replaced before they were read. Compute it again. */
 export type Refreshed =

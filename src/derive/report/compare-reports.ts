@@ -12,7 +12,7 @@ import { peersAnswers, stillSay } from '../../store/peers/answers.ts';
 import { type PendingReport, type ReportDoc, reportsById } from '../../store/report/reports.ts';
 import { reportContent } from './content.ts';
 import { refreshFunds } from './fund-writer.ts';
-import { invalidateReportFollowers } from './invalidate-followers.ts';
+import { invalidateReportFollowers } from './report-followers.ts';
 import { saveReports, type ToSave } from './save-reports.ts';
 import { type Fold, type Sources, sourcesOf } from './sources.ts';
 import { withdrawReport } from './writer.ts';

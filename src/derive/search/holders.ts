@@ -20,7 +20,7 @@ import {
 } from '../../domain/search/holders.ts';
 import { findByIds } from '../../store/mongo/lists.ts';
 import { digestOf, pack, unpack } from '../../store/mongo/pack.ts';
-import { replaceAllUnlessNewer, UNJOURNALED, type Versioned } from '../../store/mongo/write.ts';
+import { replaceUnlessNewer, UNJOURNALED, type Versioned } from '../../store/mongo/write.ts';
 import { publishedCorpus } from '../../store/publish/corpus.ts';
 import { partOfSecurity } from '../../store/publish/search-index.ts';
 import { managersThrough } from '../../store/report/funds.ts';
@@ -111,7 +111,7 @@ export async function saveHolders(db: Db, counted: readonly CountedPart[]): Prom
   // Lost in a crash, they are counted once more.
   if (same.length > 0) await holdersIn(db).bulkWrite(same, { ordered: false, writeConcern: UNJOURNALED });
   const others = docs.filter(({ doc }) => !isKnown(doc));
-  await replaceAllUnlessNewer(
+  await replaceUnlessNewer(
     holdersIn(db),
     others.map(({ doc }) => doc),
   );

@@ -5,7 +5,7 @@ import type { Accession, Cik, Cusip, IsoDate, QuarterEnd, Ticker } from '../ids.
 import type { SecurityResolution } from '../security/mapping.ts';
 import { buildWithEvidence } from './brief.ts';
 import { accessionOf, readingOf } from './evidence.ts';
-import { bound, type Holders, holderFacts, type ReadHolders } from './holder-facts.ts';
+import { type EvidenceRows, type Holders, holderFacts } from './holder-facts.ts';
 import type { BriefInput, EvidenceSource } from './input.ts';
 
 /** Builders of synthetic inputs for tests. Their defaults raise no reason and no limitation. */
@@ -175,13 +175,15 @@ export function briefInput(fields: InputFields = {}): BriefInput {
   const ownershipFilings = rest.ownershipFilings ?? [];
   const state = rest.corpus ?? corpus();
   const evidence = evidenceMap(observations, ownershipFilings);
+  const read = holderFacts(holdersOf({ ...fields, corpus: state }));
   return {
     requestedTicker: 'HUBS' as Ticker,
     asOf: AS_OF,
     generatedAt: '2020-03-31T12:00:00.000Z',
     resolution: resolution(),
     corpus: state,
-    holders: boundTo(holderFacts(holdersOf({ ...fields, corpus: state })), rest.evidence ?? evidence),
+    holders: read.facts,
+    holderReadings: readingsOf(read.evidence, rest.evidence ?? evidence),
     ownershipFilings,
     unreadForms: [],
     issuerPrices: new Map(),
@@ -191,13 +193,12 @@ export function briefInput(fields: InputFields = {}): BriefInput {
 }
 
 /** What is cited without a source has that of {@link evidenceSource}. */
-function boundTo({ facts, evidence }: ReadHolders, sources: ReadonlyMap<Accession, EvidenceSource>) {
-  const readings = evidence.map(({ evidence_id }) => {
+function readingsOf(behind: readonly EvidenceRows[], sources: ReadonlyMap<Accession, EvidenceSource>) {
+  return behind.map(({ evidence_id }) => {
     const accession = accessionOf(evidence_id);
     const cited = evidenceSource(accession, { kind: 'sec_13f', formType: '13F-HR', cik: cikOf(1) });
     return readingOf(sources.get(accession) ?? cited);
   });
-  return bound(facts, readings);
 }
 
 /** The brief of these inputs, with the rows behind all its evidence. */

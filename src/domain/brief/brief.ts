@@ -1,4 +1,3 @@
-import { type CanonicalWriter, canonicalWriter } from '../canonical.ts';
 import { compare } from '../compare.ts';
 import { managersIn } from '../holders/institutional.ts';
 import { evidenceIdOfForm4 } from '../ids.ts';
@@ -52,10 +51,8 @@ export function buildWithEvidence(input: BriefInput): BuiltBrief {
   const outcome = outcomeOf(outcomeFacts(input, coverage, legs));
   const artifacts = reasonGroups(legs.holders, legs.insiders, input.resolution);
   const cited = citedEvidence(legs, artifacts);
-  // Facts, manifest and brief are hashed over the same lists: each is written once.
-  const write = canonicalWriter();
-  const body = bodyOf({ ...legs, input, coverage, outcome }, { artifacts, cited, write });
-  const brief = { ...body, brief_id: briefId(body, write) };
+  const body = bodyOf({ ...legs, input, coverage, outcome }, { artifacts, cited });
+  const brief = { ...body, brief_id: briefId(body) };
   return { brief, forms: rowsOfForms(cited.forms, legs.insiders) };
 }
 
@@ -70,11 +67,10 @@ function legsOf(input: Omit<BriefInput, 'evidence'>): Legs {
 type Proof = {
   readonly artifacts: QualityArtifacts;
   readonly cited: CitedEvidence;
-  readonly write: CanonicalWriter;
 };
 
 /** The brief before its id, which is empty. */
-function bodyOf(facts: BriefFacts, { artifacts, cited, write }: Proof): Brief {
+function bodyOf(facts: BriefFacts, { artifacts, cited }: Proof): Brief {
   const { input, coverage, outcome } = facts;
   const comparison = comparisonOf(facts);
   const evidence = evidenceFor(displayedAccessions(facts), input.evidence);
@@ -91,7 +87,7 @@ function bodyOf(facts: BriefFacts, { artifacts, cited, write }: Proof): Brief {
     generated_at: input.generatedAt,
     requested_ticker: input.requestedTicker,
     brief_id: '',
-    facts_id: factsId(about, write),
+    facts_id: factsId(about),
     entity: about.entity,
     headline: headlineOf(facts),
     explanation: EXPLANATION,
@@ -112,7 +108,7 @@ function bodyOf(facts: BriefFacts, { artifacts, cited, write }: Proof): Brief {
       manifest_evidence_id_count: listedEvidence(cited).length,
       aggregate_claim_evidence_ids_complete: isComplete(cited),
     },
-    manifest: manifestOf({ ...facts, comparison, cited }, write),
+    manifest: manifestOf({ ...facts, comparison, cited }),
     disclaimer: DISCLAIMER,
   };
 }

@@ -1,4 +1,3 @@
-import type { CanonicalWriter } from '../canonical.ts';
 import { evidenceIdOfForm4, type Ticker } from '../ids.ts';
 import type { Trade } from '../insider/trade.ts';
 import { dollarsFromCents } from '../money.ts';
@@ -35,7 +34,7 @@ type Security = { readonly ticker: Ticker; readonly cusip: string };
  * there is no claim. Subject and values are all that a claim says, so that its id can be recomputed
  * from the claim alone (rule 8.6).
  */
-export function claimsOf(facts: ClaimFacts, write: CanonicalWriter): Claim[] {
+export function claimsOf(facts: ClaimFacts): Claim[] {
   const { resolution } = facts.input;
   if (resolution.kind !== 'resolved') return [];
   const { ticker, cusip } = resolution;
@@ -46,15 +45,7 @@ export function claimsOf(facts: ClaimFacts, write: CanonicalWriter): Claim[] {
     insiderClaim(facts, security),
     ...(cusip === null ? [] : [corroborationClaim(facts, security)]),
   ];
-  return bodies.map((body) => withId(body, write));
-}
-
-/** Each field by name: a spread after another field costs more than the rest of a claim. */
-function withId(body: ClaimBody, write: CanonicalWriter): Claim {
-  const { kind, subject, values, evidence_ids, evidence_reference } = body;
-  const claim = { claim_id: claimId(body, write), kind, subject, values };
-  if (evidence_ids !== undefined) return { ...claim, evidence_ids };
-  return evidence_reference === undefined ? claim : { ...claim, evidence_reference };
+  return bodies.map((body) => ({ claim_id: claimId(body), ...body }));
 }
 
 function changeClaim(item: Change, { ticker, cusip }: Security): ClaimBody {

@@ -1,26 +1,22 @@
-import { type CanonicalWriter, canonicalJson, sha256Hex } from '../canonical.ts';
+import { canonicalJson, sha256Hex } from '../canonical.ts';
 import { rowRanges } from '../report/row-range.ts';
-import { type HashedStart, hashAfter, hashStart } from '../sha256.ts';
 import type { Brief, BriefBody, Claim, ClaimBody, Evidence, Manifest, ManifestBody } from '../wire/brief.ts';
 
 /**
  * `claim_` and the first 24 hex digits of the hash over the claim's kind, subject, values and evidence
  * (rule 8.7). The evidence is the list of ids, or the reference that stands for it.
  */
-export function claimId(claim: ClaimBody | Claim, write: CanonicalWriter = canonicalJson): string {
+export function claimId(claim: ClaimBody | Claim): string {
   const { kind, subject, values } = claim;
   const evidence = claim.evidence_ids ?? claim.evidence_reference ?? null;
-  return `claim_${sha256Hex(write({ evidence, kind, subject, values })).slice(0, 24)}`;
+  return `claim_${sha256Hex(canonicalJson({ evidence, kind, subject, values })).slice(0, 24)}`;
 }
 
 /**
  * `facts_` and 64 hex digits of the hash over what a brief says of the stock itself (rule 8.7): nothing that
  * moves with the day, with the corpus or with other stocks.
  */
-export function factsId(
-  { entity, institutional, insiders }: FactsBody,
-  write: CanonicalWriter = canonicalJson,
-): string {
+export function factsId({ entity, institutional, insiders }: FactsBody): string {
   const {
     latest_reported_quarter_end: _latest,
     tracked_managers_observed: _tracked,
@@ -31,7 +27,7 @@ export function factsId(
   const { window_start: _start, window_end: _end, ...trades } = insiders;
   // Briefs of earlier versions have no `cik`.
   const { ticker, cusip, cik = null } = entity;
-  return `facts_${sha256Hex(write({ ticker, cusip, cik, institutional: holders, insiders: trades }))}`;
+  return `facts_${sha256Hex(canonicalJson({ ticker, cusip, cik, institutional: holders, insiders: trades }))}`;
 }
 
 /** The parts of a brief that its facts are in. */
@@ -45,26 +41,12 @@ export type Reading = Pick<Evidence, 'evidence_id' | 'raw_hash' | 'parser_versio
  * `[evidence_id, raw_hash, parser_version]` (rule 8.6).
  */
 export function evidenceDigest(readings: readonly Reading[]): string {
-  return `sha256:${sha256Hex(readingsText(readings))}`;
-}
-
-/** Of sorted readings: how many there are, and their digest as far as it does not depend on those after them. */
-export type DigestedReadings = { readonly count: number; readonly start: HashedStart };
-
-export function digestedReadings(readings: readonly Reading[]): DigestedReadings {
-  return { count: readings.length, start: hashStart(readingsText(readings).slice(0, -1)) };
-}
-
-function readingsText(readings: readonly Reading[]): string {
-  return canonicalJson(
-    readings.map(({ evidence_id, raw_hash, parser_version }) => [evidence_id, raw_hash, parser_version]),
-  );
-}
-
-/** The {@link evidenceDigest} of these readings and of some more after them. */
-export function evidenceDigestAfter({ count, start }: DigestedReadings, more: readonly Reading[]): string {
-  const list = readingsText(more).slice(1);
-  return `sha256:${hashAfter(start, count > 0 && more.length > 0 ? `,${list}` : list)}`;
+  const list = readings.map(({ evidence_id, raw_hash, parser_version }) => [
+    evidence_id,
+    raw_hash,
+    parser_version,
+  ]);
+  return `sha256:${sha256Hex(canonicalJson(list))}`;
 }
 
 /** Rule 8.6: beyond so many characters a manifest has the hash of the rows of a filing. */
@@ -77,20 +59,17 @@ export function rowsText(rows: readonly number[]): string {
 }
 
 /** `ccm_` and 64 hex digits of the hash over the manifest without its own id. */
-export function manifestId(
-  manifest: ManifestBody | Manifest,
-  write: CanonicalWriter = canonicalJson,
-): string {
+export function manifestId(manifest: ManifestBody | Manifest): string {
   const { manifest_id: _own, ...content } = { manifest_id: '', ...manifest };
-  return `ccm_${sha256Hex(write(content))}`;
+  return `ccm_${sha256Hex(canonicalJson(content))}`;
 }
 
 /**
  * `ccm_` and 64 hex digits of the hash over the brief without `brief_id`, `generated_at` and each
  * `retrieved_at`. The times of computing and fetching are not content.
  */
-export function briefId(brief: BriefBody | Brief, write: CanonicalWriter = canonicalJson): string {
+export function briefId(brief: BriefBody | Brief): string {
   const { brief_id: _id, generated_at: _at, ...content } = { brief_id: '', ...brief };
   const evidence = content.evidence.map(({ retrieved_at: _retrieved, ...rest }) => rest);
-  return `ccm_${sha256Hex(write({ ...content, evidence }))}`;
+  return `ccm_${sha256Hex(canonicalJson({ ...content, evidence }))}`;
 }

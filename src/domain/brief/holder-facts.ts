@@ -20,7 +20,6 @@ import { type Accession, type Cik, evidenceIdOf13f, type QuarterEnd } from '../i
 import { REASONS, type Reason } from '../quality/quality.ts';
 import { rowNumbers } from '../report/row-range.ts';
 import type { Institutional } from '../wire/brief.ts';
-import { type DigestedReadings, digestedReadings, type Reading } from './content-id.ts';
 import { groupsOfHolders, type ReasonGroup } from './reason-group.ts';
 import { holderLimitations, holderWords } from './words/holder-words.ts';
 import type { Sentences } from './words/reason-limitations.ts';
@@ -90,21 +89,16 @@ export type HolderFacts = {
   readonly reasons: readonly ReasonGroup[];
   /** CIKs of those counted. */
   readonly managers: readonly string[];
-  /** Evidence of every counted observation and option and of the examples; the first ids in their order. */
-  readonly evidence: DigestedReadings & FirstIds;
+  /** Evidence of every counted observation and option and of the examples: how much, and the first ids in their order. */
+  readonly evidence: { readonly count: number; readonly ids: readonly string[] };
   /** The first ids of the counted observations, one more than a claim may list. */
   readonly claimed: readonly string[];
   /** Rows behind the changes on display. */
   readonly displayedRows: readonly EvidenceRows[];
 };
 
-type FirstIds = { readonly ids: readonly string[] };
-
-/** The facts before they are {@link bound}, and the rows behind all their evidence in the order of its ids. */
-export type ReadHolders = {
-  readonly facts: Omit<HolderFacts, 'evidence'> & { readonly evidence: FirstIds };
-  readonly evidence: readonly EvidenceRows[];
-};
+/** With the rows behind all their evidence, in the order of its ids. */
+export type ReadHolders = { readonly facts: HolderFacts; readonly evidence: readonly EvidenceRows[] };
 
 export function holderFacts(holders: Holders): ReadHolders {
   const { latest, observations, options, unread } = holders;
@@ -139,7 +133,7 @@ export function holderFacts(holders: Holders): ReadHolders {
     limitations: holderLimitations(leg),
     reasons,
     managers: leg.counted.map(({ observation }) => observation.cik),
-    evidence: { ids: ids.slice(0, MAX_EVIDENCE_IDS) },
+    evidence: { count: ids.length, ids: ids.slice(0, MAX_EVIDENCE_IDS) },
     claimed: claimedOf(leg),
     displayedRows: evidence.filter(({ evidence_id }) => displayed.has(evidence_id)),
   };
@@ -152,16 +146,8 @@ function silentIn({ latest, late, unread }: Holders): QuarterEnd[] {
   return late.filter(({ cik }) => !filed.has(cik)).map(({ quarterEnd }) => quarterEnd);
 }
 
-/** @param readings of all evidence of the facts, in the order of its ids */
-export function bound(
-  { evidence, ...facts }: ReadHolders['facts'],
-  readings: readonly Reading[],
-): HolderFacts {
-  return { ...facts, evidence: { ...digestedReadings(readings), ...evidence } };
-}
-
-const NOBODY = holderFacts({ latest: null, observations: [], options: [], late: [], unread: [] });
-export const NO_HOLDERS = bound(NOBODY.facts, []);
+const NOBODY: Holders = { latest: null, observations: [], options: [], late: [], unread: [] };
+export const NO_HOLDERS = holderFacts(NOBODY).facts;
 
 function evidenceOf(
   { judged, counted, options }: InstitutionalLeg,

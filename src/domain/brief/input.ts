@@ -6,6 +6,7 @@ import type { IssuerPrices } from '../insider/price.ts';
 import { previousQuarterEnd } from '../quarter.ts';
 import type { PublishedAt } from '../report/report.ts';
 import type { SecurityResolution } from '../security/mapping.ts';
+import type { Reading } from './content-id.ts';
 import type { HolderFacts } from './holder-facts.ts';
 
 /** A filing that proves something, as the brief cites it. */
@@ -32,6 +33,8 @@ export type BriefInput = {
   readonly corpus: CorpusState;
   /** None of a security without a CUSIP: its 13F rows cannot be matched. */
   readonly holders: HolderFacts;
+  /** Of all their evidence, in the order of its ids. */
+  readonly holderReadings: readonly Reading[];
   /** All Forms 4 and 4/A of the issuer that may touch the window, in any order. */
   readonly ownershipFilings: readonly Ownership[];
   /** Those filed in the window that cannot be read, by accession number. */

@@ -1,9 +1,8 @@
-import type { CanonicalWriter } from '../canonical.ts';
 import { MAX_INSIDER_TRANSACTIONS, MAX_INSTITUTIONAL_CHANGES } from '../holders/institutional.ts';
 import { evidenceIdOfForm4 } from '../ids.ts';
 import type { Brief, Manifest, ManifestBody } from '../wire/brief.ts';
 import { type ClaimFacts, claimsOf, listedEvidence, rowsOfForms } from './claims.ts';
-import { evidenceDigestAfter, factsId, manifestId, type Reading, rowsText } from './content-id.ts';
+import { evidenceDigest, factsId, manifestId, type Reading, rowsText } from './content-id.ts';
 import { accessionOf, loaded, readingOf } from './evidence.ts';
 import type { BriefFacts } from './facts.ts';
 import type { BriefInput } from './input.ts';
@@ -13,8 +12,9 @@ import { displayedTrades, FORM4_WINDOW_DAYS } from './insider-leg.ts';
 export const ALGORITHM_VERSION = 'tidemark.capital_change.13';
 
 /** Parameters, quality, evidence and claims, with the id over exactly these. */
-export function manifestOf(facts: BriefFacts & ClaimFacts, write: CanonicalWriter): Manifest {
+export function manifestOf(facts: BriefFacts & ClaimFacts): Manifest {
   const { input, holders, insiders, coverage, outcome, cited } = facts;
+  const readings = holders.evidence.count === 0 ? [] : input.holderReadings;
   const manifest: Manifest = {
     manifest_id: '',
     algorithm_version: ALGORITHM_VERSION,
@@ -36,11 +36,12 @@ export function manifestOf(facts: BriefFacts & ClaimFacts, write: CanonicalWrite
     },
     evidence_ids: [...listedEvidence(cited)],
     evidence_id_count: cited.count,
-    evidence_digest: evidenceDigestAfter(holders.evidence, readingsOf(cited.forms, input)),
+    // Ids of 13F filings sort before those of Forms 4.
+    evidence_digest: evidenceDigest([...readings, ...readingsOf(cited.forms, input)]),
     filings: filingsOf(facts),
-    claims: claimsOf(facts, write),
+    claims: claimsOf(facts),
   };
-  return { ...manifest, manifest_id: manifestId(manifest, write) };
+  return { ...manifest, manifest_id: manifestId(manifest) };
 }
 
 /**

@@ -13,7 +13,7 @@ import {
   sampleSeries,
   UP_AND_DOWN,
 } from './rank.sample.ts';
-import { leaderboardOf, leaderboardsOf } from './rank.ts';
+import { leaderboardOf } from './rank.ts';
 
 function boardOf(quarters: readonly LeaderboardQuarter[], window = 8): ReturnType<typeof leaderboardOf> {
   const builder = sampleSeries(quarters);
@@ -23,15 +23,6 @@ function boardOf(quarters: readonly LeaderboardQuarter[], window = 8): ReturnTyp
 const leaderOf = (board: ReturnType<typeof leaderboardOf>, cik: string) =>
   board.leaders.find((leader) => leader.cik === cik);
 const withManagers = (...more: SampleManager[]) => sampleQuarters([...MANAGERS, ...more]);
-
-it('several windows at once are what each is alone', () => {
-  const builder = sampleSeries(withManagers({ cik: '0000000077', cusips: STEADY, misses: (at) => at < 4 }));
-  const input = { funds: builder.funds(), benchmarked: builder.benchmarked(), latest: LAST };
-  const boardOfWindow = leaderboardsOf(input);
-  for (const window of [12, 3, 10, 8, 9]) {
-    expect(boardOfWindow(window)).toEqual(leaderboardOf({ ...input, window }));
-  }
-});
 
 describe('ten quarters worked by hand', () => {
   const board = boardOf(sampleQuarters());

@@ -56,29 +56,18 @@ const SENTENCE_OF = Object.entries(SENTENCES) as [PortfolioReason | ReportFault,
 /** How many managers can be ranked over a window. One that cannot may have several reasons. */
 export type Eligibility = ReturnType<typeof leaderboardOf>['eligibility'];
 
-type BoardsInput = {
+type BoardInput = {
+  readonly window: number;
   readonly funds: readonly FundSeries[];
   /** Ends of the quarters over which the benchmark has a return. */
   readonly benchmarked: readonly QuarterEnd[];
   readonly latest: QuarterEnd;
 };
 
-type BoardInput = BoardsInput & { readonly window: number };
-
 /** Managers with a report in the window, ranked by the printed score, ties by CIK. */
-export function leaderboardOf({ window, ...input }: BoardInput) {
-  return leaderboardsOf(input)(window);
-}
-
-/** The same for each of several windows. */
-export function leaderboardsOf(input: BoardsInput) {
-  const ranking = rankings(input);
-  return (window: number) => boardOf(input, window, ranking);
-}
-
-function boardOf({ benchmarked, latest }: BoardsInput, window: number, ranking: Rankings) {
+export function leaderboardOf({ funds, benchmarked, latest, window }: BoardInput) {
   const from = quarterAfter(latest, 1 - window);
-  const { leaders, ineligible, reasons } = ranking(from);
+  const { leaders, ineligible, reasons } = rankingOf(funds.map(heldFrom(from)), latest);
   const counts = {
     eligible: leaders.length,
     ineligible,
@@ -99,22 +88,10 @@ function boardOf({ benchmarked, latest }: BoardsInput, window: number, ranking: 
   };
 }
 
-type Rankings = ReturnType<typeof rankings>;
-
-/** Managers as they are ranked from a first held quarter on. What leaves nothing out is ranked once. */
-function rankings({ funds, latest }: BoardsInput) {
-  const judge = judging(latest);
-  let whole: ReturnType<typeof rankingOf> | undefined;
-  return (from: QuarterEnd) => {
-    const held = funds.map(heldFrom(from));
-    if (held.some((fund, at) => fund !== funds[at])) return rankingOf(held, judge);
-    whole ??= rankingOf(funds, judge);
-    return whole;
-  };
-}
-
-function rankingOf(funds: readonly FundSeries[], judge: Judge) {
-  const judged = funds.filter(({ portfolios }) => portfolios.length > 0).map(judge);
+function rankingOf(funds: readonly FundSeries[], latest: QuarterEnd) {
+  const judged = funds
+    .filter(({ portfolios }) => portfolios.length > 0)
+    .map((fund) => judgedBy(fund, latest));
   const leaders = judged
     .flatMap(({ leader }) => leader ?? [])
     .sort((a, b) => b.score - a.score || compare(a.cik, b.cik));
@@ -135,37 +112,18 @@ function rankingOf(funds: readonly FundSeries[], judge: Judge) {
   };
 }
 
-type Judge = (fund: FundSeries) => {
-  readonly reasons: readonly IneligibleReason[];
-  /** Null of a manager that is not ranked. */
-  readonly leader: ReturnType<typeof leaderOf>;
-};
-
-/** A manager whose whole history is in several windows is judged once. */
-function judging(latest: QuarterEnd): Judge {
-  const known = new WeakMap<FundSeries, ReturnType<Judge>>();
-  return (fund) => {
-    const before = known.get(fund);
-    if (before !== undefined) return before;
-    const reasons = ineligibilityOf(fund, latest);
-    const judged = { reasons, leader: reasons.length === 0 ? leaderOf(fund, latest) : null };
-    known.set(fund, judged);
-    return judged;
-  };
+/** `leader`: null of a manager that is not ranked. */
+function judgedBy(fund: FundSeries, latest: QuarterEnd) {
+  const reasons = ineligibilityOf(fund, latest);
+  return { reasons, leader: reasons.length === 0 ? leaderOf(fund, latest) : null };
 }
 
-/** Reports from the first one held on. Turnover needs two of them. The fund itself where nothing is left out. */
+/** Reports from the first one held on. Turnover needs two of them. */
 function heldFrom(from: QuarterEnd): (fund: FundSeries) => FundSeries {
   const since = quarterAfter(from, -LAG_QUARTERS);
   const second = nextQuarterEnd(since);
   return (fund) => {
     const { cik, portfolios, lagged, disclosed, turnover } = fund;
-    const isWhole =
-      isSince(portfolios[0]?.quarterEnd, since) &&
-      isSince(lagged[0]?.to, from) &&
-      isSince(disclosed[0]?.to, from) &&
-      isSince(turnover[0]?.to, second);
-    if (isWhole) return fund;
     return {
       cik,
       portfolios: portfolios.filter(({ quarterEnd }) => quarterEnd >= since),
@@ -174,11 +132,6 @@ function heldFrom(from: QuarterEnd): (fund: FundSeries) => FundSeries {
       turnover: turnover.filter(({ to }) => to >= second),
     };
   };
-}
-
-/** Of series that begin with their first quarter. */
-function isSince(first: QuarterEnd | undefined, since: QuarterEnd): boolean {
-  return first === undefined || first >= since;
 }
 
 function leaderOf(fund: FundSeries, latest: QuarterEnd) {

@@ -14,19 +14,18 @@ import { unreadForms } from '../../store/filing/failures.ts';
 import { type FilingDoc, filingsIn, form4Of } from '../../store/filing/filings.ts';
 import { holdersEdition } from '../../store/invalidation/briefs.ts';
 import { knownVersion } from '../../store/invalidation/pending.ts';
-import { noteAsked, readBrief, setCurrentBrief } from '../../store/publish/briefs.ts';
+import { noteAsked, readBrief, setCurrentBrief, unnotedReplacement } from '../../store/publish/briefs.ts';
 import type { Publication } from '../../store/publish/corpus.ts';
 import { type EvidencePages, saveEvidence } from '../../store/publish/evidence.ts';
-import type { KnownHolders } from '../../store/publish/holder-facts.ts';
 import { keepBriefs, type StoredBrief, saveBrief } from '../../store/publish/kept-briefs.ts';
 import { evidenceOfBrief, findBrief } from '../../store/publish/stored-briefs.ts';
 import { requireCorpus, resolveIn } from '../holders/resolution.ts';
 import { pricesOfWindow } from '../trade/prices.ts';
-import { keptHolders, unkeptHolders } from './holders.ts';
-import { dropReplaced, expectReplaced, noteReplaced } from './replaced.ts';
+import { keptHolders, type LoadedHolders, unkeptHolders } from './holders.ts';
+import { noteReplaced } from './replaced.ts';
 
 /** Of a security without a CUSIP, whose 13F rows cannot be matched. */
-const NOBODY: KnownHolders = { facts: NO_HOLDERS, displayed: [], evidence: [] };
+const NOBODY: LoadedHolders = { facts: NO_HOLDERS, displayed: [], evidence: [], readings: [] };
 
 /**
  * The current brief of a ticker. The first reader after a publication has it built and kept, and so has the
@@ -75,10 +74,10 @@ export async function showBrief(db: Db, ticker: Ticker, builtFor: BuiltFor) {
   const body = Buffer.from(JSON.stringify({ data: brief }));
   const ofForms = await saveEvidence(db, evidenceRecords(forms, input.evidence));
   const evidence = [...holders.evidence, ...ofForms];
-  const built = { brief, evidence };
   const stored = { _id: briefId, ticker, body, evidence, generatedAt: times.at };
   const saved = await saveBrief(db, { ...stored, summary: summaryOf(brief) });
-  const expected = await expectReplaced(db, ticker, built);
+  const left = await unnotedReplacement(db, ticker);
+  if (left !== null) await noteReplaced(db, left);
   const shown = await setCurrentBrief(db, {
     _id: ticker,
     briefId,
@@ -86,9 +85,7 @@ export async function showBrief(db: Db, ticker: Ticker, builtFor: BuiltFor) {
     ...times,
     managersObserved: institutional.tracked_managers_observed,
   });
-  const { replaced: last } = shown;
-  if (last !== null) await noteReplaced(db, { built, last }, expected);
-  else if (expected !== null) await dropReplaced(db, ticker, expected);
+  if (shown.replacement !== null) await noteReplaced(db, shown.replacement);
   return { ...shown, brief: saved };
 }
 
@@ -128,6 +125,7 @@ async function loadBrief(db: Db, publication: Publication, { ticker, at, holders
     resolution,
     corpus: state,
     holders: holders.facts,
+    holderReadings: holders.readings,
     ownershipFilings: forms.flatMap((doc) => form4Of(doc) ?? []),
     unreadForms: unread,
     issuerPrices: hasForms ? await pricesOfWindow(db, issuerCik, asOf) : NO_PRICES,

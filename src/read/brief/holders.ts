@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
+import type { Reading } from '../../domain/brief/content-id.ts';
 import { accessionOf, accessionsOfChanges, evidenceRecords, readingOf } from '../../domain/brief/evidence.ts';
-import { bound, type EvidenceRows, holderFacts, type ReadHolders } from '../../domain/brief/holder-facts.ts';
+import { type EvidenceRows, holderFacts, type ReadHolders } from '../../domain/brief/holder-facts.ts';
 import type { EvidenceSource } from '../../domain/brief/input.ts';
 import { ALGORITHM_VERSION } from '../../domain/brief/manifest.ts';
 import type { Accession, Cusip, Ticker } from '../../domain/ids.ts';
@@ -20,7 +21,7 @@ import { relatedUpTo } from '../holders/security-history.ts';
 import { unreadSince } from '../holders/unread.ts';
 
 /** Raise it when facts are stored in another shape. */
-const SHAPE = 'holder_facts.4';
+const SHAPE = 'holder_facts.5';
 
 type Asked = {
   readonly cusip: Cusip;
@@ -30,38 +31,39 @@ type Asked = {
   readonly at: string;
 };
 
+/** `readings`: of all evidence of the holders, in the order of its ids. */
+export type LoadedHolders = KnownHolders & { readonly readings: readonly Reading[] };
+
 /**
  * What the brief of a ticker says of its holders. It is read of all of them after one of their positions
- * changed, and else from what is stored of them, so that a day or a Form 4 costs the same for any number of
- * holders (rule 13.9).
+ * changed, and else from what is stored of them, so that a day or a Form 4 reads no holder again (rule 13.9).
  */
-export async function keptHolders(db: Db, ticker: Ticker, asked: Asked): Promise<KnownHolders> {
+export async function keptHolders(db: Db, ticker: Ticker, asked: Asked): Promise<LoadedHolders> {
   const basis = basisOf(asked);
   const stored = await findHolderFacts(db, ticker);
-  if (stored?.basis === basis && (await areKept(db, stored.evidence))) return knownHolders(stored);
+  if (stored?.basis === basis && (await areKept(db, stored.evidence))) {
+    const readings = (await allEvidence(db, stored.evidence)).map(readingOf);
+    return { ...knownHolders(stored), readings };
+  }
   const { cusip, publication, at } = asked;
-  const { facts: read, evidence } = await readHolders(db, cusip, publication);
-  const shown = await evidenceSources(db, accessionsOfChanges(read));
+  const { facts, evidence } = await readHolders(db, cusip, publication);
+  const shown = await evidenceSources(db, accessionsOfChanges(facts));
   const sources = new Map([...(await sourcesBehind(db, evidence, stored)), ...shown]);
   const records = evidenceRecords(evidence, sources);
-  const known = {
-    facts: bound(read, records.map(readingOf)),
-    displayed: [...shown.values()],
-    evidence: await saveEvidence(db, records),
-  };
+  const known = { facts, displayed: [...shown.values()], evidence: await saveEvidence(db, records) };
   if (basis !== null && (await isReached(db, ticker, asked))) {
     await saveHolderFacts(db, ticker, { ...known, basis, at });
   }
-  return known;
+  return { ...known, readings: records.map(readingOf) };
 }
 
 /** The same from the holders alone, and nothing is stored. */
-export async function unkeptHolders(db: Db, _ticker: Ticker, asked: Asked): Promise<KnownHolders> {
-  const { facts: read, evidence } = await readHolders(db, asked.cusip, asked.publication);
+export async function unkeptHolders(db: Db, _ticker: Ticker, asked: Asked): Promise<LoadedHolders> {
+  const { facts, evidence } = await readHolders(db, asked.cusip, asked.publication);
   const accessions = evidence.map(({ evidence_id }) => accessionOf(evidence_id));
   const sources = await evidenceSources(db, accessions);
-  const facts = bound(read, evidenceRecords(evidence, sources).map(readingOf));
-  return { facts, displayed: [...sources.values()], evidence: [] };
+  const readings = evidenceRecords(evidence, sources).map(readingOf);
+  return { facts, displayed: [...sources.values()], evidence: [], readings };
 }
 
 /**

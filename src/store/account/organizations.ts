@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Db } from 'mongodb';
+import { ensureAccountIndexes } from '../mongo/indexes.ts';
 import { insertOrLose } from '../mongo/write.ts';
 
 /** A paying customer. It holds the credits; its keys only spend them. */
@@ -48,8 +49,9 @@ export async function raiseEpoch(
   await organizationsIn(db).updateOne({ _id, epoch: { $lt: epoch } }, { $set: { epoch } });
 }
 
-/** Adds an organisation; false when its name is taken. */
-export function insertOrganization(db: Db, fresh: OrganizationDoc): Promise<boolean> {
+/** Adds an organisation; false when its name is taken. The index that says so goes with a database that is dropped. */
+export async function insertOrganization(db: Db, fresh: OrganizationDoc): Promise<boolean> {
+  await ensureAccountIndexes(db);
   return insertOrLose(organizationsIn(db), fresh);
 }
 

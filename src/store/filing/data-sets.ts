@@ -6,9 +6,11 @@ export type DataSetDoc = {
   _id: string;
   /** Of its bytes: another one under the same name is imported anew. */
   digest: string;
-  /** `stored`: its filings are; `done`: what follows from them is compared. `unpublished`: EDGAR has none. */
+  /** `stored`: its filings are; `done`: what follows from them is computed. `unpublished`: EDGAR has none. */
   state: 'importing' | 'stored' | 'done' | 'unpublished';
   startedAt: string;
+  /** By the clock of the database, as the times of invalidations are. */
+  storedAt?: Date;
   /** How much of it was read; `at` also when it was done. */
   progress?: { share: number; at: string };
   /** Why a worker could not import it the last time; until an import of it ends. */
@@ -17,10 +19,10 @@ export type DataSetDoc = {
   isRetried?: true;
 };
 
-const dataSetsIn = (db: Db) => db.collection<DataSetDoc>('data_sets');
+const collection = (db: Db) => db.collection<DataSetDoc>('data_sets');
 
 export async function findDataSet(db: Db, name: string): Promise<DataSetDoc | null> {
-  return dataSetsIn(db).findOne({ _id: name });
+  return collection(db).findOne({ _id: name });
 }
 
 /** Begins an import, or begins it again. A failure stays until it ends. */
@@ -30,7 +32,7 @@ export async function beginDataSet(
   { digest, at }: { readonly digest: string; readonly at: string },
 ): Promise<void> {
   const begun = { digest, state: 'importing', isRetried: true } as const;
-  await dataSetsIn(db).updateOne(
+  await collection(db).updateOne(
     { _id: name },
     { $set: begun, $setOnInsert: { startedAt: at } },
     { upsert: true },
@@ -39,14 +41,14 @@ export async function beginDataSet(
 
 /** All filings of the data set are stored. */
 export async function noteStored(db: Db, name: string, digest: string): Promise<void> {
-  const stored = { $set: { state: 'stored' }, $unset: { failure: '', isRetried: '' } } as const;
-  await dataSetsIn(db).updateOne({ _id: name, digest, state: 'importing' }, stored);
+  const stored = { state: 'stored', storedAt: '$$NOW', failure: '$$REMOVE', isRetried: '$$REMOVE' };
+  await collection(db).updateOne({ _id: name, digest, state: 'importing' }, [{ $set: stored }]);
 }
 
-/** What follows from the stored data sets is compared. */
-export async function noteDone(db: Db, names: readonly string[], at: string): Promise<void> {
+/** What follows from the stored data set is computed. */
+export async function noteDone(db: Db, name: string, at: string): Promise<void> {
   const done = { state: 'done', progress: { share: 1, at } } as const;
-  for (const _id of names) await dataSetsIn(db).updateOne({ _id, state: 'stored' }, { $set: done });
+  await collection(db).updateOne({ _id: name, state: 'stored' }, { $set: done });
 }
 
 export async function noteDataSetProgress(
@@ -54,12 +56,12 @@ export async function noteDataSetProgress(
   name: string,
   progress: NonNullable<DataSetDoc['progress']>,
 ): Promise<void> {
-  await dataSetsIn(db).updateOne({ _id: name }, { $set: { progress } });
+  await collection(db).updateOne({ _id: name }, { $set: { progress } });
 }
 
 /** EDGAR has no data set of this name: what it would hold is found in daily indexes. */
 export async function noteUnpublished(db: Db, name: string, at: string): Promise<void> {
-  await dataSetsIn(db).updateOne(
+  await collection(db).updateOne(
     { _id: name },
     {
       $set: { state: 'unpublished' },
@@ -75,7 +77,7 @@ export async function noteDataSetFailure(
   name: string,
   failure: NonNullable<DataSetDoc['failure']>,
 ): Promise<void> {
-  await dataSetsIn(db).updateOne(
+  await collection(db).updateOne(
     { _id: name },
     {
       $set: { failure },
@@ -88,10 +90,17 @@ export async function noteDataSetFailure(
 
 /** Those of the data sets that were begun in any way, by name. */
 export async function dataSetsNamed(db: Db, names: readonly string[]): Promise<Map<string, DataSetDoc>> {
-  const docs = await findByIds(dataSetsIn(db), names);
+  const docs = await findByIds(collection(db), names);
   return new Map(docs.map((doc) => [doc._id, doc]));
 }
 
-export async function allDataSets(db: Db): Promise<DataSetDoc[]> {
-  return dataSetsIn(db).find().toArray();
+export async function dataSetsIn(db: Db, state?: DataSetDoc['state']): Promise<DataSetDoc[]> {
+  return collection(db)
+    .find(state === undefined ? {} : { state })
+    .toArray();
+}
+
+/** Whether an import, by a worker or a command, has gone on since then. */
+export async function hasImportedSince(db: Db, at: string): Promise<boolean> {
+  return (await collection(db).findOne({ state: 'importing', 'progress.at': { $gt: at } })) !== null;
 }

@@ -2,7 +2,6 @@ import {
   type Collection,
   type Db,
   type Document,
-  type Filter,
   MongoBulkWriteError,
   MongoErrorLabel,
   MongoNetworkError,
@@ -32,7 +31,7 @@ export function isDuplicate(error: unknown): boolean {
  * its retryable writes specification adds.
  */
 const OUTAGE_CODES: ReadonlySet<unknown> = new Set([
-  ...[6, 7, 89, 91, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436],
+  ...[6, 7, 89, 91, 134, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436],
 ]);
 
 /** Whether the database could not be reached, or had no primary: what was asked is not at fault. */
@@ -83,50 +82,28 @@ export async function insertOrLose<T extends Document>(
 /** A document that is replaced as a whole, only by an equal or later version. */
 export type Versioned = { _id: string; version: number };
 
-/**
- * False when a later version is stored. Of two first writes at once one inserts, and the other finds
- * that document when it tries again.
- */
+/** Those of which a later version is stored stay as they are. One command, which has one wait for the journal. */
 export async function replaceUnlessNewer<T extends Versioned>(
-  collection: Collection<T>,
-  doc: T,
-  writeConcern: Journal = JOURNALED,
-): Promise<boolean> {
-  const { _id, ...rest } = doc;
-  const filter = { _id, version: { $lte: doc.version } } as unknown as Filter<Versioned>;
-  const replace = async (upsert: boolean): Promise<boolean> => {
-    const versioned = collection as unknown as Collection<Versioned>;
-    const result = await versioned.replaceOne(filter, rest, { upsert, writeConcern });
-    return result.matchedCount + result.upsertedCount > 0;
-  };
-  try {
-    return await replace(true);
-  } catch (error) {
-    // Now the id is taken, by a later version or by another insert of the same moment.
-    if (isDuplicate(error)) return replace(false);
-    throw error;
-  }
-}
-
-/**
- * {@link replaceUnlessNewer} of several documents in one command, which has one wait for the journal. Those of which a
- * later version is stored stay as they are.
- */
-export async function replaceAllUnlessNewer<T extends Versioned>(
   collection: Collection<T>,
   docs: readonly T[],
 ): Promise<void> {
   if (docs.length === 0) return;
-  const versioned = collection as unknown as Collection<Versioned>;
-  const writes = docs.map(({ _id, ...replacement }) => ({
-    replaceOne: { filter: { _id, version: { $lte: replacement.version } }, replacement, upsert: true },
-  }));
-  try {
+  const replace = async (some: readonly T[], upsert: boolean): Promise<void> => {
+    const writes = some.map(({ _id, ...replacement }) => ({
+      replaceOne: { filter: { _id, version: { $lte: replacement.version } }, replacement, upsert },
+    }));
+    const versioned = collection as unknown as Collection<Versioned>;
     await versioned.bulkWrite(writes, { ordered: false, writeConcern: JOURNALED });
+  };
+  try {
+    await replace(docs, true);
   } catch (error) {
     // Their ids are taken, by later versions or by what was inserted at the same moment.
     const taken = new Set(placesOfDuplicates(error));
-    for (const doc of docs.filter((_, place) => taken.has(place))) await replaceUnlessNewer(collection, doc);
+    await replace(
+      docs.filter((_, place) => taken.has(place)),
+      false,
+    );
   }
 }
 

@@ -28,6 +28,8 @@ export type CurrentBriefDoc = {
   announcedId?: string;
   /** When readers asked for it last, to the day; absent when none ever did. */
   askedAt?: string;
+  /** The other brief that it replaced, until it is noted why. */
+  replaced?: ShownBefore;
 };
 
 export const currentBriefsIn = (db: Db) => db.collection<CurrentBriefDoc>('current_briefs');
@@ -57,9 +59,19 @@ export async function readBrief(db: Db, ticker: Ticker): Promise<StoredBrief | n
 /** A brief that a ticker shows or showed. */
 export type ShownBefore = Pick<CurrentBriefDoc, 'briefId' | 'at'>;
 
-/** The brief that the ticker showed last, of whatever publication; null when it never showed one. */
-export function shownBrief(db: Db, ticker: Ticker): Promise<ShownBefore | null> {
-  return currentBriefsIn(db).findOne({ _id: ticker }, { projection: { briefId: 1, at: 1 } });
+/** A brief that replaced another one of its ticker. */
+export type Replacement = { readonly ticker: Ticker; readonly from: ShownBefore; readonly by: string };
+
+/** What the ticker shows, where a crash has left unsaid why; else null. */
+export async function unnotedReplacement(db: Db, ticker: Ticker): Promise<Replacement | null> {
+  const shown = await currentBriefsIn(db).findOne({ _id: ticker, replaced: { $exists: true } });
+  return shown?.replaced === undefined ? null : { ticker, from: shown.replaced, by: shown.briefId };
+}
+
+/** It is noted why. */
+export async function endReplacement(db: Db, { ticker, from, by }: Replacement): Promise<void> {
+  const shown = { _id: ticker, briefId: by, 'replaced.briefId': from.briefId };
+  await currentBriefsIn(db).updateOne(shown, { $unset: { replaced: '' } }, PLAIN_WRITE);
 }
 
 /** Workers build what was asked for in these days as soon as something changes it (rule 13.7). */
@@ -100,8 +112,8 @@ type ShownBrief = {
   readonly isNews: boolean;
   /** Whether a reader asked for it within some days before. */
   readonly isAsked: boolean;
-  /** The other brief that it replaced; null where there is none. */
-  readonly replaced: ShownBefore | null;
+  /** Null where it replaced no other brief. */
+  readonly replacement: Replacement | null;
 };
 
 /**
@@ -111,14 +123,16 @@ type ShownBrief = {
  * a reader got it.
  */
 export async function setCurrentBrief(db: Db, current: CurrentBriefDoc): Promise<ShownBrief> {
-  const { briefId, at } = current;
+  const { _id: ticker, briefId, at } = current;
   const { isShown, before } = await replaceCurrent(db, current);
   const isAsked = isAskedLately(current.askedAt ?? before?.askedAt, at);
-  if (!isShown) return { isShown, isAsked, isNews: false, replaced: null };
+  if (!isShown) return { isShown, isAsked, isNews: false, replacement: null };
   await briefsIn(db).updateOne({ _id: briefId }, { $unset: { expiresAt: '', superseded: '' } }, PLAIN_WRITE);
-  const replaced = before === null || before.briefId === briefId ? null : before;
-  if (replaced !== null) await expireUnread(db, [replaced.briefId], at);
-  return { isShown, isAsked, isNews: before?.announcedId !== briefId, replaced };
+  const isNews = before?.announcedId !== briefId;
+  if (before === null || before.briefId === briefId) return { isShown, isAsked, isNews, replacement: null };
+  await expireUnread(db, [before.briefId], at);
+  const from = { briefId: before.briefId, at: before.at };
+  return { isShown, isAsked, isNews, replacement: { ticker, from, by: briefId } };
 }
 
 /** The number at the end of an algorithm's name; 0 of a home that knew none. */
@@ -130,11 +144,14 @@ async function replaceCurrent(db: Db, { _id, ...rest }: CurrentBriefDoc) {
   const algorithm = seen?.algorithm ?? rest.algorithm;
   if (stepOf(algorithm) > stepOf(rest.algorithm)) return { isShown: false, before: null };
   const filter = { _id, version: { $lte: rest.version }, corpus: { $lte: rest.corpus }, algorithm };
+  const isOther = { $and: [{ $gt: ['$briefId', ''] }, { $ne: ['$briefId', rest.briefId] }] };
+  const before = { briefId: '$briefId', at: '$at' };
+  const replaced = { $cond: [isOther, before, { $ifNull: ['$replaced', '$$REMOVE'] }] };
   const replace = async (upsert: boolean) => {
     const options = { upsert, includeResultMetadata: true, ...PLAIN_WRITE } as const;
     const { value, lastErrorObject } = await currentBriefsIn(db).findOneAndUpdate(
       filter,
-      { $set: rest },
+      [{ $set: { replaced } }, { $set: rest }],
       options,
     );
     return { isShown: Number(lastErrorObject?.['n'] ?? 0) > 0, before: value };

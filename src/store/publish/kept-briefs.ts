@@ -109,11 +109,6 @@ export async function noteCorrection(db: Db, _id: string, corrects: Corrected): 
   await briefsIn(db).updateOne({ _id, corrects: { $exists: false } }, { $set: { corrects } });
 }
 
-/** Takes back the correction of a brief that was not shown after all. */
-export async function dropCorrection(db: Db, _id: string): Promise<void> {
-  await briefsIn(db).updateOne({ _id }, { $unset: { corrects: '' } });
-}
-
 /** The newest first; of one ticker, or of all. */
 export async function listCorrections(
   db: Db,

@@ -52,7 +52,7 @@ export async function publishPart(db: Db, part: string, { shown, version, at }: 
   const { entries, tickers } = shown;
   const digest = digestOf([entries, tickers]);
   const doc = { _id: part, version, at, digest, entries: pack(entries), tickers: pack(tickers) };
-  await replaceUnlessNewer(partsIn(db), doc);
+  await replaceUnlessNewer(partsIn(db), [doc]);
 }
 
 /** The digest of each part, by which readers see what changed. Reads small fields by exact ids. */

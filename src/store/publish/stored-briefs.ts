@@ -53,13 +53,3 @@ export async function listBriefs(
 export async function noteSuperseded(db: Db, briefId: string, superseded: Superseded): Promise<void> {
   await briefsIn(db).updateOne({ _id: briefId }, { $set: { superseded } });
 }
-
-/** The same before the other brief is shown. What another run noted stays: that one may be shown instead. */
-export async function expectSuperseded(db: Db, briefId: string, superseded: Superseded): Promise<void> {
-  await briefsIn(db).updateOne({ _id: briefId, superseded: { $exists: false } }, { $set: { superseded } });
-}
-
-/** Takes it back. */
-export async function dropSuperseded(db: Db, briefId: string, by: string): Promise<void> {
-  await briefsIn(db).updateOne({ _id: briefId, 'superseded.by': by }, { $unset: { superseded: '' } });
-}

@@ -55,24 +55,11 @@ export async function fundNames(db: Db, ciks: readonly Cik[]): Promise<Map<Cik, 
 
 export type ListedName = Named & Pick<FundDoc, 'manager'>;
 
-/**
- * The same, with their curated person, of the managers that reported a quarter or a later one, in order of CIK. Each
- * is read as one text.
- */
+/** The same, with their curated person, of the managers that reported a quarter or a later one, in order of CIK. */
 export async function namesSince(db: Db, quarterEnd: QuarterEnd): Promise<ListedName[]> {
-  const [slug, manager, name] = ['$slug', '$manager', '$name'].map((field) => ({ $ifNull: [field, ''] }));
-  const line = ['$_id', TAB, slug, TAB, manager, TAB, name];
+  const named = { _id: '$_id', name: '$name', slug: '$slug', manager: { $ifNull: ['$manager', null] } };
   const where = { reportedThrough: { $gte: quarterEnd } };
-  const lines = await eachOf<string, FundDoc>(fundsIn(db), where, { $concat: line });
-  return lines.map(listedName).sort((a, b) => compare(a._id, b._id));
-}
-
-const TAB = '\t';
-
-/** The name comes last: it is as filed, with any sign. */
-function listedName(line: string): ListedName {
-  const [cik, slug = '', manager, ...name] = line.split(TAB);
-  return { _id: cik as Cik, slug, manager: manager || null, name: name.join(TAB) };
+  return (await eachOf<ListedName, FundDoc>(fundsIn(db), where, named)).sort((a, b) => compare(a._id, b._id));
 }
 
 /** The managers whose last report is of the quarter, by CIK. */

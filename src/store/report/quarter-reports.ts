@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Db } from 'mongodb';
 import { compare } from '../../domain/compare.ts';
-import type { Cik, QuarterEnd } from '../../domain/ids.ts';
+import type { QuarterEnd } from '../../domain/ids.ts';
 import { knownStamps, raiseStamps } from '../invalidation/invalidate.ts';
 import { eachOf } from '../mongo/lists.ts';
 import { type ReportDoc, reportsIn } from './reports.ts';
@@ -34,38 +34,27 @@ export async function quarterReports(db: Db, quarterEnd: QuarterEnd): Promise<re
   return reports;
 }
 
-/** A field that is missing would make the whole text null. */
-const text = (field: string) => ({ $ifNull: [field, ''] });
-const count = (field: string) => ({ $toString: { $ifNull: [field, 0] } });
-const listed = { $concat: ['$$value', '$$this', ','] };
-const joined = { $reduce: { input: { $ifNull: ['$reasons', []] }, initialValue: '', in: listed } };
+const FIELDS: Record<keyof QuarterReport, unknown> = {
+  cik: '$cik',
+  state: '$state',
+  digest: '$digest',
+  filedDigest: '$filed.digest',
+  reasons: { $ifNull: ['$reasons', []] },
+  version: '$version',
+  pageCount: '$pageCount',
+  holdingsCount: '$holdingsCount',
+};
 
-/** In the order of {@link reportIn}. None of them has a space. */
-const FIELDS = [
-  ...[text('$cik'), text('$state'), text('$digest'), text('$filed.digest'), joined],
-  ...[count('$version'), count('$pageCount'), count('$holdingsCount')],
-];
-
-/** Each as one text. */
 async function readReports(db: Db, quarterEnd: QuarterEnd): Promise<QuarterReport[]> {
-  const spaced = FIELDS.flatMap((field, at) => (at === 0 ? [field] : [' ', field]));
-  const lines = await eachOf<string, ReportDoc>(reportsIn(db), { quarterEnd }, { $concat: spaced });
-  return lines.map(reportIn).sort((a, b) => compare(a.cik, b.cik));
-}
-
-function reportIn(line: string): QuarterReport {
-  const [cik, state, digest, filedDigest = '', reasons = '', version, pageCount, holdingsCount] =
-    line.split(' ');
-  return {
-    cik: cik as Cik,
-    state: state as ReportDoc['state'],
-    digest: digest as string,
-    filedDigest,
-    reasons: reasons.split(',').slice(0, -1) as ReportDoc['reasons'],
-    version: Number(version),
-    pageCount: Number(pageCount),
-    holdingsCount: Number(holdingsCount),
-  };
+  const found = await eachOf<QuarterReport, ReportDoc>(reportsIn(db), { quarterEnd }, FIELDS);
+  return found
+    .map(({ version, pageCount, holdingsCount, ...report }) => ({
+      ...report,
+      version: Number(version),
+      pageCount: Number(pageCount ?? 0),
+      holdingsCount: Number(holdingsCount ?? 0),
+    }))
+    .sort((a, b) => compare(a.cik, b.cik));
 }
 
 /**

@@ -13,7 +13,7 @@ import { publishedQuarter } from '../../store/publish/corpus.ts';
 import { invalidateBoard } from '../../store/publish/leaderboard.ts';
 import { type ManagerPosition, options, positions } from '../../store/report/positions.ts';
 import { symbolsOfCusips } from '../../store/security/securities.ts';
-import { invalidateSearchOfCusips } from '../search/invalidate-tickers.ts';
+import { invalidateSearchOfCusips } from '../search/invalidate-search.ts';
 import type { Changed, Reach } from './changes.ts';
 import { PEERS_METHOD } from './input.ts';
 

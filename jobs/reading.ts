@@ -3,7 +3,7 @@ import { type ParsedFiling, type StoredFiling, subjectOf } from '../src/domain/f
 import { type FormModule, requireForm } from '../src/forms/index.ts';
 import type { Quarantine } from '../src/store/filing/claims.ts';
 import { type FilingDoc, filingsIn } from '../src/store/filing/filings.ts';
-import { parsedFields as fieldsOfParsed, outOfRange } from '../src/store/filing/parsed.ts';
+import { outOfRange, parsedFields } from '../src/store/filing/parsed.ts';
 import { dropRows, writeRows } from '../src/store/filing/rows.ts';
 import type { JobContext } from './worker/context.ts';
 import type { ParseOutcome } from './worker/parse-worker.ts';
@@ -20,16 +20,10 @@ export type Reading = {
 /** Why a filing is quarantined, and what its header says all the same. */
 export type Refusal = Omit<Quarantine, 'at'>;
 
-/** What the parser's answer amounts to, before anything is written. */
-export async function readStored(
-  { parser, forms }: Pick<JobContext, 'parser' | 'forms'>,
-  bytes: Uint8Array,
-  { _id, raw }: Pick<FilingDoc, '_id' | 'raw'>,
-): Promise<Reading | Refusal> {
-  return readingOf(forms, await parser.parse(bytes, _id), raw);
-}
-
-/** The same of an answer that is there. `raw`: the digests of the filing's bytes, those that were parsed last. */
+/**
+ * What the parser's answer amounts to; writes nothing.
+ * @param raw the digests of the filing's bytes: those that were parsed are the last
+ */
 export function readingOf(
   forms: JobContext['forms'],
   outcome: ParseOutcome,
@@ -47,41 +41,29 @@ export function readingOf(
   return { filing, form, raw: raw.at(-1) ?? '', stored };
 }
 
-/** Outbox of the event stream. What a data set brought is history and no news. */
-export function eventOf(
-  { seq, event, dataSet }: Pick<FilingDoc, 'seq' | 'event' | 'dataSet'>,
-  { isEvent }: Pick<FormModule, 'isEvent'>,
-): FilingDoc['event'] {
-  return isEvent && seq === null && dataSet === undefined ? 'pending' : event;
-}
-
-/** All fields that a reading gives the stored filing but for its rows; writes nothing. */
-export function headFields({ filing: { header }, form, stored }: Reading) {
+/** What a reading says of the stored filing, but for its rows. */
+export function fieldsBesideRows({ filing: { header }, form, stored }: Reading) {
   const { rows: _rows, ...fields } = stored;
-  return fieldsOfParsed({ header, stored: fields, rows: null, form });
+  return parsedFields({ header, stored: fields, rows: null, form });
 }
 
-/** Writes the rows of a reading and returns all fields that it gives the stored filing. */
-export async function parsedFields(db: JobContext['db'], reading: Reading) {
-  const { filing, form, raw, stored } = reading;
-  const table = { accession: filing.header.accession, source: `${form.parserVersion}|${raw.slice(0, 16)}` };
+/**
+ * Writes the rows of a reading, and returns all fields that it gives the stored filing: its event and what follows are
+ * pending with them.
+ */
+export async function saveRows(db: Db, filing: FilingDoc, reading: Reading) {
+  const { form, raw, stored } = reading;
+  const table = { accession: filing._id, source: `${form.parserVersion}|${raw.slice(0, 16)}` };
+  // What a data set brought is history and no news.
+  const isNews = form.isEvent && filing.seq === null && filing.dataSet === undefined;
   return {
-    ...headFields(reading),
+    ...fieldsBesideRows(reading),
     rows: stored.rows === null ? null : await writeRows(db, table, stored.rows),
     parserVersion: form.parserVersion,
     parsedRaw: raw,
     derive: 'pending',
+    event: isNews ? 'pending' : filing.event,
   } as const satisfies Partial<FilingDoc>;
-}
-
-/** The update that ends the stage of a filing that was read: its event and what follows are pending with it. */
-export async function parsedUpdate(db: JobContext['db'], filing: FilingDoc, reading: Reading) {
-  const event = eventOf(filing, reading.form);
-  // What a data set said of it gives way to the document.
-  return {
-    $set: { ...(await parsedFields(db, reading)), event },
-    $unset: { dataSet: '' as const, suspectedAt: '' as const },
-  };
 }
 
 /**
