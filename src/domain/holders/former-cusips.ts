@@ -117,6 +117,8 @@ export function sumObservations(a: ManagerObservation, b: ManagerObservation): M
   return {
     ...newest,
     currentShares: a.currentShares + b.currentShares,
+    // The doubted part cannot be told apart any more.
+    ...(a.isDoubted || b.isDoubted ? { isDoubted: true } : {}),
     previousShares: a.previousShares + b.previousShares,
     currentValueCents: a.currentValueCents + b.currentValueCents,
     previousValueCents: a.previousValueCents + b.previousValueCents,

@@ -97,6 +97,7 @@ export type ListedReport = Pick<
   | 'state'
   | 'managerName'
   | 'aumCents'
+  | 'weighedCents'
   | 'holdingsCount'
   | 'pageCount'
   | 'rowTotal'
@@ -112,6 +113,7 @@ const LISTED: Record<keyof ListedReport, 1> = {
   state: 1,
   managerName: 1,
   aumCents: 1,
+  weighedCents: 1,
   holdingsCount: 1,
   pageCount: 1,
   rowTotal: 1,
