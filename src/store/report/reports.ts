@@ -141,6 +141,7 @@ export type ShowingReport = Pick<
   | 'cik'
   | 'quarterEnd'
   | 'digest'
+  | 'managerName'
   | 'filings'
   | 'newest'
   | 'comparable'
@@ -155,6 +156,7 @@ const SHOWING: Record<keyof ShowingReport, 1> = {
   cik: 1,
   quarterEnd: 1,
   digest: 1,
+  managerName: 1,
   filings: 1,
   newest: 1,
   comparable: 1,
