@@ -12,6 +12,7 @@ import { type FoldOptions, foldReport } from '../report/fold.ts';
 import { reasonsOfTotals, reportSummary, weightsIn } from '../report/holding.ts';
 import type { EffectiveReport } from '../report/report.ts';
 import { CENTS_PER_DOLLAR, CENTS_PER_THOUSAND } from '../report/scale.ts';
+import { sumObservations } from './former-cusips.ts';
 import { institutionalLeg } from './institutional.ts';
 
 const accession = '0000000001-24-000020' as Accession;
@@ -143,6 +144,32 @@ describe('a filing that is not believed', () => {
       expect(found?.reasons).toContain('unrelated_restatement_suspected');
     }
   });
+});
+
+it('a filing that is not believed, under an old CUSIP, gives way to the new one and is not summed with it (rules 2.10 and 5.3)', () => {
+  const [from, cusip] = ['76150R108' as Cusip, '76150R207' as Cusip];
+  const factor = { numerator: 1n, denominator: 15n };
+  const actions = corporateActionsByCusip([
+    { kind: 'cusip_change', cusip, from, factor, votes: 3, compared: 3 },
+  ]);
+  const held = (of: Cusip, amount: bigint) => sampleRow({ row: 9, cusip: of, cusipAsFiled: of, amount });
+  const base = { ...filing, rows: [...filing.rows, held(cusip, 10_000n)] };
+  const restatement = sampleFiling({
+    ...{ accession: '0000000001-24-000023', filedDate: '2024-08-22', quarterEnd: NOW },
+    rows: [held(from, 150_000n)],
+  });
+  const now = foldReport([base, restatement]) as EffectiveReport;
+  const before = sampleReport(BEFORE, { rows: [...sampleRows(6), held(from, 150_000n)] });
+  const { changes } = diffReports(now, before, actions);
+  const found = [from, cusip].map((of) => changes.find((change) => change.cusip === of));
+  expect(found).toMatchObject([
+    { change: 'NEW', amount: 150_000n, reasons: expect.arrayContaining(['unrelated_restatement_suspected']) },
+    { change: 'HELD', amount: 10_000n, priorAmount: 10_000n },
+  ]);
+  const reasons = ['unrelated_restatement_suspected'] as const;
+  const [believed, doubted] = [observation(), observation({ isDoubted: true, reasons })];
+  for (const sum of [sumObservations(believed, doubted), sumObservations(doubted, believed)])
+    expect(sum).toEqual({ ...believed, reasons });
 });
 
 describe('what the reports of other managers show', () => {

@@ -101,7 +101,7 @@ export function observed({ position, report }: Shown): Observed {
     cik: position.cik,
     quarterEnd: position.quarterEnd,
     currentShares: position.amount,
-    ...(filing.role === 'doubted' ? { isDoubted: true } : {}),
+    ...(isOfDoubted({ position, report }) ? { isDoubted: true } : {}),
     previousShares: position.priorAmount,
     currentValueCents: position.valueCents,
     previousValueCents: position.priorValueCents,
@@ -116,6 +116,11 @@ export function observed({ position, report }: Shown): Observed {
     corporateActions: [],
     reasons: position.reasons,
   };
+}
+
+/** Whether the rows of the position are of a filing that is not believed. */
+export function isOfDoubted({ position, report }: Shown): boolean {
+  return report.filings[position.filing]?.role === 'doubted';
 }
 
 /** A filing that is not believed raised the doubt, so it is evidence too. */
