@@ -77,7 +77,7 @@ function tallies() {
   let changes = 0;
   const noteChange = (change: PositionChange, { one, run, known }: Where): void => {
     const cause = one.causes.get(change.cusip);
-    if (cause !== undefined) causes.note(cause, isSeen(change) ? 'right' : 'missed');
+    if (cause !== undefined) causes.note(cause, isSeen(change, cause) ? 'right' : 'missed');
     const isNew = (reason: Reason): boolean =>
       !['all', change.cusip].some((of) => known.has(markOf(one, of, reason)));
     for (const reason of change.reasons.filter(isNew))
@@ -125,9 +125,9 @@ function diffOf({ cik, prior, current }: Filer, { verdicts }: PeersResult, actio
   return diffReports(report, foldReport(prior), actions);
 }
 
-/** Whether it is in doubt or restated. */
-function isSeen({ reasons, restated }: PositionChange): boolean {
-  return changeQualityOf(reasons).status !== 'clear' || restated !== null;
+/** Whether it is in doubt, or restated where that is right. */
+function isSeen({ reasons, restated }: PositionChange, cause: Cause): boolean {
+  return changeQualityOf(reasons).status !== 'clear' || (restated !== null && RESTATED.has(cause));
 }
 
 function tally<Key extends string>() {
