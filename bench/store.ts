@@ -136,9 +136,10 @@ async function oneDocumentPerRow(db: Db, filing: ThirteenF): Promise<Layout> {
       const key = { cik, quarter, accession };
       return insert(filing.rows.map((row) => ({ ...row, ...key, valueCents: row.value * 100_000n })));
     },
-    ingestPositions: ({ report, changes }) => {
+    ingestPositions: (compared) => {
+      const { report, changes } = compared;
       const key = { cik: report.cik, quarter: report.quarterEnd };
-      const rows = holdingRows(report, inDisplayOrder(equityOf(changes)));
+      const rows = holdingRows(compared, inDisplayOrder(equityOf(changes)));
       return insert(rows.map((row) => ({ ...row, ...key, valueCents: BigInt(row.value_cents) })));
     },
     readPage: ({ report }, page) =>

@@ -17,11 +17,19 @@ export type Filer = {
   readonly reportReason: Reason | null;
 };
 
+/** Two quarters of some managers, and what was planted in the later one. */
+export type Run = {
+  readonly quarterEnd: QuarterEnd;
+  readonly filers: Iterable<Filer>;
+  readonly isSplit: (cusip: Cusip) => boolean;
+  readonly isRenamed: (cusip: Cusip) => boolean;
+};
+
 /** Every so many filers make one mistake; the number modulo it says which. */
 const EVERY = 200;
 const QUARTERS = quarterEndsOf(2);
 /** Below, a mistake would be the whole report. */
-const MIN_FAULTY_ROWS = 40;
+export const MIN_FAULTY_ROWS = 40;
 const LOST_ROWS = 3;
 const OUTLIER = 100;
 
@@ -36,7 +44,7 @@ type Fault = {
   readonly cusips?: (rows: Rows) => readonly Cusip[];
 };
 
-const FAULTS: Readonly<Record<number, Fault>> = {
+export const FAULTS: Readonly<Record<number, Fault>> = {
   3: {
     reason: 'value_unit_thousands_after_2023',
     rows: (rows) => rows.map((row) => ({ ...row, value: row.value / 1_000n })),
@@ -144,7 +152,7 @@ function takingIn(filed: Filer, { filer, held }: { filer: number; held: Held }, 
   return { ...filed, current: [report], causes: new Map([...filed.causes, ...taken]) };
 }
 
-function faulty(filed: Filer, report: ThirteenF, fault: Fault): Filer {
+export function faulty(filed: Filer, report: ThirteenF, fault: Fault): Filer {
   const { rows = same, filings = (one: ThirteenF) => [one], cusips = everyCusip, cause, reason } = fault;
   const concerned = cause === undefined ? [] : cusips(report.rows).map((cusip) => [cusip, cause] as const);
   const current = filings({ ...report, rows: rows(report.rows) });
@@ -187,7 +195,7 @@ function amendmentOf(
   const header = {
     ...report.header,
     form: '13F-HR/A',
-    accession: `${report.header.accession.slice(0, -1)}9`,
+    accession: `${report.header.accession.slice(0, -1)}${report.header.accession.endsWith('9') ? 8 : 9}`,
   };
   return { ...report, header, rows, isAmendment: true, amendmentNumber: 1, amendmentType } as ThirteenF;
 }

@@ -5,6 +5,9 @@ import { type Position, portfoliosOf } from '../market/portfolio.ts';
 
 /** Why a change that two reports show is not what the manager decided. */
 export type Cause =
+  | 'split'
+  | 'new CUSIP'
+  | 'split with a new CUSIP'
   | 'late split'
   | 'takeover for money'
   | 'stock merger'

@@ -55,8 +55,44 @@ test('on the day that skips an hour, daily ones run once', { tags: ['long'] }, a
   expectDaily(await firesBetween('2027-03-14T05:58:00Z', '2027-03-14T09:30:00Z'), '2027-03-14', -4);
 });
 
+test('what runs every two seconds or every hour has no gap and no repetition where March skips an hour', async () => {
+  // From 01:50 EST to 03:25 EDT.
+  const fires = await firesBetween('2027-03-14T06:50:00Z', '2027-03-14T07:25:00Z');
+  const slots = fires.flatMap(({ queue, slot }) => (queue === 'dispatch' ? [slot] : []));
+  expect(slots).toHaveLength((35 * 60) / 2);
+  expect(slots.every((slot, at) => at === 0 || slot - (slots[at - 1] ?? 0) === 2)).toBe(true);
+  expect(timesOf(fires, 'ledger')).toEqual(['2027-03-14T07:20:00']);
+});
+
+test('a clock that starts inside of the repeated hour misses nothing, the second time as the first', async () => {
+  for (const [from, hour] of [
+    ['2026-11-01T05:15:01Z', '05'],
+    ['2026-11-01T06:15:01Z', '06'],
+  ] as const) {
+    const fires = await firesBetween(from, `2026-11-01T${hour}:25:01Z`);
+    expect(timesOf(fires, 'dispatch')).toHaveLength((10 * 60) / 2);
+    expect(timesOf(fires, 'ledger')).toEqual([`2026-11-01T${hour}:20:00`]);
+    expect(timesOf(fires, 'expiry')).toEqual([]);
+  }
+});
+
+test('a clock that runs over a weekend with a change polls from Monday at 6 in New York', {
+  tags: ['long'],
+  timeout: 120_000,
+}, async () => {
+  const fires = await firesBetween('2026-10-31T02:09:30Z', '2026-11-02T11:01:30Z');
+  const polls = ['2026-10-31T02:10:00', '2026-11-02T11:00:00', '2026-11-02T11:01:00'];
+  expect(timesOf(fires, 'poll')).toEqual(polls);
+});
+
 test('the feed is polled until ten minutes after EDGAR stops accepting filings', async () => {
   const fires = await firesBetween('2026-11-03T02:58:30Z', '2026-11-03T03:30:00Z');
   const minutes = ['02:59', ...Array.from({ length: 11 }, (_, n) => `03:${String(n).padStart(2, '0')}`)];
   expect(timesOf(fires, 'poll')).toEqual(minutes.map((minute) => `2026-11-03T${minute}:00`));
+});
+
+test('so it is on a Friday in summer, whose evening is Saturday in UTC, and the index of the night is read after', async () => {
+  const fires = await firesBetween('2026-07-11T02:08:30Z', '2026-07-11T02:40:00Z');
+  expect(timesOf(fires, 'poll')).toEqual(['2026-07-11T02:09:00', '2026-07-11T02:10:00']);
+  expect(timesOf(fires, 'backfill')).toEqual(['2026-07-11T02:30:00']);
 });

@@ -42,6 +42,19 @@ const current = (method: string, params: object, name?: string): Promise<Answer>
     ...(name === undefined ? {} : { 'mcp-name': name }),
   });
 
+/** The answer to `tools/list` in a revision, at the address with this query. */
+const listed = (version: string, query: string): Promise<Answer> => {
+  const isCurrent = version === '2026-07-28';
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    'mcp-protocol-version': version,
+    ...(isCurrent ? { 'mcp-method': 'tools/list' } : {}),
+  };
+  const params = isCurrent ? { _meta: ENVELOPE } : undefined;
+  return send(`${agent.url}${query}`, JSON.stringify(rpc('tools/list', params)), headers);
+};
+
 describe('every revision', () => {
   test.each([...SUPPORTED_PROTOCOL_VERSIONS])('%s initializes, lists and calls', async (version) => {
     const hello = await agent.post(initialize(version), key);
@@ -63,6 +76,24 @@ describe('every revision', () => {
     const hello = await agent.post(initialize('1999-01-01'), key);
     expect(hello.body.result.protocolVersion).toBe('2025-11-25');
   });
+
+  test.each([...SUPPORTED_PROTOCOL_VERSIONS, '2026-07-28'])(
+    '%s lists schemas that are plain objects at the top, in both spellings',
+    async (version) => {
+      for (const query of ['', '?names=underscore']) {
+        const { tools } = (await listed(version, query)).body.result;
+        expect(tools.length).toBeGreaterThan(5);
+        for (const { name, inputSchema, outputSchema } of tools)
+          for (const schema of [inputSchema, outputSchema]) {
+            expect([name, schema.type]).toEqual([name, 'object']);
+            const others = Object.keys(schema).filter((word) =>
+              /of$|^(not|if|then|else|enum|\$ref)$/i.test(word),
+            );
+            expect([name, others]).toEqual([name, []]);
+          }
+      }
+    },
+  );
 
   test('2026-07-28 discovers, lists and calls without a handshake', async () => {
     const found = await current('server/discover', {});

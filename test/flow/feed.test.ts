@@ -234,6 +234,8 @@ test('on weekends and holidays EDGAR is not asked (rule 10.4)', async () => {
   const requests: number[] = [];
   for (const time of noon) requests.push(await pollAt(time));
   expect(requests).toEqual([0, 2, 0]);
+  // Friday evening in New York is Saturday in UTC; so is Saturday morning.
+  expect([await pollAt('2025-12-13T03:05:00Z'), await pollAt('2025-12-13T11:00:00Z')]).toEqual([2, 0]);
 });
 
 test('a feed that fails keeps no other one from being read, and fails the poll', async () => {

@@ -111,6 +111,19 @@ test('a list that is kept is read once, also by callers at once, and again after
   await client.close();
 });
 
+test('a report that is shown a moment before its manager is listed counts under its own name', async () => {
+  const { db } = world.mongo;
+  await show(db, 8, { [LATEST]: [apple(70_000n, 9_000n)] });
+  await publish(db, { filingWindow: 'closed' });
+  const ofManager = async () =>
+    (await holdersOf(db, LATEST)).rows.find(({ observation }) => observation.cik === cik(8))?.observation;
+  const listed = await ofManager();
+  await fundsIn(db).deleteOne({ _id: cik(8) });
+  await publish(db, { filingWindow: 'open' });
+  expect(await ofManager()).toMatchObject({ name: listed?.name, slug: listed?.slug, currentShares: 70_000n });
+  await refreshFunds(db, [cik(8)]);
+}, 30_000);
+
 test('a position is weighed against assets that an addition in doubtful scale does not inflate (rule 2.10)', async () => {
   const { db } = world.mongo;
   const filed = {

@@ -85,13 +85,26 @@ test('a changed report has only its own portfolio copied again (rule 9.1)', asyn
   // Nothing of it can be read any more.
   await db.collection('holdings').deleteMany({ _id: { $regex: `^${same}` } } as object);
   const amendment = { amendmentType: 'restatement', accession: `${changed}-17-000099` } as const;
-  await corpus.file([boardFiling(changed, UP_AND_DOWN, at, amendment)]);
+  await corpus.file([boardFiling(changed, [...STEADY.slice(1), ...UP_AND_DOWN], at, amendment)]);
   await corpus.settle();
   const after = (await leaderboardQuarter(db, quarterEnd, AS_OF)).portfolios;
   expect(after[0]).toEqual(before[0]);
   expect(after[1]?.cik).toBe(changed);
   expect(after[1]?.copied).not.toEqual(before[1]?.copied);
   expect(await leaderboardQuarter(db, quarterEnd, AS_OF)).toMatchObject({ portfolios: after });
+});
+
+test('a restatement that is not believed is not copied, and the report is said to be in doubt (rules 2.9 and 9.1)', async () => {
+  const at = 6;
+  const [alone, doubted] = ['0000000041', '0000000042'] as const;
+  const amendment = { amendmentType: 'restatement', accession: `${doubted}-18-000099` } as const;
+  await corpus.file([alone, doubted].map((cik) => boardFiling(cik, STEADY, at)));
+  await corpus.file([boardFiling(doubted, UP_AND_DOWN, at, amendment)]);
+  await corpus.settle();
+  const { portfolios } = await leaderboardQuarter(world.mongo.db, TEN_QUARTERS[at] as QuarterEnd, AS_OF);
+  const [expected, other] = [alone, doubted].map((cik) => portfolios.find((one) => one.cik === cik));
+  expect(other?.copied).toEqual(expected?.copied);
+  expect([expected?.reasons, other?.reasons]).toEqual([[], ['in_doubt']]);
 });
 
 test('an addition in doubtful scale does not reduce the weight of the position that it adds to (rule 9.1)', async () => {

@@ -164,7 +164,8 @@ describe('a settled quarter', () => {
     await invalidate(db, 'holders', [LATEST, PRIOR, EARLIER].map(noted));
     const first = await history();
     await lose();
-    expect(await history()).toEqual(first);
+    // As text: a call under an Idempotency-Key is free again only while its answer is the same (rule 12.3).
+    expect(JSON.stringify(await history())).toBe(JSON.stringify(first));
     await invalidate(db, 'holders', [noted(PRIOR)]);
     const [latest, prior, earlier] = await history();
     expect([latest, earlier]).toEqual([first[0], first[2]]);

@@ -16,7 +16,7 @@ import type { CorpusState } from '../../src/domain/filing/index-coverage.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../src/domain/ids.ts';
 import { foldReport } from '../../src/domain/report/fold.ts';
 import { observationsOf } from '../../src/read/holders/observations.ts';
-import { fundsIn } from '../../src/store/report/funds.ts';
+import { findFund, fundsIn } from '../../src/store/report/funds.ts';
 import { cusipsOfPages, pagesOf, previousPagesOf, readHoldings } from '../../src/store/report/holdings.ts';
 import { findReport, type ReportDoc } from '../../src/store/report/reports.ts';
 import { saveReport } from '../save-report.ts';
@@ -168,6 +168,8 @@ it('an addition in doubtful scale does not reduce the weight of clear rows; its 
   const shown = await findReport(world.mongo.db, KEY);
   if (shown === null) throw new Error('no report is shown');
   expect(shown).toMatchObject({ aumCents: 100_200_000n, weighedCents: 200_000n });
+  await refreshFunds(world.mongo.db, [shown.cik]);
+  expect(await findFund(world.mongo.db, shown.cik)).toMatchObject({ aumCents: 200_000n });
   const held = await readHoldings(world.mongo.db, shown, { from: 0, count: 10 });
   expect(held.map(({ cusip, weight_pct, quality }) => [cusip, weight_pct, quality.reasons])).toEqual([
     [APPLE, 50, expect.arrayContaining(['value_unit_unverified'])],

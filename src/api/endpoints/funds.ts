@@ -21,7 +21,7 @@ export const funds = defineEndpoint({
   title: 'Funds',
   summary: '13F filers by assets under management, largest first',
   description:
-    'AUM is the value of the equity positions of the latest effective report, without options and bonds.',
+    'AUM is the value of the equity positions of the latest effective report, without options, bonds and what an amendment adds in doubt.',
   details:
     'Ordered by `aum_cents` descending, ties by `cik` ascending. A page after the last one is empty, with correct totals.',
   example: { limit: 2 },

@@ -64,7 +64,7 @@ const row = z.strictObject({
   weight_pct: z
     .number()
     .describe(
-      'Share of the equity of the report; 0 for rows whose value does not count (`implied_price_outlier`, `amount_implausible`). Rows that an amendment adds in a scale that nothing confirms count only with `value_unit_unverified`',
+      'Share of the equity of the report; 0 for rows whose value does not count (`implied_price_outlier`, `amount_implausible`). What an amendment adds in doubt counts only in rows with such a doubt',
     ),
   quality: qualityShape,
   evidence_ids: z.array(z.string()),

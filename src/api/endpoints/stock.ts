@@ -46,7 +46,7 @@ const owner = z.strictObject({
   weight_pct: z
     .number()
     .describe(
-      "Share of the equity of that report, the manager's AUM; 0 for rows whose value does not count. Rows that an amendment adds in a scale that nothing confirms count only with `value_unit_unverified`",
+      "Share of the equity of that report, the manager's AUM; 0 for rows whose value does not count. What an amendment adds in doubt counts only in rows with such a doubt",
     ),
   change_type: z
     .enum(['NEW', 'ADDED', 'REDUCED', 'EXITED', 'HELD'])

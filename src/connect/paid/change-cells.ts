@@ -9,16 +9,21 @@ type Change = {
   readonly change_type: string;
   readonly share_delta: string;
   readonly pct_delta: number;
-  readonly quality: { readonly status: string };
+  readonly quality: Quality;
 };
+
+type Quality = { readonly status: string };
+
+/** Nothing where all is clear. */
+export function doubtBadge({ status }: Quality): Html | null {
+  return status === 'clear' ? null : html` <span class="badge badge-warn">${status}</span>`;
+}
 
 /** The change of a row: what was done, by how much, and whether it is doubted. */
 export function changeCell({ change_type, share_delta, pct_delta, quality }: Change) {
   const percent = change_type === 'ADDED' || change_type === 'REDUCED' ? ` (${percentWords(pct_delta)})` : '';
-  const doubt =
-    quality.status === 'clear' ? null : html` <span class="badge badge-warn">${quality.status}</span>`;
   return {
-    content: html`${signedShares(share_delta)}<span class="below">${change_type.toLowerCase()}${percent}${doubt}</span>`,
+    content: html`${signedShares(share_delta)}<span class="below">${change_type.toLowerCase()}${percent}${doubtBadge(quality)}</span>`,
     sort: share_delta,
   };
 }

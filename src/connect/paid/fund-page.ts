@@ -5,7 +5,7 @@ import { named, usdOfCents } from '../../site/brief/wording.ts';
 import { type Html, html } from '../../site/html.ts';
 import { page } from '../../site/page.ts';
 import { tableOf } from '../../site/table.ts';
-import { changeCell, reportLink } from './change-cells.ts';
+import { changeCell, doubtBadge, reportLink } from './change-cells.ts';
 import { csvLink, type Opened, pageOfCalls } from './offer.ts';
 
 type FundData = z.output<typeof fundBody>['data'];
@@ -25,7 +25,7 @@ function fundPage(bodies: readonly unknown[], opened: Opened): string {
   const manager = data.manager === null ? null : html`, ${data.manager}`;
   const body = html`<p class="eyebrow">Quarter ended ${held.filing.quarter_end}</p>
 <h1>${named(data.name)}</h1>
-<p class="lead">${data.holdings_count} equity positions worth ${usdOfCents(data.aum_cents)}${manager}.</p>
+<p class="lead">${data.holdings_count} equity positions worth ${usdOfCents(data.aum_cents)}${manager}.${doubtBadge(held.filing.quality)}</p>
 ${holdingsSection(held, opened)}
 ${filingsSection(data)}`;
   return page({
@@ -92,13 +92,13 @@ ${tableOf({
 }
 
 function filingRow(filing: FundData['filings'][number]) {
-  const { source_url, form_type, quarter_end, filed_at, value_cents, superseded_by } = filing;
+  const { source_url, form_type, quarter_end, filed_at, value_cents, superseded_by, quality } = filing;
   const replaced =
     superseded_by === null ? null : html`<span class="below">replaced by ${superseded_by}</span>`;
   return [
     html`<span class="nowrap">${quarter_end}</span>`,
     html`<a class="nowrap" href="${source_url}">${form_type}</a>${replaced}`,
     html`<span class="nowrap">${filed_at.slice(0, 10)}</span>`,
-    usdOfCents(value_cents),
+    html`${usdOfCents(value_cents)}${doubtBadge(quality)}`,
   ];
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { diffReports } from '../../domain/change/diff.ts';
 import { BEFORE, diffOf, NOW, sampleReport } from '../../domain/change/report.sample.ts';
 import { APPLE, GOOGL, SPY, sampleFiling, sampleRow, sampleRows } from '../../domain/filing/filing.sample.ts';
-import type { Cik } from '../../domain/ids.ts';
+import { type Accession, type Cik, evidenceIdOf13f } from '../../domain/ids.ts';
 import { foldReport } from '../../domain/report/fold.ts';
 import { equityOf, inDisplayOrder } from '../../domain/report/holding.ts';
 import type { ReportChanges } from '../../domain/report/report.ts';
@@ -21,7 +21,7 @@ function digestOfParts(changes: ReportChanges): string {
   const parsed = (rows: typeof positions) => rows.map(({ json }) => JSON.parse(json) as unknown);
   const filings = report.filings.map((filing) => ({ ...filing, scaleCents: filing.scaleCents.toString() }));
   const cover = [report.reportType, report.confidentialOmitted, report.reportedBy];
-  const rows = holdingRows(report, inDisplayOrder(equityOf(changes.changes)));
+  const rows = holdingRows(changes, inDisplayOrder(equityOf(changes.changes)));
   const last = [...(options.length === 0 ? [] : [parsed(options)]), ...report.moved.map(({ name }) => name)];
   return digestOf([report.state, cover, filings, reasons, rows, parsed(positions), ...last]);
 }
@@ -45,20 +45,23 @@ test('the pages of a report are its rows in display order', () => {
   const rows = pages.map((page) => JSON.parse(page) as unknown[]);
   expect(rows.map(({ length }) => length)).toEqual([HOLDINGS_PAGE_ROWS, 1]);
   expect(rowTotal).toBe(HOLDINGS_PAGE_ROWS + 1);
-  expect(rows.flat()).toEqual(holdingRows(changes.report, inDisplayOrder(equityOf(changes.changes))));
+  expect(rows.flat()).toEqual(holdingRows(changes, inDisplayOrder(equityOf(changes.changes))));
 });
 
 test('a scale in doubt is shown and makes no exit and no share count uncertain (rule 5.8)', () => {
-  const { report, changes } = diffOf([sampleRow({ amount: 7n })], [sampleRow(), GOOGLE]);
-  const doubted = changes.map((change) => ({ ...change, reasons: ['value_unit_unverified'] as const }));
-  expect(holdingRows(report, doubted).map(({ change_type, quality }) => [change_type, quality])).toEqual(
+  const changes = diffOf([sampleRow({ amount: 7n })], [sampleRow(), GOOGLE]);
+  const doubted = changes.changes.map((change) => ({
+    ...change,
+    reasons: ['value_unit_unverified'] as const,
+  }));
+  expect(holdingRows(changes, doubted).map(({ change_type, quality }) => [change_type, quality])).toEqual(
     ['EXITED', 'REDUCED'].map((change) => [change, { status: 'clear', reasons: ['value_unit_unverified'] }]),
   );
 });
 
 test('a filing that is not believed is evidence in the next quarter too, where its doubt is shown (rule 2.9)', () => {
   const rows = sampleRows(20);
-  const accession = '0000000001-24-000007';
+  const accession = '0000000001-24-000007' as Accession;
   const again = {
     accession,
     filedDate: '2024-06-29',
@@ -74,5 +77,7 @@ test('a filing that is not believed is evidence in the next quarter too, where i
   expect(changes.reasons).toEqual(['partial_restatement_suspected']);
   const { fields, key } = reportContent(changes, current);
   expect(fields.priorAccessions).toEqual([filed[0]?.header.accession, accession]);
-  expect(key.digest).not.toBe(reportContent({ ...changes, priorIgnored: [] }, current).key.digest);
+  const [row] = holdingRows(changes, changes.changes);
+  expect(row?.evidence_ids.at(-1)).toBe(evidenceIdOf13f(accession));
+  expect(key.digest).not.toBe(reportContent({ ...changes, priorDoubted: [] }, current).key.digest);
 });

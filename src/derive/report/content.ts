@@ -7,7 +7,13 @@ import {
   reportSummary,
   weightsIn,
 } from '../../domain/report/holding.ts';
-import type { EffectiveReport, PositionChange, ReportChanges } from '../../domain/report/report.ts';
+import {
+  doubtedFilings,
+  type EffectiveReport,
+  type PositionChange,
+  type ReportChanges,
+  type ReportFiling,
+} from '../../domain/report/report.ts';
 import { reportId } from '../../store/filing/filings.ts';
 import { digestOfText, joinedText, listText, requireInt64 } from '../../store/mongo/pack.ts';
 import { filedReport, type PackedReport, packFiled } from '../../store/report/filed-reports.ts';
@@ -36,7 +42,7 @@ export function reportContent(changes: ReportChanges, filed: EffectiveReport): R
   const { cik, quarterEnd } = changes.report;
   const equity = inDisplayOrder(equityOf(changes.changes));
   const stored: Texts = {
-    pages: holdingTexts(holdingRows(changes.report, equity)),
+    pages: holdingTexts(holdingRows(changes, equity)),
     positions: positions.textsOf(storedPositions(changes, equity)),
     options: options.textsOf(storedOptions(changes)),
   };
@@ -87,8 +93,12 @@ function reportFields(changes: ReportChanges): ReportFields {
 }
 
 /** Equity rows in display order as they go on the wire. */
-export function holdingRows(report: EffectiveReport, equity: readonly PositionChange[]): StoredHolding[] {
+export function holdingRows(
+  { report, priorDoubted }: Pick<ReportChanges, 'report' | 'priorDoubted'>,
+  equity: readonly PositionChange[],
+): StoredHolding[] {
   const weightOf = weightsIn(report);
+  const doubting = [...doubtedFilings(report), ...priorDoubted];
   return equity.map((change) => ({
     cusip: change.cusip,
     issuer: change.issuer,
@@ -101,16 +111,22 @@ export function holdingRows(report: EffectiveReport, equity: readonly PositionCh
     prior_value_cents: change.priorValueCents.toString(),
     weight_pct: weightOf(change),
     quality: changeQualityOf(change.reasons),
-    evidence_ids: evidenceOf([...change.accessions, ...change.priorAccessions]),
+    evidence_ids: evidenceOf(change, doubting),
   }));
 }
 
-function evidenceOf(accessions: readonly Accession[]): string[] {
-  return [...new Set(accessions)].map(evidenceIdOf13f);
+/** The filings of the row, then those that raised a doubt which it shows. */
+function evidenceOf(
+  { accessions, priorAccessions, reasons }: PositionChange,
+  doubting: readonly ReportFiling[],
+) {
+  const raised = doubting.filter(({ doubt }) => doubt !== undefined && reasons.includes(doubt));
+  const all = [...accessions, ...priorAccessions, ...raised.map(({ accession }) => accession)];
+  return [...new Set(all)].map(evidenceIdOf13f);
 }
 
 /** Of one list in JSON, put together of the texts that are stored. */
-function reportDigest({ report, reasons, priorIgnored }: ReportChanges, stored: Texts): string {
+function reportDigest({ report, reasons, priorDoubted }: ReportChanges, stored: Texts): string {
   const filings = report.filings.map((filing) => ({ ...filing, scaleCents: filing.scaleCents.toString() }));
   // These are not in the rows, but the comparison of the next quarter depends on them.
   const cover = [report.reportType, report.confidentialOmitted, report.reportedBy];
@@ -120,7 +136,9 @@ function reportDigest({ report, reasons, priorIgnored }: ReportChanges, stored: 
     ...[joinedText(stored.pages), listed(stored.positions)],
     // Without options the digest is the one of earlier releases, and nothing of the report is written again.
     ...(stored.options.length === 0 ? [] : [listed(stored.options)]),
-    ...[...movedWith(report), ...priorIgnored].map((one) => JSON.stringify(one)),
+    ...[...movedWith(report), ...priorDoubted.map(({ accession }) => accession)].map((one) =>
+      JSON.stringify(one),
+    ),
   ];
   return digestOfText(listText(texts));
 }
@@ -156,11 +174,12 @@ function storedPositions(changes: ReportChanges, chosen: readonly PositionChange
   }));
 }
 
-/** The filings of the prior report that some change, or a doubt about all, comes from. */
-function priorAccessionsOf({ changes, priorIgnored }: ReportChanges): Accession[] {
+/** The filings of the prior report that some change, or a doubt, comes from. */
+function priorAccessionsOf({ changes, priorDoubted }: ReportChanges): Accession[] {
   const accessions = new Set<Accession>();
   for (const change of changes) for (const accession of change.priorAccessions) accessions.add(accession);
-  return [...accessions, ...priorIgnored];
+  for (const { accession } of priorDoubted) accessions.add(accession);
+  return [...accessions];
 }
 
 /** Place in `report.filings` of the newest filing that the change comes from (rule 2.8). */

@@ -85,7 +85,7 @@ function fundOf({ latest, newest }: Listed): Omit<FundDoc, 'slug' | 'manager'> {
     _id: latest.cik,
     name: newest.managerName,
     kebab: kebabSlug(newest.managerName),
-    aumCents: latest.aumCents,
+    aumCents: latest.weighedCents ?? latest.aumCents,
     latestQuarterEnd: latest.quarterEnd,
     reportedThrough: newest.quarterEnd,
     holdingsCount: latest.holdingsCount,

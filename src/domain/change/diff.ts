@@ -5,6 +5,7 @@ import { previousQuarterEnd } from '../quarter.ts';
 import { compareKeys, mistypedAlone } from '../report/aggregate.ts';
 import {
   contributingAccessions,
+  doubtedFilings,
   type EffectiveReport,
   isEquity,
   type PositionKey,
@@ -84,9 +85,8 @@ export function diffReports(
     stayed: (now, prior) => carried(now, prior, comparison),
   });
   const changes = comparable ? withSuspectedChanges(merged, corporateActions, earlier) : merged;
-  const ignored = comparable ? adjacent.filings.filter(({ role }) => role === 'ignored') : [];
-  const priorIgnored = ignored.map(({ accession }) => accession);
-  return { report: current, priorQuarterEnd, priorIgnored, comparable, reasons: shared, changes };
+  const priorDoubted = comparable ? doubtedFilings(adjacent) : [];
+  return { report: current, priorQuarterEnd, priorDoubted, comparable, reasons: shared, changes };
 }
 
 /** An unusable CUSIP in both reports is the same security in both, so it explains no change. */

@@ -2,7 +2,7 @@ import { groupBy } from '../group.ts';
 import type { Cusip, QuarterEnd } from '../ids.ts';
 import { roundHalfEvenDiv } from '../money.ts';
 import type { CorporateAction, CusipChange } from '../peers/verdict.ts';
-import { mergeReasons } from '../quality/quality.ts';
+import { isAboutShares, mergeReasons } from '../quality/quality.ts';
 import { previousQuarterEnd, quarterAfter, quartersThrough } from '../quarter.ts';
 import { compareKeys, keyText } from '../report/aggregate.ts';
 import type { Position, Restatement, SplitFactor } from '../report/report.ts';
@@ -47,7 +47,14 @@ export function restatePrior(
   const concerned = current.filter(
     ({ cusip }) => splits.has(cusip) || moves.has(cusip) || late.has(cusip) || targets.has(cusip),
   );
+  const doubted = concerned.filter(isDoubtedRow).map(keyText);
   const held = new Map(concerned.map((position) => [keyText(position), position.amount]));
+  // What is not believed under the old CUSIP gives way to what is under the new one.
+  for (const position of concerned.filter(isDoubtedRow)) {
+    const { cusip = position.cusip } = moves.get(position.cusip) ?? late.get(position.cusip) ?? {};
+    const after = keyText({ ...position, cusip });
+    if (held.has(after) && !doubted.includes(after)) held.delete(keyText(position));
+  }
   let isMoved = false;
   const restated = prior.map((position): PriorPosition => {
     if (position.amountType !== 'SH') return position;
@@ -63,6 +70,11 @@ export function restatePrior(
   });
   const left = restated.filter((position) => !isCashedOut(position));
   return isMoved ? merged(left.toSorted(compareKeys)) : left;
+}
+
+/** Whether the position is of a filing that is not believed (rule 2.10). */
+function isDoubtedRow({ doubtedCents, reasons }: Position): boolean {
+  return doubtedCents !== undefined && reasons.some(isAboutShares);
 }
 
 /** A reverse split left no share: the fraction was paid in cash, so there is nothing to compare. */

@@ -44,6 +44,8 @@ export type InfoTableRow = {
   readonly amount: bigint;
   readonly amountType: 'SH' | 'PRN';
   readonly putCall: 'PUT' | 'CALL' | null;
+  /** What the official list says of the CUSIP; left out of a row as filed, and where it says nothing. */
+  readonly optionClass?: 'PUT' | 'CALL';
   readonly discretion: string;
   readonly otherManagers: string;
   readonly votingSole: bigint;

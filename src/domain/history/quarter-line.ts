@@ -4,7 +4,7 @@ import { restatedAmount } from '../change/restate.ts';
 import type { SecurityCusip } from '../holders/former-cusips.ts';
 import { holderList } from '../holders/holders.ts';
 import { type InstitutionalLeg, institutionalLeg } from '../holders/institutional.ts';
-import type { JudgedObservation, ManagerObservation } from '../holders/observation.ts';
+import { hasKnownShares, type JudgedObservation, type ManagerObservation } from '../holders/observation.ts';
 import type { Accession, Cik, Cusip, QuarterEnd } from '../ids.ts';
 import { isValued } from '../report/holding.ts';
 import { ONE_FOR_ONE, type SplitFactor } from '../report/report.ts';
@@ -52,10 +52,7 @@ export function quarterLine({ quarterEnd, holders, shares, factors }: InQuarter)
   const sharesOf = ({ observation }: JudgedObservation): TodaysShares =>
     shares.get(observation.cik) ?? { now: 0n, before: 0n };
   const summed = rows.filter(
-    ({ quality, observation }) =>
-      observation.currentShares > 0n &&
-      quality.status !== 'excluded' &&
-      !quality.reasons.includes('shares_equal_value'),
+    (row) => row.observation.currentShares > 0n && row.quality.status !== 'excluded' && hasKnownShares(row),
   );
   const moved = leg.changes.filter(({ quality }) => quality.status === 'clear');
   const sum = (amounts: readonly bigint[]): string => String(amounts.reduce((all, one) => all + one, 0n));
@@ -109,11 +106,14 @@ export function leftOutOf(judged: readonly JudgedObservation[]): string[] {
   const excluded = judged.length - observed.length;
   const held = observed.filter(({ observation }) => observation.currentShares > 0n);
   const unvalued = held.filter(({ quality }) => !isValued(quality)).length;
+  const doubted = held.filter(({ observation }) => observation.isDoubted).length;
   const uncounted = held.filter(({ quality }) => quality.reasons.includes('shares_equal_value')).length;
   const sentences = [
     excluded > 0 && `${are(excluded, 'observation')} unusable and excluded from all figures.`,
     unvalued > 0 &&
       `${counted(unvalued, 'value implies', 'values imply')} no plausible price of the security and ${unvalued === 1 ? 'is' : 'are'} left out of the value.`,
+    doubted > 0 &&
+      `${counted(doubted, 'position is', 'positions are')} of filings that are not believed and left out of the shares and the value.`,
     uncounted > 0 &&
       `${counted(uncounted, 'share count only repeats the value and is', 'share counts only repeat the values and are')} left out of the shares.`,
   ];

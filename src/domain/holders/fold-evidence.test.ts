@@ -2,12 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { observation } from '../brief/brief.sample.ts';
 import { diffReports } from '../change/diff.ts';
 import { BEFORE, NOW, sampleReport } from '../change/report.sample.ts';
+import { corporateActionsByCusip } from '../change/restate.ts';
 import { APPLE, sampleFiling, sampleRow, sampleRows } from '../filing/filing.sample.ts';
-import type { Accession, Cik } from '../ids.ts';
-import { hasCleanScale, unweighedFilings } from '../leaderboard/portfolio.ts';
+import type { ThirteenF } from '../filing/filing.ts';
+import type { Accession, Cik, Cusip, QuarterEnd } from '../ids.ts';
+import { hasCleanScale, reasonsOfReport, unweighedFilings } from '../leaderboard/portfolio.ts';
+import { changeQualityOf } from '../quality/quality.ts';
 import { type FoldOptions, foldReport } from '../report/fold.ts';
-import { reasonsOfTotals } from '../report/holding.ts';
+import { reasonsOfTotals, reportSummary, weightsIn } from '../report/holding.ts';
+import type { EffectiveReport } from '../report/report.ts';
 import { CENTS_PER_DOLLAR, CENTS_PER_THOUSAND } from '../report/scale.ts';
+import { sumObservations } from './former-cusips.ts';
 import { institutionalLeg } from './institutional.ts';
 
 const accession = '0000000001-24-000020' as Accession;
@@ -88,6 +93,83 @@ describe('a scale that nothing confirms', () => {
     const alone = foldReport([added], { scales: new Map([[added.header.accession, doubt]]) });
     expect(alone?.reasons).toEqual(['supplement_without_base', 'value_unit_unverified']);
   });
+});
+
+describe('a filing that is not believed', () => {
+  const other = sampleFiling({
+    accession: '0000000001-24-000022',
+    filedDate: '2024-08-21',
+    quarterEnd: NOW,
+    rows: sampleRows(1, 100).map((row) => ({ ...row, value: 10n ** 9n })),
+  });
+  const report = foldReport([filing, other]);
+  if (report === null) throw new Error('two filings fold to a report');
+  const changes = diffReports(report, prior);
+  const summary = reportSummary(changes);
+
+  it('marks its rows and the totals, and no clear row is weighed against it (rule 2.10)', () => {
+    expect(report.reasons).toEqual([]);
+    expect(summary.quality).toEqual({ status: 'uncertain', reasons: ['unrelated_restatement_suspected'] });
+    expect([summary.aumCents - (summary.weighedCents ?? 0n), summary.holdingsCount]).toEqual([10n ** 11n, 7]);
+    const weights = changes.changes.map(weightsIn(report));
+    expect(weights.slice(0, 6).reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(100, 2);
+    expect([...unweighedFilings(report)]).toEqual([other.header.accession]);
+    expect(reasonsOfReport(report)).toEqual(['in_doubt']);
+  });
+
+  it('proves no share count: its rows stay in doubt through a split, at either end (rule 2.9)', () => {
+    const cusip = other.rows[0]?.cusip as Cusip;
+    const factor = { numerator: 4n, denominator: 1n };
+    const actions = corporateActionsByCusip([{ kind: 'split', cusip, factor, votes: 3, compared: 3 }]);
+    const amountOf = (amount: bigint) => other.rows.map((row) => ({ ...row, amount }));
+    const [believed, doubted] = [
+      (amount: bigint) => [sampleFiling({ ...filing.header, rows: [...filing.rows, ...amountOf(amount)] })],
+      (amount: bigint) => [filing, { ...other, rows: amountOf(amount) }],
+    ];
+    for (const [before, now, change] of [
+      [believed(1_000n), doubted(4_000n), 'HELD'],
+      [doubted(1_000n), believed(4_000n), 'HELD'],
+      [believed(1_000n), doubted(1_000n), 'REDUCED'],
+      [doubted(1_000n), [filing], 'EXITED'],
+    ] as const) {
+      const quarterOf = (filings: readonly ThirteenF[], quarterEnd: QuarterEnd) =>
+        foldReport(filings.map((one) => ({ ...one, quarterEnd }))) as EffectiveReport;
+      const compared = diffReports(quarterOf(now, NOW), quarterOf(before, BEFORE), actions);
+      const found = compared.changes.find((one) => one.cusip === cusip);
+      expect([found?.change, found?.priorAmount, changeQualityOf(found?.reasons ?? []).status]).toEqual([
+        change,
+        4_000n,
+        'uncertain',
+      ]);
+      expect(found?.reasons).toContain('unrelated_restatement_suspected');
+    }
+  });
+});
+
+it('a filing that is not believed, under an old CUSIP, gives way to the new one and is not summed with it (rules 2.10 and 5.3)', () => {
+  const [from, cusip] = ['76150R108' as Cusip, '76150R207' as Cusip];
+  const factor = { numerator: 1n, denominator: 15n };
+  const actions = corporateActionsByCusip([
+    { kind: 'cusip_change', cusip, from, factor, votes: 3, compared: 3 },
+  ]);
+  const held = (of: Cusip, amount: bigint) => sampleRow({ row: 9, cusip: of, cusipAsFiled: of, amount });
+  const base = { ...filing, rows: [...filing.rows, held(cusip, 10_000n)] };
+  const restatement = sampleFiling({
+    ...{ accession: '0000000001-24-000023', filedDate: '2024-08-22', quarterEnd: NOW },
+    rows: [held(from, 150_000n)],
+  });
+  const now = foldReport([base, restatement]) as EffectiveReport;
+  const before = sampleReport(BEFORE, { rows: [...sampleRows(6), held(from, 150_000n)] });
+  const { changes } = diffReports(now, before, actions);
+  const found = [from, cusip].map((of) => changes.find((change) => change.cusip === of));
+  expect(found).toMatchObject([
+    { change: 'NEW', amount: 150_000n, reasons: expect.arrayContaining(['unrelated_restatement_suspected']) },
+    { change: 'HELD', amount: 10_000n, priorAmount: 10_000n },
+  ]);
+  const reasons = ['unrelated_restatement_suspected'] as const;
+  const [believed, doubted] = [observation(), observation({ isDoubted: true, reasons })];
+  for (const sum of [sumObservations(believed, doubted), sumObservations(doubted, believed)])
+    expect(sum).toEqual({ ...believed, reasons });
 });
 
 describe('what the reports of other managers show', () => {

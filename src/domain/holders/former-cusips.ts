@@ -108,6 +108,10 @@ function restatement(
 
 /** One manager's positions under several CUSIPs of a security as one position, dated by the newest. */
 export function sumObservations(a: ManagerObservation, b: ManagerObservation): ManagerObservation {
+  // What is not believed is never summed with what is, but doubts it (rule 2.10).
+  if (a.isDoubted !== b.isDoubted) {
+    return { ...(a.isDoubted ? b : a), reasons: mergeReasons(a.reasons, b.reasons) };
+  }
   const newest = a.publishedAt.value >= b.publishedAt.value ? a : b;
   const restated = a.restated ?? b.restated;
   // They differ where only one of the two weighs against doubted values too (rule 2.10): so does the sum.

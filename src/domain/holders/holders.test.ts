@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cikOf, observation } from '../brief/brief.sample.ts';
+import { leftOutOf, quarterLine } from '../history/quarter-line.ts';
 import type { QuarterEnd } from '../ids.ts';
 import type { Reason } from '../quality/quality.ts';
 import { holderList } from './holders.ts';
@@ -78,4 +79,18 @@ test('totals cover current holders, without excluded rows, values that are not p
   ]);
   expect(rows).toHaveLength(7);
   expect(totals).toEqual({ holders: 5, shares: 40n, valueCents: 4_000n });
+});
+
+test('what a filing that is not believed lists is a row, and in no sum, which a sentence says (rules 2.10 and 7.3)', () => {
+  const held = { currentShares: 10n, previousShares: 10n, currentValueCents: 1_000n };
+  const reasons = ['unrelated_restatement_suspected'] as const;
+  const { totals, rows } = list([observation(held), observation({ ...held, reasons, isDoubted: true })]);
+  expect([rows.length, totals]).toEqual([2, { holders: 2, shares: 10n, valueCents: 1_000n }]);
+  expect(leftOutOf(rows)).toEqual([
+    '1 position is of filings that are not believed and left out of the shares and the value.',
+  ]);
+  const shares = new Map(rows.map(({ observation: { cik } }) => [cik, { now: 40n, before: 40n }]));
+  const holders = rows.map(({ observation: one }) => one);
+  const line = quarterLine({ quarterEnd: LATEST, holders, shares, factors: [] });
+  expect(line).toMatchObject({ holders: 2, shares: '40', value_cents: '1000' });
 });

@@ -3,7 +3,12 @@ import type { QuarterEnd } from '../ids.ts';
 import { isValued } from '../report/holding.ts';
 import type { ChangeType } from '../report/report.ts';
 import { institutionalLeg } from './institutional.ts';
-import type { Action, JudgedObservation, ManagerObservation } from './observation.ts';
+import {
+  type Action,
+  hasKnownShares,
+  type JudgedObservation,
+  type ManagerObservation,
+} from './observation.ts';
 
 export type HolderRow = JudgedObservation & {
   /** In the words of `/funds/{cik}/holdings`, where a baseline is NEW. */
@@ -47,13 +52,10 @@ const CHANGE_TYPES: Record<Action, ChangeType> = {
   unchanged: 'HELD',
 };
 
-/**
- * A value that is not a price of the security is left out of the value sum, as in the AUM of `/funds`.
- * A share count that repeats its value is left out of the share sum (rule 7.3).
- */
+/** What is not of the security, or of a filing that is not believed, is in no sum, as in the AUM of `/funds` (rule 7.3). */
 function totalsOf(held: readonly HolderRow[]) {
-  const valued = held.filter(({ quality }) => isValued(quality));
-  const counted = held.filter(({ quality }) => !quality.reasons.includes('shares_equal_value'));
+  const valued = held.filter(({ observation, quality }) => isValued(quality) && !observation.isDoubted);
+  const counted = held.filter(hasKnownShares);
   return {
     holders: held.length,
     shares: counted.reduce((sum, { observation }) => sum + observation.currentShares, 0n),

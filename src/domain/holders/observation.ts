@@ -27,6 +27,8 @@ export type ManagerObservation = {
   readonly currentShares: bigint;
   /** The shares as reported, where `currentShares` are restated to a later quarter. */
   readonly filedCurrentShares?: bigint;
+  /** Its shares are of a filing that is not believed, so they are in no sum (rule 2.10). */
+  readonly isDoubted?: true;
   readonly previousShares: bigint;
   readonly currentValueCents: bigint;
   readonly previousValueCents: bigint;
@@ -99,6 +101,7 @@ export function observed({ position, report }: Shown): Observed {
     cik: position.cik,
     quarterEnd: position.quarterEnd,
     currentShares: position.amount,
+    ...(isOfDoubted({ position, report }) ? { isDoubted: true } : {}),
     previousShares: position.priorAmount,
     currentValueCents: position.valueCents,
     previousValueCents: position.priorValueCents,
@@ -113,6 +116,11 @@ export function observed({ position, report }: Shown): Observed {
     corporateActions: [],
     reasons: position.reasons,
   };
+}
+
+/** Whether the rows of the position are of a filing that is not believed. */
+export function isOfDoubted({ position, report }: Shown): boolean {
+  return report.filings[position.filing]?.role === 'doubted';
 }
 
 /** A filing that is not believed raised the doubt, so it is evidence too. */
@@ -144,6 +152,11 @@ export function judge(observation: ManagerObservation): JudgedObservation {
 
 export function qualityOfObservation({ comparable, reasons }: Observed): Quality {
   return changeQualityOf(comparable ? reasons : [...reasons, 'no_prior_comparable_filing']);
+}
+
+/** Whether the share count is one of the security: it repeats no value (rule 2.3), and its filing is believed. */
+export function hasKnownShares({ observation, quality }: JudgedObservation): boolean {
+  return observation.isDoubted !== true && !quality.reasons.includes('shares_equal_value');
 }
 
 /** A manager that holds nothing in either quarter does not observe the security. */

@@ -30,7 +30,7 @@ export const METHOD_LIMITATIONS: readonly string[] = [
   'A security whose share counts moved like a split that no vote of filers confirms has no price over that quarter.',
   'Values before 2023 are rounded to a thousand dollars.',
   'Weights are those of the date of the report. A copier buys them a quarter later, and the changes of prices in between are not in them.',
-  'The scale of values follows the filing date and the prices of other filers. A report of uncertain scale is left out with its quarter, as is one with too few or too many positions, little concentration or mostly options. What an amendment adds in an uncertain scale has no weight in the copy.',
+  'The scale of values follows the filing date and the prices of other filers. A report of uncertain scale is left out with its quarter, as is one with too few or too many positions, little concentration or mostly options. What an amendment adds in doubt has no weight in the copy.',
   'Money that flows into or out of a manager is not a return and is excluded. Only the prices of what is held count.',
   'Only managers that still report are ranked. Those that stopped, or whose last report cannot be read, are counted as ineligible while one of their reports is in the window. Many stop after losses, so the ranked ones together look better than all that were there.',
   'With many managers over few quarters, some look good by luck. The first of the list is not skilled because it is first: only a line that is beyond luck is more than chance gives to the best of them.',

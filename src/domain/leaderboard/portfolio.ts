@@ -42,6 +42,7 @@ export type PortfolioReason =
   | 'late'
   | 'amended_later'
   | 'scale_unverified'
+  | 'in_doubt'
   | 'confidential_omitted'
   | 'combination_report'
   | 'identical_positions';
@@ -54,21 +55,25 @@ export function hasCleanScale({ reasons }: Pick<EffectiveReport, 'reasons'>): bo
   return !reasons.some((reason) => UNCLEAN.includes(reason));
 }
 
-/** Additions whose scale nothing confirms: the weight of their positions is unknown. */
+/** Additions in doubt, in their scale or altogether: the weight of their positions is unknown (rule 2.10). */
 export function unweighedFilings({ filings }: Pick<EffectiveReport, 'filings'>): ReadonlySet<Accession> {
   return new Set(
     filings
-      .filter(({ scaleReasons }) => scaleReasons?.includes('value_unit_unverified'))
+      .filter(
+        ({ role, scaleReasons }) => role === 'doubted' || scaleReasons?.includes('value_unit_unverified'),
+      )
       .map(({ accession }) => accession),
   );
 }
 
 /** The reasons that a report itself decides. Those of time are up to the reader of its filings. */
 export function reasonsOfReport(
-  report: Pick<EffectiveReport, 'reasons' | 'confidentialOmitted' | 'reportType'>,
+  report: Pick<EffectiveReport, 'reasons' | 'confidentialOmitted' | 'reportType' | 'filings'>,
 ): PortfolioReason[] {
+  const isDoubled = report.reasons.includes('doubled_table_suspected');
   const holds: Partial<Record<PortfolioReason, boolean>> = {
     scale_unverified: !hasCleanScale(report),
+    in_doubt: isDoubled || report.filings.some(({ doubt }) => doubt !== undefined),
     confidential_omitted: report.confidentialOmitted,
     combination_report: report.reportType === 'combination',
     identical_positions: report.reasons.includes('identical_positions'),

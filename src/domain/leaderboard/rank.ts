@@ -43,6 +43,8 @@ const SENTENCES: Partial<Record<PortfolioReason | ReportFault, Sentence>> = {
   scale_unverified: leftOutWith('an uncertain scale of values, or share counts that repeat values'),
   amended_later: (isOne) =>
     `${isOne ? 'report was' : 'reports were'} amended after the end of the next quarter. The copy uses what was public by then.`,
+  in_doubt: (isOne) =>
+    `${isOne ? 'report has' : 'reports have'} a filing or rows that are not believed. What only they list is not copied.`,
   confidential_omitted: (isOne) =>
     `${isOne ? 'report omits' : 'reports omit'} positions under a confidential treatment request.`,
   combination_report: (isOne) =>

@@ -81,7 +81,7 @@ describe('splits', () => {
 
 describe('clean scales', () => {
   const excludedFor = (...reasons: Reason[]) =>
-    reasonsOfReport({ reasons, confidentialOmitted: false, reportType: 'holdings' });
+    reasonsOfReport({ reasons, confidentialOmitted: false, reportType: 'holdings', filings: [] });
 
   it('a corrected scale is clean, one that nothing confirms is not (rule 9.3)', () => {
     expect(excludedFor('value_unit_thousands_after_2023')).toEqual([]);

@@ -4,7 +4,7 @@ import { quarterColumns } from '../columns/columns.ts';
 import type { ColumnRow, Names } from '../columns/room.ts';
 import type { Accession, Cik, Cusip, IsoDate, QuarterEnd } from '../ids.ts';
 import type { Market } from '../market/market.ts';
-import { type Reason, UNSOUND } from '../quality/quality.ts';
+import { isAboutShares, type Reason, UNSOUND } from '../quality/quality.ts';
 import { isPriceable } from '../report/implied-price.ts';
 import { type FilerIndex, filerIndex, filerKeys, type NamedManagers } from '../report/other-manager.ts';
 import { tallyPrice, valueScaleCents } from '../report/scale.ts';
@@ -172,7 +172,7 @@ function columnRows({ filings, positions }: FiledReport): ColumnRow[] {
     const place = position.accession === null ? undefined : places.get(position.accession);
     const scale = place === undefined ? undefined : scales[place];
     const flags =
-      (isSound(position) ? SOUND : 0) +
+      (isSound(position) && !position.reasons.some(isAboutShares) ? SOUND : 0) +
       (isQuote(position, scale) ? QUOTE : 0) +
       (isPriceable(position) ? PRICEABLE : 0);
     return { ...position, filing: place ?? filings.length, flags };

@@ -68,6 +68,18 @@ it('the order of managers, securities and reports never matters (rule 4.1)', () 
   );
 });
 
+it('a count of a filing that is not believed proves no split, and its holder did not leave (rule 4.1)', () => {
+  const reasons = ['unrelated_restatement_suspected'] as const;
+  const before = [40, 41, 42, 43, 44].map((by) => holding(by, stock(20), { side: 'prior', price: 8_000n }));
+  const after = before.map(({ by, amount }) =>
+    holding(by, stock(20), { amount: amount * 4n, price: 2_100n }),
+  );
+  const kindsOf = (doubted: readonly SampleHolding[]) =>
+    corporateActionsOf([...before, ...doubted], { market: jump }).map(({ kind }) => kind);
+  expect(kindsOf(after)).toEqual(['split']);
+  expect(kindsOf(after.map((one) => ({ ...one, reasons })))).toEqual([]);
+});
+
 it('a factor of a thousand in one filing is found whatever the shares, and no other verdict moves (rule 4.3)', () => {
   const managers = fc.record({
     size: fc.integer({ min: 3, max: 12 }),

@@ -16,12 +16,12 @@ type SourceRows = {
   readonly rows: readonly InfoTableRow[];
   /** Reasons on every row of the filing. */
   readonly rowReasons?: readonly Reason[];
+  /** Whether its values are in doubt (rule 2.10). */
+  readonly isDoubted?: boolean;
 };
 
 /** Facts about securities from other sources: the official list and the prices of other filers. */
 export type SecurityFacts = {
-  /** Their rows are options even when not marked so (rule 3.2). */
-  readonly optionClasses?: ReadonlyMap<Cusip, 'PUT' | 'CALL'>;
   /** Valid securities although their check digit is wrong (rule 3.2). */
   readonly listed?: ReadonlySet<Cusip>;
   /** Securities of equity rows whose value per share is not a price (rule 4.4). */
@@ -53,7 +53,7 @@ const OPTION_CLASS = /^.{6}9[05]/;
  */
 export function aggregatePositions(
   sources: readonly SourceRows[],
-  { optionClasses, outliers, listed, repeated }: SecurityFacts = {},
+  { outliers, listed, repeated }: SecurityFacts = {},
 ) {
   const drafts = new Map<string, Draft>();
   const reasons = new Set<Reason>();
@@ -65,11 +65,10 @@ export function aggregatePositions(
         reasons.add('cusip_malformed');
         mistyped.add(mistypedName(row.issuer, row.cusipAsFiled));
       } else {
-        const optionClass = optionClasses?.get(cusip) ?? null;
         const isListed = listed?.has(cusip) === true;
         // Usually empty; then no key is built.
         const isRepeated = repeated !== undefined && repeated.size > 0 && repeated.has(rowKey(row));
-        addRow(drafts, row, { cusip, source, optionClass, isListed, isRepeated });
+        addRow(drafts, row, { cusip, source, isListed, isRepeated });
       }
     }
   }
@@ -120,10 +119,14 @@ export function keyText(key: PositionKey): string {
   return `${key.cusip}${key.amountType}${key.putCall ?? ''}`;
 }
 
-/** The key of a row as filed; empty without a usable CUSIP. */
+/** The key of the position that the row belongs to; empty without a usable CUSIP. */
 export function rowKey(row: InfoTableRow): string {
   const { cusip, amountType } = row;
-  return cusip === null ? '' : keyText({ cusip, putCall: markOf(row), amountType });
+  return cusip === null ? '' : keyText({ cusip, putCall: putCallOf(row), amountType });
+}
+
+function putCallOf(row: InfoTableRow): PositionKey['putCall'] {
+  return markOf(row) ?? row.optionClass ?? null;
 }
 
 function markOf(row: InfoTableRow): PositionKey['putCall'] {
@@ -134,15 +137,13 @@ function markOf(row: InfoTableRow): PositionKey['putCall'] {
 type Place = {
   readonly cusip: Cusip;
   readonly source: SourceRows;
-  /** The option class of the CUSIP on the official list. */
-  readonly optionClass: 'PUT' | 'CALL' | null;
   readonly isListed: boolean;
   readonly isRepeated: boolean;
 };
 
 function addRow(drafts: Map<string, Draft>, row: InfoTableRow, place: Place): void {
-  const { cusip, source, optionClass } = place;
-  const position = { cusip, putCall: markOf(row) ?? optionClass, amountType: row.amountType };
+  const { cusip, source } = place;
+  const position = { cusip, putCall: putCallOf(row), amountType: row.amountType };
   const key = keyText(position);
   const valueCents = row.value * source.scaleCents;
   let draft = drafts.get(key);
@@ -153,9 +154,7 @@ function addRow(drafts: Map<string, Draft>, row: InfoTableRow, place: Place): vo
   draft.amount += row.amount;
   draft.valueCents += valueCents;
   draft.filedValueCents += row.value * source.filedScaleCents;
-  if (source.rowReasons?.includes('value_unit_unverified')) {
-    draft.unverifiedCents = (draft.unverifiedCents ?? 0n) + valueCents;
-  }
+  if (source.isDoubted) draft.doubtedCents = (draft.doubtedCents ?? 0n) + valueCents;
   // The names come from the largest row, the first on ties.
   if (valueCents > draft.largestCents) {
     draft.largestCents = valueCents;
@@ -202,7 +201,7 @@ function finished(draft: Draft, outliers: SecurityFacts['outliers']): Position {
     amount: draft.amount,
     valueCents: draft.valueCents,
     filedValueCents: draft.filedValueCents,
-    ...(draft.unverifiedCents === undefined ? {} : { unverifiedCents: draft.unverifiedCents }),
+    ...(draft.doubtedCents === undefined ? {} : { doubtedCents: draft.doubtedCents }),
     accessions: draft.accessions,
     rowsUsed: draft.accessions.map((accession, index) => ({
       accession,
@@ -213,10 +212,10 @@ function finished(draft: Draft, outliers: SecurityFacts['outliers']): Position {
 }
 
 function reasonsOfRow(row: InfoTableRow, place: Place, valueCents: bigint): readonly Reason[] {
-  const { source, optionClass, isRepeated } = place;
+  const { source, isRepeated } = place;
   const reasons: Reason[] = [...(source.rowReasons ?? []), ...reasonsOf(row, place)];
   if (isRepeated) reasons.push('repeated_new_holdings_suspected');
-  if (optionClass !== null && markOf(row) === null) reasons.push('option_class_cusip');
+  if (row.optionClass !== undefined && markOf(row) === null) reasons.push('option_class_cusip');
   const side = sideOfRow(row);
   if (side !== row.putCall) reasons.push(side === 'UNKNOWN' ? 'option_side_unknown' : 'option_by_title');
   if (row.amount === 0n) reasons.push('amount_missing');
@@ -228,10 +227,11 @@ function reasonsOfRow(row: InfoTableRow, place: Place, valueCents: bigint): read
  * CUSIPs of option classes and of the official list are never typing errors, even with a wrong check digit
  * (rule 3.2).
  */
-function reasonsOf(row: InfoTableRow, { optionClass, isListed }: Place): readonly Reason[] {
+function reasonsOf(row: InfoTableRow, { isListed }: Place): readonly Reason[] {
   if (row.cusip === PLACEHOLDER) return ['cusip_malformed'];
   if (row.reasons.length === 0) return row.reasons;
-  const isOption = optionClass !== null || (markOf(row) !== null && OPTION_CLASS.test(row.cusip ?? ''));
+  const isOption =
+    row.optionClass !== undefined || (markOf(row) !== null && OPTION_CLASS.test(row.cusip ?? ''));
   return isOption || isListed
     ? row.reasons.filter((reason) => reason !== 'cusip_checksum_failed')
     : row.reasons;

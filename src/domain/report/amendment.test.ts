@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sampleFiling, sampleRow, sampleRows } from '../filing/filing.sample.ts';
-import type { Accession } from '../ids.ts';
+import type { ThirteenF } from '../filing/filing.ts';
+import type { Accession, Cusip } from '../ids.ts';
 import { foldReport } from './fold.ts';
 
 const original = sampleFiling({
@@ -36,6 +37,7 @@ const secondAddition = sampleFiling({
   amendmentNumber: 3,
   rows: sampleRows(1, 200),
 });
+const PUTS = '037833950' as Cusip;
 const roles = (report: ReturnType<typeof foldReport>) =>
   report?.filings.map(({ accession, role }) => `${accession.slice(-1)} ${role}`);
 
@@ -71,7 +73,7 @@ describe('amendments that do not match their type', () => {
     ] as const) {
       const report = foldReport([original, amend('restatement', sampleRows(rows, 100))]);
       expect([report?.rowCount, report?.reasons]).toEqual([20 + rows, reasons]);
-      expect(roles(report)).toEqual(['1 base', '7 supplement']);
+      expect(roles(report)).toEqual(['1 base', '7 doubted']);
       const doubted = report?.positions.filter(({ reasons }) => reasons.length > 0) ?? [];
       expect(doubted).toHaveLength(rows);
       expect(doubted[0]?.reasons).toEqual([doubt]);
@@ -122,9 +124,30 @@ describe('amendments that do not match their type', () => {
     };
     for (const rows of [sampleRows(2, 100), [original.rows[0] ?? sampleRow(), ...sampleRows(2, 100)]]) {
       const report = foldReport(again(rows));
-      expect(roles(report)).toEqual(['1 base', '7 supplement', '8 ignored']);
+      expect(roles(report)).toEqual(['1 base', '7 doubted', '8 ignored']);
       expect(report?.positions).toEqual(foldReport(again(rows).slice(0, 2))?.positions);
     }
+  });
+
+  it('a row without a mark is the option that the official list says it is, in each filing (rules 2.9 and 3.2)', () => {
+    const [marked, bare] = [
+      sampleRow({ cusip: PUTS, putCall: 'PUT' }),
+      sampleRow({ cusip: PUTS, amount: 9n }),
+    ];
+    const base = { ...original, rows: [...original.rows, marked] };
+    const optionClasses = new Map([[PUTS, 'PUT' as const]]);
+    const foldOf = (...filings: ThirteenF[]) => foldReport(filings, { optionClasses });
+    const putsOf = (report: ReturnType<typeof foldOf>) =>
+      report?.positions.flatMap(({ cusip, amount, reasons }) =>
+        cusip === PUTS ? [[amount, ...reasons]] : [],
+      );
+    const doubted = foldOf(base, { ...lateOriginal, rows: [bare, ...sampleRows(1, 100)] });
+    expect(doubted?.reasons).toEqual(['partial_restatement_suspected']);
+    expect(putsOf(doubted)).toEqual([[marked.amount]]);
+    const alone = foldOf(original, { ...lateOriginal, rows: [bare] }, amend('new_holdings', [marked]));
+    expect(putsOf(alone)).toEqual([[marked.amount]]);
+    const again = foldOf(base, amend('new_holdings', [{ ...marked, putCall: null }, ...sampleRows(9, 100)]));
+    expect(putsOf(again)).toEqual([[marked.amount, 'repeated_new_holdings_suspected']]);
   });
 
   it('what is not believed gives way to new holdings, and doubts what they say otherwise (rule 2.9)', () => {
@@ -137,7 +160,7 @@ describe('amendments that do not match their type', () => {
     const few = at(7, 'restatement', [10n, 20n]);
     const added = at(8, 'new_holdings', [11n]);
     const report = foldReport([original, few, added]);
-    expect(roles(report)).toEqual(['1 base', '7 supplement', '8 supplement']);
+    expect(roles(report)).toEqual(['1 base', '7 doubted', '8 supplement']);
     expect(report?.positions.slice(-2)).toMatchObject([
       { amount: 11n, reasons: [] },
       { amount: 20n, reasons: ['unrelated_restatement_suspected'] },

@@ -61,8 +61,8 @@ export function judgeFilings(ordered: readonly ThirteenF[]): readonly JudgedFili
 }
 
 /** What a filing is not believed about stands only until one that is believed says it. */
-function yielding(earlier: JudgedFiling, { rows, rowReason }: Verdict): JudgedFiling {
-  if (earlier.rowReason === null || rowReason !== null) return earlier;
+function yielding(earlier: JudgedFiling, { rows, role }: Verdict): JudgedFiling {
+  if (earlier.role !== 'doubted' || role === 'doubted') return earlier;
   const said = amountsByKey(rows);
   const left = earlier.rows.filter((row) => !said.has(rowKey(row)));
   return { ...earlier, rows: left, role: left.length === 0 ? 'ignored' : earlier.role };
@@ -119,11 +119,11 @@ function notReplacing(filing: ThirteenF, standing: Standing, reason: Reason): Ve
   const there = standing.flatMap(({ rows }) => rows.filter((row) => !isPlaceholder(row)));
   const known = new Set(there.map(rowKey));
   const added = filing.rows.filter((row) => !isPlaceholder(row) && !known.has(rowKey(row)));
-  return { ...verdict(added.length === 0 ? 'ignored' : 'supplement', added, reason), rowReason: reason };
+  return { ...verdict(added.length === 0 ? 'ignored' : 'doubted', added, reason), rowReason: reason };
 }
 
 function believedRows(standing: Standing): InfoTableRow[] {
-  return standing.flatMap(({ rows, rowReason }) => (rowReason === null ? rows : []));
+  return standing.flatMap(({ rows, role }) => (role === 'doubted' ? [] : rows));
 }
 
 /** Whether a filing that is believed has a position of this one with another amount. */

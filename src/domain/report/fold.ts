@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import type { FilingHeader, ThirteenF } from '../filing/filing.ts';
-import type { Accession, Cik } from '../ids.ts';
+import type { Accession, Cik, Cusip } from '../ids.ts';
 import { mergeReasons, type Reason } from '../quality/quality.ts';
 import { aggregatePositions, isPlaceholder, type SecurityFacts } from './aggregate.ts';
 import { isDoubled, type JudgedFiling, judgeFilings, orderFilings } from './amendment.ts';
@@ -17,6 +17,8 @@ const REVEALED: readonly Reason[] = ['confidential_revealed'];
 
 /** Facts from other filings and lists. All are optional: a fold works without them. */
 export type FoldOptions = Omit<SecurityFacts, 'repeated'> & {
+  /** Option classes of the official list: their rows are options even when not marked so (rule 3.2). */
+  readonly optionClasses?: ReadonlyMap<Cusip, 'PUT' | 'CALL'>;
   /** Scales decided with the prices of other filers; a filing without one uses the scale of its date. */
   readonly scales?: ReadonlyMap<Accession, ScaleDecision>;
   readonly identicalTo?: Cik | null;
@@ -33,8 +35,18 @@ export function foldReport(filings: readonly ThirteenF[], options: FoldOptions =
   const last = ordered.at(-1);
   if (!last) return null;
   requireOneReport(ordered, last);
-  const judged = judgeFilings(ordered);
+  const judged = judgeFilings(ordered.map((filing) => withOptionClasses(filing, options)));
   return judged.some(isContributing) ? holdingsReport(judged, options) : noticeReport(judged, last, options);
+}
+
+function withOptionClasses(filing: ThirteenF, { optionClasses }: FoldOptions): ThirteenF {
+  // Usually empty; then no row is copied.
+  if (optionClasses === undefined || optionClasses.size === 0) return filing;
+  const rows = filing.rows.map((row) => {
+    const optionClass = row.cusip === null ? undefined : optionClasses.get(row.cusip);
+    return optionClass === undefined ? row : { ...row, optionClass };
+  });
+  return { ...filing, rows };
 }
 
 /** The acceptance time; without one the filing day, with precision `day` (rule 1.4). */
@@ -118,9 +130,10 @@ function sourceOf({ filing, rows, role, rowReason }: JudgedFiling, { scales }: F
   // A restatement repeats public rows; only added rows are known to have been hidden (rule 2.13).
   const revealed = filing.confidentialReveal ? REVEALED : [];
   const own = rowReason === null ? [] : [rowReason];
-  const rowReasons = role === 'supplement' ? [...own, ...revealed, ...scaleReasons] : [];
+  const rowReasons = role === 'base' ? [] : [...own, ...revealed, ...scaleReasons];
+  const isDoubted = role === 'doubted' || rowReasons.includes('value_unit_unverified');
   const filedScaleCents = valueScaleCents(filedDate);
-  return { accession, role, rows, scaleCents, filedScaleCents, rowReasons, scaleReasons };
+  return { accession, role, rows, scaleCents, filedScaleCents, rowReasons, scaleReasons, isDoubted };
 }
 
 /** Where the prices of other filers decide nothing, the filing itself may. */
@@ -147,7 +160,8 @@ function reportFiling(
   scales: FoldOptions['scales'],
 ): ReportFiling {
   const { accession, form, filedDate } = filing.header;
-  const scaleReasons = role === 'supplement' ? scaleOf(filing, scales).reasons : [];
+  const isAdded = role === 'supplement' || role === 'doubted';
+  const scaleReasons = isAdded ? scaleOf(filing, scales).reasons : [];
   const doubt = reason ?? rowReason;
   return {
     accession,

@@ -52,33 +52,40 @@ export function aumCents({ positions }: Pick<EffectiveReport, 'positions'>): big
     .reduce((sum, position) => sum + position.valueCents, 0n);
 }
 
-/** AUM without additions whose scale nothing confirms (rule 2.10). */
+/** AUM without additions in doubt (rule 2.10). */
 function weighedCents({ positions }: Pick<EffectiveReport, 'positions'>): bigint {
   return aumCents({ positions: positions.map(withoutDoubted) });
 }
 
 /** The position without the value of such additions; its shares stay. */
 export function withoutDoubted(position: Position): Position {
-  const { unverifiedCents = 0n, valueCents } = position;
-  return unverifiedCents === 0n ? position : { ...position, valueCents: valueCents - unverifiedCents };
+  const { doubtedCents = 0n, valueCents } = position;
+  return doubtedCents === 0n ? position : { ...position, valueCents: valueCents - doubtedCents };
 }
 
+/** With one of these, a row of an addition may be no part of the report, or not at its value. */
+const DOUBTS_OF_ADDITIONS: ReadonlySet<Reason> = new Set([
+  'value_unit_unverified',
+  'partial_restatement_suspected',
+  'unrelated_restatement_suspected',
+  'restated_thousandfold_suspected',
+  'repeated_new_holdings_suspected',
+  'amendment_type_missing',
+]);
+
 /**
- * The total that the weight of a row refers to. An addition at a wrong scale would outweigh everything,
- * so it counts only for rows that carry that doubt themselves. No clear row has a weight based on it.
+ * The total that the weight of a row refers to. An addition at a wrong scale, or of another manager, would outweigh
+ * everything, so it counts only for rows that carry such a doubt themselves. No clear row has a weight based on it.
  */
 export function weighedAgainst(
   report: { readonly aumCents: bigint; readonly weighedCents?: bigint },
   { reasons }: { readonly reasons: readonly Reason[] },
 ): bigint {
   const { weighedCents: weighed = report.aumCents } = report;
-  return reasons.includes('value_unit_unverified') ? report.aumCents : weighed;
+  return reasons.some((reason) => DOUBTS_OF_ADDITIONS.has(reason)) ? report.aumCents : weighed;
 }
 
-/**
- * Reasons of the report and of its totals. A scale reason of a supplement concerns its own rows and every
- * total that includes them.
- */
+/** Reasons of the report and of its totals. A doubt of an addition concerns its own rows and every total of them. */
 export function reasonsOfTotals({
   reasons,
   filings,
@@ -86,6 +93,7 @@ export function reasonsOfTotals({
   return mergeReasons(
     reasons,
     filings.flatMap(({ scaleReasons }) => scaleReasons ?? []),
+    filings.flatMap(({ role, doubt }) => (role === 'doubted' && doubt !== undefined ? [doubt] : [])),
   );
 }
 

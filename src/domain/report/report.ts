@@ -32,8 +32,8 @@ export type Position = PositionKey & {
   readonly valueCents: bigint;
   /** At the scale of the filing date; differs from `valueCents` when the scale was corrected (rule 4.3). */
   readonly filedValueCents: bigint;
-  /** The part of `valueCents` from additions whose scale nothing confirms; left out when there is none. */
-  readonly unverifiedCents?: bigint;
+  /** The part of `valueCents` from additions in doubt (rule 2.10); left out when there is none. */
+  readonly doubtedCents?: bigint;
   /** Filings whose rows are summed here, the newest last. */
   readonly accessions: readonly Accession[];
   readonly rowsUsed: readonly RowsUsed[];
@@ -53,7 +53,7 @@ export type ReportFiling = {
   readonly filedDate: IsoDate;
   readonly publishedAt: PublishedAt;
   readonly amendmentType: AmendmentType | null;
-  readonly role: 'base' | 'supplement' | 'superseded' | 'notice' | 'ignored';
+  readonly role: 'base' | 'supplement' | 'doubted' | 'superseded' | 'notice' | 'ignored';
   /** The scale that was applied; differs from that of the filing date when it was corrected. */
   readonly scaleCents: bigint;
   /** Scale reasons of a supplement: they concern its own rows. Left out when there are none. */
@@ -64,11 +64,16 @@ export type ReportFiling = {
 
 /** Whether the rows of the filing are in the report. */
 export function isContributing({ role }: Pick<ReportFiling, 'role'>): boolean {
-  return role === 'base' || role === 'supplement';
+  return role === 'base' || role === 'supplement' || role === 'doubted';
 }
 
 export function contributingAccessions({ filings }: Pick<EffectiveReport, 'filings'>): Accession[] {
   return filings.filter(isContributing).map(({ accession }) => accession);
+}
+
+/** Filings that are not believed, whether or not a row of theirs is in the report. */
+export function doubtedFilings({ filings }: Pick<EffectiveReport, 'filings'>): ReportFiling[] {
+  return filings.filter(({ role }) => role === 'doubted' || role === 'ignored');
 }
 
 /** Securities that may have moved between this report and that of another manager; none when it is known that none did. */
@@ -147,8 +152,8 @@ export type PositionChange = Omit<Position, 'doubtedCents'> & {
 export type ReportChanges = {
   readonly report: EffectiveReport;
   readonly priorQuarterEnd: QuarterEnd;
-  /** Filings of the prior report that are not believed: its doubts, and no changes, come from them. */
-  readonly priorIgnored: readonly Accession[];
+  /** Filings of the prior report that are not believed: its doubts come from them. */
+  readonly priorDoubted: readonly ReportFiling[];
   /** When false, every current key is NEW with `no_prior_comparable_filing` and nothing is EXITED. */
   readonly comparable: boolean;
   /** Why the two are not comparable, or what limits the comparison. */

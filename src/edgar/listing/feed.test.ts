@@ -71,6 +71,29 @@ describe('an entry with an unusual id', () => {
     expect(page('', unlinked)).toMatchObject({ entries: [{ accession: NUMBER }], unread: [] });
   });
 
+  it('and a summary that names its number before its day is read', () => {
+    const turned = (entry: string) =>
+      entry.replace(/<summary[\s\S]*<\/summary>/, `<summary>AccNo: ${NUMBER} Filed: 2025-12-12</summary>`);
+    const listed = { accession: NUMBER, filedDate: '2025-12-12' };
+    expect(page('<id/>', turned)).toMatchObject({ entries: [listed], unread: [] });
+  });
+
+  it('whose number neither link nor summary names is listed under that of both', () => {
+    for (const id of ['20251212180243000001', '202512121802430001', '0002063236-25-000003'])
+      expect(page(`<id>urn:tag:sec.gov,2008:${id}</id>`)).toMatchObject({ entries: [{ accession: NUMBER }] });
+  });
+
+  it('and a second link and category, or a link without dashes, hide neither number nor form', () => {
+    const second = (entry: string) =>
+      entry
+        .replace(/AccNo[\s\S]*(?=<\/summary>)/, '')
+        .replace(/-index.htm"\/>/, '-index.htm"/><link rel="related" href="/cgi-bin/browse-edgar"/>')
+        .replace('term="4"/>', 'term="4"/><category label="size" term="10 KB"/>');
+    expect(page('', second)).toMatchObject({ entries: [{ accession: NUMBER, form: '4' }], unread: [] });
+    const bare = (entry: string) => second(entry).replace(`${NUMBER}-index.htm`, 'index.json');
+    expect(page('', bare)).toMatchObject({ entries: [{ accession: NUMBER, form: '4' }], unread: [] });
+  });
+
   it('is unread when nothing names a number, or no date, party or form', () => {
     const numberless = (entry: string) => entry.replaceAll(/\d{10}-?\d\d-?\d{6}/g, '');
     expect(page('', numberless)).toEqual({ entries: [], unread: ['4'], entryCount: 1 });

@@ -69,11 +69,9 @@ export type FeedEntry = NonNullable<ReturnType<typeof toEntry>>;
 
 type RawEntry = { title: string; summary: string; id: string; link: string; term: string };
 
-/** The id names the filing. Where it does not, the link and the summary name the same number. */
 function toEntry(raw: RawEntry) {
-  const named = [raw.id, raw.link, raw.summary].flatMap((text) => NUMBER.exec(text) ?? []);
-  const accession = parseAccession(named[0] ?? '');
-  const filedDate = parseIsoDate(/\d{4}-\d{2}-\d{2}/.exec(raw.summary)?.[0] ?? '');
+  const accession = accessionIn([raw.id, raw.link, raw.summary]);
+  const filedDate = parseIsoDate(/(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/.exec(raw.summary)?.[0] ?? '');
   const title = /^\S+(?: \S+)?? - (.*) \((\d{1,10})\) \(([^()]+)\)$/s.exec(raw.title.trim());
   const cik = parseCik(title?.[2] ?? '');
   if (accession === null || title === null || cik === null || raw.term === '' || filedDate === null)
@@ -89,6 +87,12 @@ function toEntry(raw: RawEntry) {
   };
 }
 
+/** The number that two of the texts name, else the first one: an id may have other digits. */
+function accessionIn(texts: readonly string[]): Accession | null {
+  const named = texts.flatMap((text) => parseAccession(NUMBER.exec(text)?.[0] ?? '') ?? []);
+  return named.find((one, at) => named.indexOf(one) < at) ?? named[0] ?? null;
+}
+
 function readEntries(xml: string): RawEntry[] {
   const entries: RawEntry[] = [];
   let entry: RawEntry | null = null;
@@ -101,8 +105,8 @@ function readEntries(xml: string): RawEntry[] {
   parser.on('opentag', (tag) => {
     if (path.push(tag.name) > MAX_DEPTH) throw malformed('the feed', 'nested too deeply');
     if (tag.name === 'entry') entry = { title: '', summary: '', id: '', link: '', term: '' };
-    if (tag.name === 'category' && entry) entry.term = String(tag.attributes['term'] ?? '');
-    if (tag.name === 'link' && entry) entry.link = String(tag.attributes['href'] ?? '');
+    if (tag.name === 'category' && entry) entry.term ||= String(tag.attributes['term'] ?? '');
+    if (tag.name === 'link' && entry) entry.link += ` ${tag.attributes['href'] ?? ''}`;
   });
   parser.on('text', (text) => {
     const name = path.at(-1);

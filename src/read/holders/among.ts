@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { kebabSlug, slugWithSuffix } from '../../domain/filing/manager.ts';
 import {
   cusipsOf,
   inTermsOf,
@@ -8,8 +9,6 @@ import {
 import { type ManagerObservation, observed, toObservation } from '../../domain/holders/observation.ts';
 import type { OptionObservation } from '../../domain/holders/totals.ts';
 import type { Cik, Cusip, QuarterEnd } from '../../domain/ids.ts';
-import { unavailable } from '../../errors.ts';
-import { reportId } from '../../store/filing/filings.ts';
 import { fundNames } from '../../store/report/funds.ts';
 import type { ManagerPosition, StoredOption } from '../../store/report/positions.ts';
 import type { ShowingReport } from '../../store/report/reports.ts';
@@ -39,11 +38,8 @@ export async function holdersAmong(
   const holders = new Map<Cik, ManagerObservation>();
   for (const one of shown) {
     const { cik } = one.position;
-    const fund = funds.get(cik);
-    // A report is shown a moment before its manager is listed.
-    if (fund === undefined) {
-      throw unavailable('report_in_motion', `the manager of ${reportId(one.position)} is not listed yet`);
-    }
+    // A report is shown a moment before its manager is listed, under its name.
+    const fund = funds.get(cik) ?? namedBy(one.report);
     const name = nameOf(one.position);
     const corporateActions = corporateActionsOf(counting.history, one.position);
     const own = inTermsOf({ ...toObservation(one, fund), corporateActions }, name);
@@ -51,6 +47,10 @@ export async function holdersAmong(
     holders.set(cik, known === undefined ? own : sumObservations(known, own));
   }
   return [...holders.values()];
+}
+
+function namedBy({ cik, managerName: name }: ShowingReport) {
+  return { name, slug: kebabSlug(name) || slugWithSuffix(name, cik) };
 }
 
 /** The options of each manager in the shares counted, one for each CUSIP and side. */

@@ -14,6 +14,7 @@ import {
   windowOpen,
 } from '../../domain/history/quarter-line.ts';
 import { cusipsOf, factorBetween, type SecurityCusip } from '../../domain/holders/former-cusips.ts';
+import { isOfDoubted } from '../../domain/holders/observation.ts';
 import type { Cik, Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { quartersThrough } from '../../domain/quarter.ts';
 import { ONE_FOR_ONE, type SplitFactor } from '../../domain/report/report.ts';
@@ -183,7 +184,10 @@ async function lineOf(
   return quarterLine({
     quarterEnd,
     holders,
-    shares: todaysShares(positions, names),
+    shares: todaysShares(
+      shown.filter((one) => !isOfDoubted(one)).map(({ position }) => position),
+      names,
+    ),
     factors: factorsSince(quarter).flatMap(([cusip, factor]) => (held.has(cusip) ? [factor] : [])),
   });
 }

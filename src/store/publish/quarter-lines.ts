@@ -37,12 +37,12 @@ export async function saveLine(db: Db, cusip: Cusip, basis: string, line: Quarte
   );
 }
 
-/** Counts are stored as integers of 64 bits and read as bigint. */
-function numbersOf({ holders, counts, ...line }: QuarterLine): QuarterLine {
-  const numbers = Object.entries(counts).map(([action, count]) => [action, Number(count)]);
+/** Counts are stored as integers of 64 bits and read as bigint. The fields keep their order: by its text an answer is paid. */
+function numbersOf(line: QuarterLine): QuarterLine {
+  const numbers = Object.entries(line.counts).map(([action, count]) => [action, Number(count)]);
   return {
     ...line,
-    holders: Number(holders),
+    holders: Number(line.holders),
     counts: Object.fromEntries(numbers) as QuarterLine['counts'],
   };
 }

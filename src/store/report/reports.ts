@@ -97,6 +97,7 @@ export type ListedReport = Pick<
   | 'state'
   | 'managerName'
   | 'aumCents'
+  | 'weighedCents'
   | 'holdingsCount'
   | 'pageCount'
   | 'rowTotal'
@@ -112,6 +113,7 @@ const LISTED: Record<keyof ListedReport, 1> = {
   state: 1,
   managerName: 1,
   aumCents: 1,
+  weighedCents: 1,
   holdingsCount: 1,
   pageCount: 1,
   rowTotal: 1,
@@ -139,6 +141,7 @@ export type ShowingReport = Pick<
   | 'cik'
   | 'quarterEnd'
   | 'digest'
+  | 'managerName'
   | 'filings'
   | 'newest'
   | 'comparable'
@@ -153,6 +156,7 @@ const SHOWING: Record<keyof ShowingReport, 1> = {
   cik: 1,
   quarterEnd: 1,
   digest: 1,
+  managerName: 1,
   filings: 1,
   newest: 1,
   comparable: 1,
