@@ -88,7 +88,7 @@ describe('amendments that do not match their type', () => {
       ['restatement', sampleRows(10, 100), 'doubted'],
       ['restatement', [...sampleRows(1), ...sampleRows(1, 100)], 'doubted'],
     ] as const) {
-      const report = foldReport([original, { ...amend(type, rows), confidentialReveal }]);
+      const report = foldReport([original, { ...amend(type, [...rows]), confidentialReveal }]);
       expect(roles(report)).toEqual(['1 base', `7 ${role}`]);
       const reasons = report?.positions.at(-1)?.reasons;
       if (role === 'supplement') expect(reasons).toEqual(['confidential_revealed']);
