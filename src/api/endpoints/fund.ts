@@ -95,6 +95,7 @@ export const fund = defineEndpoint({
         'holdings_count',
         'value_cents',
         'superseded_by',
+        'quality.status',
       ],
     },
   },

@@ -40,7 +40,7 @@ async function fundsOf(db: Db, part: string, asOf: IsoDate): Promise<SearchEntry
       aumCents: fund.aumCents,
       latestQuarterEnd: fund.latestQuarterEnd,
       includes: includes.get(fund._id) ?? [],
-      isSilent: fund.latestQuarterEnd < due,
+      dueQuarterEnd: due,
     }),
   );
 }

@@ -80,6 +80,22 @@ describe('amendments that do not match their type', () => {
     }
   });
 
+  it('what was confidential is new holdings under any box, if it is few and all new (rule 2.9)', () => {
+    const confidentialReveal = { reason: 'expired', dateDeniedOrExpired: null, dateReported: null } as const;
+    for (const [type, rows, role] of [
+      ['restatement', sampleRows(2, 100), 'supplement'],
+      [null, sampleRows(2, 100), 'supplement'],
+      ['restatement', sampleRows(10, 100), 'doubted'],
+      ['restatement', [...sampleRows(1), ...sampleRows(1, 100)], 'doubted'],
+    ] as const) {
+      const report = foldReport([original, { ...amend(type, [...rows]), confidentialReveal }]);
+      expect(roles(report)).toEqual(['1 base', `7 ${role}`]);
+      const reasons = report?.positions.at(-1)?.reasons;
+      if (role === 'supplement') expect(reasons).toEqual(['confidential_revealed']);
+      else expect(reasons?.length).toBe(2);
+    }
+  });
+
   it('a restatement without most positions of the report replaces it, in doubt (rule 2.9)', () => {
     for (const [from, reasons] of [
       [11, []],

@@ -77,6 +77,7 @@ function judge(filing: ThirteenF, standing: Standing): Verdict {
   if (isNotice(filing)) return verdict('notice', []);
   const base = standing.find((judged) => judged.role === 'base')?.filing ?? null;
   if (!filing.isAmendment) return judgeReplacement(filing, base, standing);
+  if (base !== null && isReveal(filing, base, standing)) return judgeSupplement(filing, base, standing);
   switch (filing.amendmentType) {
     case 'restatement':
       return judgeReplacement(filing, base, standing);
@@ -87,6 +88,17 @@ function judge(filing: ThirteenF, standing: Standing): Verdict {
     default:
       return filing.amendmentType satisfies never;
   }
+}
+
+/** Rule 2.9: what its cover says was confidential is new holdings, whatever box is ticked, if it adds only that. */
+function isReveal(filing: ThirteenF, base: ThirteenF, standing: Standing): boolean {
+  const there = amountsByKey(base.rows);
+  return (
+    filing.confidentialReveal !== null &&
+    heldRows(filing) < heldRows(base) * FEW_ROWS_SHARE &&
+    ![...amountsByKey(filing.rows).keys()].some((key) => there.has(key)) &&
+    !contradicts(filing, standing)
+  );
 }
 
 /**

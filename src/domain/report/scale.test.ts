@@ -141,6 +141,13 @@ test('a doubt about the scale of a supplement is its own, for any base (rule 2.1
   expect(added([], ['value_unit_unverified'])).toEqual([]);
 });
 
+test('an addition to a report is not called one without a base; without a base it is (rule 2.8)', () => {
+  const alone = { filedDate: NOW, valueCents: 5_000n, reasons: ['supplement_without_base'] as const };
+  expect(filingAsReported(alone, of([], 100n)).reasons).toEqual([]);
+  for (const inReport of [null, of(['supplement_without_base'], 100n)])
+    expect(filingAsReported(alone, inReport).reasons).toEqual(['supplement_without_base']);
+});
+
 test('a filing that contributes nothing to its report keeps the scale of its date', () => {
   const alone = { filedDate: NOW, valueCents: 5_000n, reasons: ['value_unit_unverified'] as const };
   expect(filingAsReported(alone, of([], 100n, 'superseded'))).toEqual({

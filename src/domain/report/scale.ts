@@ -181,13 +181,20 @@ export function filingAsReported(
     doubts: reasons,
   };
   const filedScale = valueScaleCents(filedDate);
-  const others = reasons.filter((reason) => !ABOUT_SCALE.has(reason));
+  const isGiven = (reason: Reason): boolean =>
+    ABOUT_SCALE.has(reason) || (reason === 'supplement_without_base' && hasBase(inReport));
+  const others = reasons.filter((reason) => !isGiven(reason));
   if (inReport?.filing.doubt !== undefined) others.push(inReport.filing.doubt);
   if (doubts.includes('value_unit_unverified')) others.push('value_unit_unverified');
   if (scaleCents === filedScale) return { valueCents, reasons: others };
   const correction =
     scaleCents > filedScale ? 'value_unit_thousands_after_2023' : 'value_unit_dollars_before_2023';
   return { valueCents: (valueCents * scaleCents) / filedScale, reasons: [...others, correction] };
+}
+
+/** A filing that adds to a report has no base of its own; only the report can say that there is none. */
+function hasBase(inReport: FilingInReport | null): boolean {
+  return inReport !== null && !inReport.report.reasons.includes('supplement_without_base');
 }
 
 function scaleIn(inReport: FilingInReport | null) {

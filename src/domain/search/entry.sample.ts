@@ -7,7 +7,12 @@ import { buildShard } from './shard.ts';
 const QUARTER = '2018-09-30' as QuarterEnd;
 
 /** A fund with a made-up CIK unless one is given, and so many dollars. */
-export function fundEntry(name: string, dollars: number, cik = '0000000001', isSilent = false): SearchEntry {
+export function fundEntry(
+  name: string,
+  dollars: number,
+  cik = '0000000001',
+  due: string = QUARTER,
+): SearchEntry {
   const [fund] = entriesOfFund({
     cik: cik as Cik,
     name,
@@ -15,7 +20,7 @@ export function fundEntry(name: string, dollars: number, cik = '0000000001', isS
     aumCents: BigInt(dollars) * 100n,
     latestQuarterEnd: QUARTER,
     includes: [],
-    isSilent,
+    dueQuarterEnd: due as QuarterEnd,
   });
   if (fund === undefined) throw new Error('a fund has an entry');
   return fund;

@@ -2,6 +2,7 @@ import { compare } from '../compare.ts';
 import type { OtherManager } from '../filing/filing.ts';
 import { curatedManagerOf, kebabSlug } from '../filing/manager.ts';
 import type { Cik, Cusip, QuarterEnd, Ticker } from '../ids.ts';
+import { previousQuarterEnd } from '../quarter.ts';
 import { MAX_AUM_DIGITS, MAX_HOLDERS_DIGITS } from './thresholds.ts';
 
 /** A fund as the entries of its managers name it. */
@@ -40,17 +41,20 @@ type ListedFund = NamedFund & {
   readonly latestQuarterEnd: QuarterEnd;
   /** The other managers that its latest report includes. */
   readonly includes: readonly OtherManager[];
-  /** It has no report of the newest quarter whose filing window is closed. */
-  readonly isSilent?: boolean;
+  /** The newest quarter whose filing window is closed; left out where the fund reported it. */
+  readonly dueQuarterEnd?: QuarterEnd;
 };
 
-/** A manager that stopped reporting comes after nearly all that report: its last assets are no weight of today. */
-const SILENT_PART = 10;
+/**
+ * A manager that stopped reporting comes after one that is a quarter late, and both after nearly all that report:
+ * last assets are no weight of today.
+ */
+const [LATE_PART, SILENT_PART] = [3, 10];
 
 /** The fund, the curated person, and the managers that its latest report names, each once. */
-export function entriesOfFund({ aumCents, latestQuarterEnd, includes, isSilent, ...fund }: ListedFund) {
+export function entriesOfFund({ aumCents, latestQuarterEnd, includes, dueQuarterEnd, ...fund }: ListedFund) {
   const full = weightOf(Number(aumCents / 100n), MAX_AUM_DIGITS);
-  const weight = isSilent ? Math.floor(full / SILENT_PART) : full;
+  const weight = Math.floor(full / partOf(latestQuarterEnd, dueQuarterEnd));
   const person = curatedManagerOf(fund.cik);
   const named = [...(person === null ? [] : [{ ...person, cik: null }]), ...includes];
   const managers = named.map(
@@ -75,6 +79,11 @@ export function entriesOfFund({ aumCents, latestQuarterEnd, includes, isSilent, 
     latestQuarterEnd,
   };
   return [own, ...once.values()];
+}
+
+function partOf(latest: QuarterEnd, due = latest): number {
+  if (latest >= due) return 1;
+  return latest === previousQuarterEnd(due) ? LATE_PART : SILENT_PART;
 }
 
 export type HeldSecurity = {

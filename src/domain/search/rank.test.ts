@@ -95,9 +95,10 @@ it('another spelling of the issuer finds the security, under its usual name', ()
   expect(hit?.entry.name).toBe('INTERNATIONAL BUSINESS MACHS');
 });
 
-it('of funds of one name the one that reports today comes first, whatever the other held last', () => {
-  const stopped = fundEntry('RAVENSCOURT CAPITAL', 10_000_000_000, '0001364811', true);
+it('of funds of one name the one that reports today comes first and the one that stopped last, whatever the other held last', () => {
+  const stopped = fundEntry('RAVENSCOURT CAPITAL', 10_000_000_000, '0001364811', '2019-03-31');
+  const late = fundEntry('RAVENSCOURT CAPITAL', 100_000_000, '0001999999', '2018-12-31');
   const reports = fundEntry('RAVENSCOURT CAPITAL', 2_000_000, '0002012411');
-  const ids = search([stopped, reports], 'ravenscourt').map(({ entry }) => entry.id);
-  expect(ids).toEqual(['0002012411', '0001364811']);
+  const ids = search([stopped, late, reports], 'ravenscourt').map(({ entry }) => entry.id);
+  expect(ids).toEqual(['0002012411', '0001999999', '0001364811']);
 });
