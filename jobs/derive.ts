@@ -1,3 +1,4 @@
+import { checkLedger } from '../src/credits/ledger/check.ts';
 import { reconcileIssuer } from '../src/derive/insider/writer.ts';
 import { refreshLeaderboard } from '../src/derive/leaderboard/writer.ts';
 import { refreshPeers } from '../src/derive/peers/writer.ts';
@@ -13,7 +14,10 @@ import {
   uncounted,
 } from '../src/derive/search/holders.ts';
 import type { QuarterEnd } from '../src/domain/ids.ts';
+import { checkEvents } from '../src/read/audit/events.ts';
 import { showBrief } from '../src/read/brief/brief.ts';
+import { lastWholeLedgerCheck } from '../src/store/account/ledger-checks.ts';
+import { saveEventCheck } from '../src/store/filing/events.ts';
 import { requireAsOf } from '../src/store/filing/settings.ts';
 import { setOnRead } from '../src/store/invalidation/briefs.ts';
 import { invalidate } from '../src/store/invalidation/invalidate.ts';
@@ -24,6 +28,7 @@ import {
   settleInvalidation,
   settleInvalidations,
 } from '../src/store/invalidation/pending.ts';
+import { correctExpiry } from '../src/store/publish/brief-expiry.ts';
 import { noteAnnounced } from '../src/store/publish/briefs.ts';
 import { BOARD_KEY, leaderboardDue } from '../src/store/publish/leaderboard.ts';
 import { publishPart, SECURITY_PARTS } from '../src/store/publish/search-index.ts';
@@ -132,4 +137,33 @@ async function countQuarter(context: JobContext, quarterEnd: QuarterEnd): Promis
   await invalidate(db, 'search', written);
   await noteHoldersFollowed(db, changed);
   await settleInvalidations(db, 'holders', versions);
+}
+
+/** What the clock has done of itself, so that an operator finds it in `tidemark status`. */
+export const upkeep: Job<'upkeep'> = async (context, { kind }) => {
+  if (kind === 'events') await proveEvents(context);
+  else if (kind === 'ledger') await proveLedger(context);
+  else await correctExpiry(context.db, context.now().toISOString());
+};
+
+/** Rule 13.1. */
+async function proveEvents({ db, highestSeq, log, now }: JobContext): Promise<void> {
+  const result = await checkEvents(db, await highestSeq.read(), now());
+  await saveEventCheck(db, result);
+  if (result.problem_count > 0) log.error({ problems: result.problems }, 'the stream of events is not whole');
+}
+
+const WEEK_MS = 7 * 86_400_000;
+
+/** Rule 12.8 for what is new, and for every row when that was not done for a week: the first time too. */
+async function proveLedger({ credits, log }: JobContext): Promise<void> {
+  const { problems } = await checkLedger(credits, { whole: await isWholeDue(credits) });
+  if (problems.length > 0)
+    log.error({ problems: problems.slice(0, 20) }, 'the ledger of credits is not whole');
+}
+
+/** A week later, not on a day of the week: whoever was down on that day would wait for another week. */
+async function isWholeDue({ db, now }: Parameters<typeof checkLedger>[0]): Promise<boolean> {
+  const last = await lastWholeLedgerCheck(db);
+  return last === null || now().getTime() - Date.parse(last.at) >= WEEK_MS;
 }

@@ -2,7 +2,7 @@ import type { QueueName } from '../queues/index.ts';
 import { backfill } from './backfill.ts';
 import { bulk } from './bulk.ts';
 import { diff } from './compare.ts';
-import { brief, insider, leaderboard, peers, search } from './derive.ts';
+import { brief, insider, leaderboard, peers, search, upkeep } from './derive.ts';
 import { dispatch } from './dispatch.ts';
 import { fetch } from './fetch.ts';
 import { parse } from './parse.ts';
@@ -10,7 +10,6 @@ import { poll } from './poll.ts';
 import { reconcile } from './reconcile.ts';
 import { reference } from './reference.ts';
 import { sequence } from './sequence.ts';
-import { upkeep } from './upkeep.ts';
 import type { Job } from './worker/context.ts';
 
 /** What happens on each queue. A queue without a job does not compile. */

@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 work=$(mktemp -d)
 tree=$work/tidemark
-expected=ccm_818a087612ab5122af0646240d88176c2fc3f3b6b9badcbc3e7880de90442f04
+expected=ccm_650a4988c5e9559ad22a4864c29e79722f92849263b958a455daf493ea297ca1
 export API_URL=http://127.0.0.1:18080 TESTCONTAINERS_RYUK_DISABLED=true
 daemon=
 

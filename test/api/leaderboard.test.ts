@@ -78,7 +78,7 @@ describe('ten quarters of seven managers', () => {
     const answer = await board();
     expect(copyLeaderboard.output.safeParse(answer.body).error).toBeUndefined();
     expect(answer.body.data.method).toMatchObject({
-      version: 'copyability.v5',
+      version: 'copyability.v6',
       entry_basis: 'quarter_end',
       min_quarters: 8,
       benchmark: { ticker: 'SPY', cusip: '78462F103' },

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { invalidateFilingFollowers } from '../../src/derive/report/filing-followers.ts';
-import { statedBy, withdrawFormer } from '../../src/derive/report/stated-symbols.ts';
+import {
+  invalidateFilingFollowers,
+  statedBy,
+  withdrawFormer,
+} from '../../src/derive/report/filing-followers.ts';
 import type { Ownership } from '../../src/domain/filing/filing.ts';
 import type { Accession } from '../../src/domain/ids.ts';
 import { parseFiling } from '../../src/forms/index.ts';

@@ -2,7 +2,12 @@ import type { Db } from 'mongodb';
 import type { QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { rememberingPrices, withDailyPrices } from '../../domain/insider/price.ts';
 import { NO_MARKET } from '../../domain/market/market.ts';
-import type { FiledQuarters } from '../../domain/peers/filed-quarter.ts';
+import {
+  type FiledQuarter,
+  type FiledQuarters,
+  type FiledReport,
+  filedQuarter,
+} from '../../domain/peers/filed-quarter.ts';
 import { rememberingPeers } from '../../domain/peers/peers.ts';
 import { invalidate } from '../../store/invalidation/invalidate.ts';
 import { digestOf, pack, unpack } from '../../store/mongo/pack.ts';
@@ -15,11 +20,13 @@ import {
   peerVerdictsIn,
   unpackCorporateActions,
 } from '../../store/peers/corporate-actions.ts';
+import { marketIn } from '../../store/peers/market-prices.ts';
 import type { QuarterPrices } from '../../store/peers/quarter-prices.ts';
+import { type Computed, columnsCache, type SeenReport } from '../../store/report/columns-cache.ts';
+import { readFiled } from '../../store/report/filed-reports.ts';
 import { hasReports } from '../../store/report/reports.ts';
 import { type Answers, type Changed, changesBetween, isNothing, joinChanges, NO_CHANGE } from './changes.ts';
-import { overFiledQuarters } from './filed-columns.ts';
-import { peersInputs } from './input.ts';
+import { type PeersInputs, peersInputs, SIDES } from './input.ts';
 import { refreshPrices } from './insider-prices.ts';
 import { invalidatePeersFollowers } from './peers-followers.ts';
 
@@ -131,4 +138,30 @@ async function settle(db: Db, { _id, version }: PeerVerdictsDoc, inputsDigest: s
     { $set: { inputsDigest, pendingChanges: null } },
   );
   return result.matchedCount === 1;
+}
+
+const overQuarters = columnsCache<SeenReport, FiledReport, FiledQuarter>({
+  emptyQuarter: filedQuarter,
+  read: (db, quarterEnd, reports) =>
+    readFiled(
+      db,
+      reports.map(([cik, { digest }]) => ({ cik, quarterEnd, digest })),
+    ),
+  // Three full quarters, which one computation needs; of smaller ones all whose peers one report is an input of.
+  maxRows: 10_000_000,
+  minQuarters: 3,
+});
+
+/** Computes something from the reports as filed under exactly the digests of the inputs. */
+export async function overFiledQuarters<T>(
+  db: Db,
+  { quarterEnd, quarters, seen, files }: PeersInputs,
+  compute: (quarters: FiledQuarters) => T,
+): Promise<Computed<T>> {
+  const market = await marketIn(db, files);
+  const standing = SIDES.map((side) => ({ quarterEnd: quarters[side], reports: seen[side] }));
+  return overQuarters(db, standing, (columns, names) => {
+    const [prior, current, next] = columns as [FiledQuarter, FiledQuarter, FiledQuarter];
+    return compute({ quarterEnd, prior, current, next, market, names });
+  });
 }

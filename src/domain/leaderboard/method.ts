@@ -3,7 +3,7 @@ import { MIN_PRICE_FILERS, PRICE_BAND_PCT } from '../report/thresholds.ts';
 import { COPIED_POSITIONS, LUCK_LEVEL_PCT, POSITION_CAP_PCT, SHRINK_QUARTERS } from './thresholds.ts';
 
 /** Raised when the method changes. Results of another version are computed again. */
-export const METHOD_VERSION = 'copyability.v5';
+export const METHOD_VERSION = 'copyability.v6';
 
 /** SPDR S&P 500 ETF Trust, which thousands of filers hold. */
 export const BENCHMARK = { ticker: 'SPY', cusip: requireCusip('78462F103') } as const;
