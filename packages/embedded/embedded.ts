@@ -104,7 +104,7 @@ function programOf(engine: Engine | undefined): string | null {
 function startLine(engine: Engine | undefined): string {
   if (engine === undefined) return 'Starting the embedded Redis …';
   if (engine === 'rust') return 'Starting the embedded MongoDB (Rust engine) and Redis …';
-  return 'Starting the embedded MongoDB (Python engine; npm run engine builds one of a fifth of its CPU) and Redis …';
+  return 'Starting the embedded MongoDB (Python engine; the one of npm run engine takes a fifth of the CPU) and Redis …';
 }
 
 /** The other engine makes its user itself (python-engine.py). */

@@ -10,6 +10,7 @@ import { openContext } from '../../src/context.ts';
 import { keyStoreOf } from '../../src/credits/account/key-record.ts';
 import { type PipelineProgress, pipelineProgress } from '../../src/derive/corpus/progress.ts';
 import { type PipelineStatus, pipelineStatus } from '../../src/derive/corpus/status.ts';
+import { counted } from '../../src/domain/brief/words/numbers.ts';
 import { AppError } from '../../src/errors.ts';
 import { demoKey, type Served } from './calls.ts';
 import { firstBrief, shownBrief } from './first-brief.ts';
@@ -79,7 +80,7 @@ async function startAll(config: Config, services: Services, processes: DemoProce
 function printCounts(status: PipelineStatus, before: PipelineStatus): void {
   const fresh = status.parsed - before.parsed;
   const filings = `${status.filings_13f} 13F filings (${status.holdings_rows} rows), ${status.filings_form4} Forms 4`;
-  const made = `${status.events} events, ${status.briefs} briefs, ${status.quarantined} quarantined`;
+  const made = `${status.events} events, ${counted(status.briefs, 'brief')}, ${status.quarantined} quarantined`;
   process.stderr.write(
     `Stored: ${filings}, ${made}; ${fresh} filings new in this run. Shown as of ${status.as_of}.\n`,
   );

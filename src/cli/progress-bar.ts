@@ -22,15 +22,15 @@ export function progressBar(format: string): SingleBar {
 
 /** Shows the progress of the pipeline: the stage that it waits for, and how much of it is done. */
 export function ingestBar() {
-  const bar = progressBar('{stage} |{bar}| {done} of {all}');
+  const bar = progressBar('{stage} |{bar}| {count}');
   const stageOf = ingestStages();
   // An empty bar without a total would be drawn full.
-  bar.start(1, 0, { stage: 'Starting', done: 0, all: 0 });
+  bar.start(1, 0, { stage: 'Starting', count: '' });
   return {
     show(progress: PipelineProgress): void {
       const { stage, done, all } = stageOf(progress);
       bar.setTotal(Math.max(1, all));
-      bar.update(done, { stage, done, all });
+      bar.update(done, { stage, count: all === 0 ? '' : `${done} of ${all}` });
     },
     /** Where the bar stands at a terminal; it is drawn again below with the next progress. */
     sayAbove(line: string): void {

@@ -27,7 +27,7 @@ export function printRows(rows: readonly object[], json: boolean | undefined, em
 
 /** One name and value a line, as columns. */
 export function printNamed(values: object): void {
-  for (const [name, value] of Object.entries(values)) print(`${name.padEnd(NAME_WIDTH)}${value}`);
+  for (const [name, value] of Object.entries(values)) print(`${name.padEnd(NAME_WIDTH)}${value ?? '–'}`);
 }
 
 /** As wide as the longest name, `credits_whole_checked_at`. */

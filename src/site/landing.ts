@@ -3,7 +3,7 @@ import { grouped } from '../domain/brief/words/numbers.ts';
 import type { Brief } from '../domain/wire/brief.ts';
 import { agentHosts, snippetsOf, snippetView } from './agent-hosts.ts';
 import { changeBar, HATCH, largestOf } from './brief/manager-bars.ts';
-import { afterColon, signedShares, words } from './brief/wording.ts';
+import { afterColon, named, signedShares, words } from './brief/wording.ts';
 import { type Html, html } from './html.ts';
 import { page } from './page.ts';
 import { SAMPLE, SAMPLE_FILE } from './sample.ts';
@@ -92,12 +92,7 @@ function changeRow(change: Brief['institutional']['changes'][number]): Html {
   const filing = SAMPLE.evidence.find((item) => item.evidence_id === change.evidence_ids[0]);
   const proof = filing === undefined ? null : html`<a href="${filing.human_url}">${filing.form_type}</a>`;
   return html`<tr>
-<th scope="row">${titled(change.fund.name)}<span class="below">${words(change.action)} · ${proof}</span>${changeBar(change, MOST)}</th>
+<th scope="row">${named(change.fund.name)}<span class="below">${words(change.action)} · ${proof}</span>${changeBar(change, MOST)}</th>
 <td class="number"><strong>${signedShares(change.share_delta)}</strong><span class="below">${grouped(change.previous_shares)} → ${grouped(change.current_shares)}</span></td>
 </tr>`;
-}
-
-/** EDGAR writes names in capitals. */
-function titled(name: string): string {
-  return name.toLowerCase().replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
 }

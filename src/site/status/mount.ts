@@ -93,7 +93,7 @@ function freshRows(data: StatusData): readonly (readonly Part[])[] {
       data.minutes_behind === null ? 'not known without a reading of the feed' : `${data.minutes_behind} min`,
     ],
     ...data.watermarks.map(({ form, through }) => [
-      `Form ${form} complete through`,
+      `Form ${form} indexed through`,
       through ?? 'not known yet',
     ]),
     ['Last event', data.events.head_seq],

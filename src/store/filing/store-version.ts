@@ -36,7 +36,7 @@ export async function requireStoreVersion(db: Db): Promise<void> {
   if (stored === STORE_VERSION) return;
   throw new AppError(
     'store_version',
-    `This home has store version ${stored}, and this release reads ${STORE_VERSION}: stop its processes, run "tidemark backup DIR" on it and "tidemark restore DIR" on a new home (another TIDEMARK_HOME or MONGO_DB), which brings over accounts and balances, and reads the stored bytes of every filing again.`,
+    `This home has store version ${stored}, and this release reads ${STORE_VERSION}: stop its processes, run "tidemark backup DIR" on it and "tidemark restore DIR" on a new home (another TIDEMARK_HOME or MONGO_DB), which brings over accounts and balances, and reads the stored bytes of every filing again. A home of a demo (.tidemark) can be removed instead.`,
   );
 }
 
