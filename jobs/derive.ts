@@ -45,10 +45,10 @@ export const brief: Job<'brief'> = async (context, { ticker }) => {
   const pending = await pendingInvalidation(db, 'brief', ticker);
   if (pending === null) return;
   if ((await dueAmong(context, 'current_briefs', [{ key: ticker, ...pending }])).length === 0) return;
-  const { version } = pending;
+  const { version, lane } = pending;
   // Ahead of the build: a reader who comes meanwhile says otherwise, and is the last one to say it.
   await setOnRead(db, ticker, true);
-  const shown = await showBrief(db, ticker, { ...pending, at: now().toISOString() });
+  const shown = await showBrief(db, ticker, { version, lane, at: now().toISOString() });
   // A reader had one built for a later publication, perhaps before what is pending here: build it again.
   if (!shown.isShown) return;
   if (shown.isNews) {

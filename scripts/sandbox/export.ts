@@ -9,7 +9,7 @@ const PIPELINE_ONLY: ReadonlySet<string> = new Set([
 ]);
 
 /** The settings that the API reads. */
-const SETTINGS = ['as_of', 'peers_method', 'store_version'];
+const SETTINGS = ['as_of', 'peers_method'];
 
 /** When the run began, and the time that replaces its times. */
 type Run = { readonly from: number; readonly as: string };

@@ -30,7 +30,7 @@ export async function dump(db: Db, folder: string, { now, report }: Options): Pr
   for (const name of copyOrder(await collectionNames(db))) {
     await copy(name, rawDocuments(db, name));
   }
-  await copy(INVALIDATIONS, pendingSince(db, clean, now()));
+  await copy(INVALIDATIONS, pendingSince(db, clean));
   const manifest: Manifest = {
     format: 1,
     storeVersion: await storeVersion(db),
@@ -69,17 +69,16 @@ async function cleanVersions(db: Db): Promise<ReadonlyMap<string, number>> {
   return clean;
 }
 
+/** Before every import that is stored: none is done until what the copy has pending is computed there (rule 13.7). */
+const LONG_AGO = new Date(0);
+
 /** The invalidations of now; pending are also those that were pending or raised since `clean` was read. */
-async function* pendingSince(
-  db: Db,
-  clean: ReadonlyMap<string, number>,
-  at: Date,
-): AsyncGenerator<Uint8Array> {
+async function* pendingSince(db: Db, clean: ReadonlyMap<string, number>): AsyncGenerator<Uint8Array> {
   for await (const doc of invalidationsIn(db).find().sort({ _id: 1 })) {
     const isClean = !doc.pending && clean.get(doc._id) === doc.version;
     // Without `settled` all of an issuer is read again: filings named since may be settled before their trades were copied.
     const { settled: _settled, ...rest } = doc;
-    const copied: InvalidationDoc = isClean ? doc : { ...rest, pending: true, at: doc.at ?? at };
+    const copied: InvalidationDoc = isClean ? doc : { ...rest, pending: true, at: LONG_AGO };
     yield BSON.serialize(copied as Document);
   }
 }

@@ -114,6 +114,14 @@ describe('the briefs of a stock', () => {
     expect(briefs.map((one: { brief_id: string | null }) => one.brief_id)).toEqual([null, null]);
   });
 
+  test('200: nothing replaced the brief that is shown, also where a run noted late what once had', async () => {
+    const { db } = stage.world.mongo;
+    await noteSuperseded(db, second, { by: first, reason: 'reparsed', evidenceIds: ['sec:13f:x'] });
+    const { briefs } = (await stage.get('/v1/stocks/AAPL/briefs', key)).body.data;
+    const shown = { brief_id: null, superseded_reason: null, superseded_evidence_ids: [] };
+    expect(briefs).toContainEqual(expect.objectContaining({ ...shown, superseded: false }));
+  });
+
   test('404: a ticker that no source knows', async () => {
     const answer = await stage.get('/v1/stocks/ZZZZ/briefs', key);
     expect([answer.status, answer.body.error]).toEqual([404, 'stock_not_found']);

@@ -8,6 +8,8 @@ import type { Db } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
 import { partOfReport } from '../../jobs/pending/units.ts';
+import { dump } from '../../src/backup/dump.ts';
+import { load } from '../../src/backup/load.ts';
 import { endImports } from '../../src/bulk/end-imports.ts';
 import { type ImportOptions, importDataSet } from '../../src/bulk/import.ts';
 import { recentImport } from '../../src/bulk/recent.ts';
@@ -26,7 +28,12 @@ import { filingsIn } from '../../src/store/filing/filings.ts';
 import { readRows } from '../../src/store/filing/rows.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import { invalidationsIn } from '../../src/store/invalidation/invalidation.ts';
-import { listPending, pendingVersion, postponeInvalidations } from '../../src/store/invalidation/pending.ts';
+import {
+  listPending,
+  pendingVersion,
+  postponeInvalidations,
+  settleInvalidations,
+} from '../../src/store/invalidation/pending.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { readHoldings } from '../../src/store/report/holdings.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
@@ -35,7 +42,7 @@ import { type Flow, openFlow, openStages } from '../flow/flow.ts';
 import type { Folder } from '../flow/folder.ts';
 import { AS_OF, FORM4, ORDER, openSmallCorpus } from '../flow/small-corpus.ts';
 import { compareFlow, ingestInOrder } from '../flow/stages.ts';
-import type { World } from '../world.ts';
+import { openWorld, type World } from '../world.ts';
 import { writeDataSet } from './data-set-folder.ts';
 
 const THIRTEEN_F = ORDER.filter((accession) => !FORM4.includes(accession));
@@ -282,6 +289,30 @@ test('reports that cannot be compared, however many, hold up no import', async (
   expect(await openedOn(db, AS_OF)).toEqual([true, 'stored']);
   await postponeInvalidations(db, 'report', broken);
   expect(await openedOn(db, AS_OF)).toEqual([false, 'done']);
+});
+
+test('in a copy an import is open while what was compared during the copy is to be compared again', async () => {
+  const { db } = await newFlow();
+  await noteBegun(db);
+  const compared = reports('2018-09-30', 65);
+  await invalidate(db, 'report', compared);
+  await noteStored(db, NAME, 'digest');
+  const copy = join(folder.dir, 'copy');
+  const settle = () => settleInvalidations(db, 'report', new Map(compared.map((key) => [key, 1])));
+  const settling: Promise<void>[] = [];
+  await dump(db, copy, {
+    now: () => new Date(),
+    report: ({ name }) => name === 'data_sets' && settling.push(settle()),
+  });
+  await Promise.all(settling);
+  expect(await openedOn(db, AS_OF)).toEqual([false, 'done']);
+  const { mongo, close } = await openWorld();
+  try {
+    await load(mongo.db, copy, { report: () => undefined, beforeOpen: async () => undefined });
+    expect(await openedOn(mongo.db, AS_OF)).toEqual([true, 'stored']);
+  } finally {
+    await close();
+  }
 });
 
 test('an import is not done while the forms of many issuers wait to be reconciled', async () => {

@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Db } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildSandbox } from '../../scripts/sandbox/build.ts';
+import { compare } from '../../src/domain/compare.ts';
 import type { Cusip } from '../../src/domain/ids.ts';
 import { cusipCheckDigitOk } from '../../src/domain/security/cusip.ts';
 import { DATA_FILE, type Line, readSandboxData } from '../../src/sandbox/data.ts';
@@ -27,7 +28,7 @@ const BOOKKEEPING = new Set(['version', 'fence', 'tries', 'previous', 'followers
 /** Lists in the order in which their filings were read. No answer depends on it. */
 const SETS = new Set(['spans']);
 
-/** The content of the lines, independent of the zlib version and of the engine's integer types. */
+/** The content of the lines, independent of the zlib version, and of the engine's integer types and order of fields. */
 function contentOf(lines: string): string[] {
   return lines
     .split('\n')
@@ -45,7 +46,9 @@ function unpacked(value: unknown): unknown {
     const bytes = Buffer.from(($binary as { base64: string }).base64, 'base64');
     return (bytes[0] === 0x1f ? gunzipSync(bytes) : bytes).toString('utf8');
   }
-  const kept = Object.entries(value).filter(([name]) => !BOOKKEEPING.has(name));
+  const kept = Object.entries(value)
+    .filter(([name]) => !BOOKKEEPING.has(name))
+    .sort(([a], [b]) => compare(a, b));
   return Object.fromEntries(
     kept.map(([name, one]) => [name, SETS.has(name) ? [...(one as string[])].sort() : unpacked(one)]),
   );

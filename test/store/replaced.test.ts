@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Accession, Cik, Ticker } from '../../src/domain/ids.ts';
 import { showBrief } from '../../src/read/brief/brief.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
-import { currentBriefsIn, unnotedReplacement } from '../../src/store/publish/briefs.ts';
+import { currentBriefsIn } from '../../src/store/publish/briefs.ts';
 import { briefsIn } from '../../src/store/publish/kept-briefs.ts';
 import { apple, LATEST, publish, STATE, seedSymbols, show } from '../api/stock-corpus.ts';
 import { discoveredDoc } from '../filings/doc.ts';
@@ -47,7 +47,7 @@ test('each brief notes the one that replaced it (rule 8.10)', async () => {
   const [first = '', second = '', third = ''] = ids;
   expect([await replacedBy(first), await replacedBy(second)]).toEqual([second, third]);
   expect(await replacedBy(third)).toBeUndefined();
-  expect(await unnotedReplacement(db(), AAPL)).toBeNull();
+  expect(await currentBriefsIn(db()).countDocuments({ replaced: { $exists: true } })).toBe(0);
 });
 
 test('a run that died before it noted what it replaced leaves that to the next build (rule 8.10)', async () => {
@@ -82,5 +82,42 @@ test('runs that show briefs at once lose none of what these replaced (rule 8.10)
   const last = await currentBriefsIn(db()).findOne({ _id: AAPL });
   expect(await replacedBy(first)).toBe(brief.briefId);
   expect(await replacedBy(brief.briefId)).toBe(last?.briefId);
-  expect(await unnotedReplacement(db(), AAPL)).toBeNull();
+  expect(await currentBriefsIn(db()).countDocuments({ replaced: { $exists: true } })).toBe(0);
 });
+
+test('a run notes what was replaced by one that died between two of its own commands (rule 8.10)', async () => {
+  await fail(1);
+  const first = await shown(1);
+  await fail(2);
+  const [atShow, mayShow] = [openGate(), openGate()];
+  const dying = interruptedDb(db(), {
+    before: async ({ collection, name }) => {
+      if (collection === 'briefs' && name === 'updateOne') throw new Error('dead');
+      if (name !== 'findOneAndUpdate') return;
+      atShow.open();
+      await mayShow.opened;
+    },
+  });
+  const dead = expect(showBrief(dying, AAPL, { version: 2, at: AT })).rejects.toThrow('dead');
+  await atShow.opened;
+  await fail(3);
+  let second = '';
+  const slow = interruptedDb(db(), {
+    before: async ({ name }) => {
+      if (name !== 'findOneAndUpdate') return;
+      mayShow.open();
+      await dead;
+      second = (await currentBriefsIn(db()).findOne({ _id: AAPL }))?.briefId ?? '';
+    },
+  });
+  const { brief } = await showBrief(slow, AAPL, { version: 3, at: AT });
+  expect([await replacedBy(first), await replacedBy(second)]).toEqual([second, brief.briefId]);
+});
+
+function openGate() {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}

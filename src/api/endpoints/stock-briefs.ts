@@ -91,14 +91,15 @@ type Shown = Awaited<ReturnType<typeof listBriefs>>['shown'];
 function itemOf({ _id, generatedAt, summary, superseded }: ListedBrief, shown: Shown) {
   const { facts_id, as_of, outcome, stances } = summary;
   const isShown = _id === shown?._id;
+  const replaced = isShown ? undefined : superseded;
   const saysTheSame = facts_id === shown?.summary.facts_id;
   return {
-    brief_id: saysTheSame || isShown || superseded === undefined ? null : _id,
+    brief_id: saysTheSame || replaced === undefined ? null : _id,
     facts_id,
     generated_at: generatedAt,
     ...{ as_of, outcome, stances },
     superseded: !isShown,
-    superseded_reason: superseded?.reason ?? null,
-    superseded_evidence_ids: [...(superseded?.evidenceIds ?? [])],
+    superseded_reason: replaced?.reason ?? null,
+    superseded_evidence_ids: [...(replaced?.evidenceIds ?? [])],
   };
 }

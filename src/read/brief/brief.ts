@@ -14,7 +14,7 @@ import { unreadForms } from '../../store/filing/failures.ts';
 import { type FilingDoc, filingsIn, form4Of } from '../../store/filing/filings.ts';
 import { holdersEdition } from '../../store/invalidation/briefs.ts';
 import { knownVersion } from '../../store/invalidation/pending.ts';
-import { noteAsked, readBrief, setCurrentBrief, unnotedReplacement } from '../../store/publish/briefs.ts';
+import { noteAsked, readBrief, setCurrentBrief } from '../../store/publish/briefs.ts';
 import type { Publication } from '../../store/publish/corpus.ts';
 import { type EvidencePages, saveEvidence } from '../../store/publish/evidence.ts';
 import { keepBriefs, type StoredBrief, saveBrief } from '../../store/publish/kept-briefs.ts';
@@ -76,8 +76,6 @@ export async function showBrief(db: Db, ticker: Ticker, builtFor: BuiltFor) {
   const evidence = [...holders.evidence, ...ofForms];
   const stored = { _id: briefId, ticker, body, evidence, generatedAt: times.at };
   const saved = await saveBrief(db, { ...stored, summary: summaryOf(brief) });
-  const left = await unnotedReplacement(db, ticker);
-  if (left !== null) await noteReplaced(db, left);
   const shown = await setCurrentBrief(db, {
     _id: ticker,
     briefId,
@@ -85,7 +83,7 @@ export async function showBrief(db: Db, ticker: Ticker, builtFor: BuiltFor) {
     ...times,
     managersObserved: institutional.tracked_managers_observed,
   });
-  if (shown.replacement !== null) await noteReplaced(db, shown.replacement);
+  for (const replacement of shown.replacements) await noteReplaced(db, replacement);
   return { ...shown, brief: saved };
 }
 

@@ -62,12 +62,6 @@ export type ShownBefore = Pick<CurrentBriefDoc, 'briefId' | 'at'>;
 /** A brief that replaced another one of its ticker. */
 export type Replacement = { readonly ticker: Ticker; readonly from: ShownBefore; readonly by: string };
 
-/** What the ticker shows, where a crash has left unsaid why; else null. */
-export async function unnotedReplacement(db: Db, ticker: Ticker): Promise<Replacement | null> {
-  const shown = await currentBriefsIn(db).findOne({ _id: ticker, replaced: { $exists: true } });
-  return shown?.replaced === undefined ? null : { ticker, from: shown.replaced, by: shown.briefId };
-}
-
 /** It is noted why. */
 export async function endReplacement(db: Db, { ticker, from, by }: Replacement): Promise<void> {
   const shown = { _id: ticker, briefId: by, 'replaced.briefId': from.briefId };
@@ -112,8 +106,8 @@ type ShownBrief = {
   readonly isNews: boolean;
   /** Whether a reader asked for it within some days before. */
   readonly isAsked: boolean;
-  /** Null where it replaced no other brief. */
-  readonly replacement: Replacement | null;
+  /** To be noted: what another run has left unsaid, perhaps by a crash, then what the brief replaced. */
+  readonly replacements: readonly Replacement[];
 };
 
 /**
@@ -126,13 +120,16 @@ export async function setCurrentBrief(db: Db, current: CurrentBriefDoc): Promise
   const { _id: ticker, briefId, at } = current;
   const { isShown, before } = await replaceCurrent(db, current);
   const isAsked = isAskedLately(current.askedAt ?? before?.askedAt, at);
-  if (!isShown) return { isShown, isAsked, isNews: false, replacement: null };
-  await briefsIn(db).updateOne({ _id: briefId }, { $unset: { expiresAt: '', superseded: '' } }, PLAIN_WRITE);
+  if (!isShown) return { isShown, isAsked, isNews: false, replacements: [] };
+  await briefsIn(db).updateOne({ _id: briefId }, { $unset: { expiresAt: '' } }, PLAIN_WRITE);
   const isNews = before?.announcedId !== briefId;
-  if (before === null || before.briefId === briefId) return { isShown, isAsked, isNews, replacement: null };
+  const unsaid =
+    before?.replaced === undefined ? [] : [{ ticker, from: before.replaced, by: before.briefId }];
+  if (before === null || before.briefId === briefId)
+    return { isShown, isAsked, isNews, replacements: unsaid };
   await expireUnread(db, [before.briefId], at);
   const from = { briefId: before.briefId, at: before.at };
-  return { isShown, isAsked, isNews, replacement: { ticker, from, by: briefId } };
+  return { isShown, isAsked, isNews, replacements: [...unsaid, { ticker, from, by: briefId }] };
 }
 
 /** The number at the end of an algorithm's name; 0 of a home that knew none. */

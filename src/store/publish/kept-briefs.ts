@@ -20,7 +20,7 @@ export type BriefDoc = {
   evidence: EvidencePages;
   generatedAt: string;
   summary: BriefSummary;
-  /** Absent while its ticker shows it. */
+  /** What replaced it last; says nothing while its ticker shows it. */
   superseded?: Superseded;
   /** Absent of one that corrects none. */
   corrects?: Corrected;
