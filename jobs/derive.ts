@@ -13,6 +13,7 @@ import {
   saveHolders,
   uncounted,
 } from '../src/derive/search/holders.ts';
+import { DAY_MS } from '../src/domain/calendar.ts';
 import type { QuarterEnd } from '../src/domain/ids.ts';
 import { checkEvents } from '../src/read/audit/events.ts';
 import { showBrief } from '../src/read/brief/brief.ts';
@@ -153,7 +154,7 @@ async function proveEvents({ db, highestSeq, log, now }: JobContext): Promise<vo
   if (result.problem_count > 0) log.error({ problems: result.problems }, 'the stream of events is not whole');
 }
 
-const WEEK_MS = 7 * 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
 
 /** Rule 12.8 for what is new, and for every row when that was not done for a week: the first time too. */
 async function proveLedger({ credits, log }: JobContext): Promise<void> {

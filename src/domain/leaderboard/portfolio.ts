@@ -5,7 +5,7 @@ import type { Reason } from '../quality/quality.ts';
 import { fractionOf } from '../ratio.ts';
 import { isValued } from '../report/holding.ts';
 import { isPriceable } from '../report/implied-price.ts';
-import type { EffectiveReport, Position } from '../report/report.ts';
+import { type EffectiveReport, isDoubtedAddition, type Position } from '../report/report.ts';
 import {
   CONCENTRATION_POSITIONS,
   COPIED_POSITIONS,
@@ -57,13 +57,7 @@ export function hasCleanScale({ reasons }: Pick<EffectiveReport, 'reasons'>): bo
 
 /** Additions in doubt, in their scale or altogether: the weight of their positions is unknown (rule 2.10). */
 export function unweighedFilings({ filings }: Pick<EffectiveReport, 'filings'>): ReadonlySet<Accession> {
-  return new Set(
-    filings
-      .filter(
-        ({ role, scaleReasons }) => role === 'doubted' || scaleReasons?.includes('value_unit_unverified'),
-      )
-      .map(({ accession }) => accession),
-  );
+  return new Set(filings.filter(isDoubtedAddition).map(({ accession }) => accession));
 }
 
 /** The reasons that a report itself decides. Those of time are up to the reader of its filings. */

@@ -92,13 +92,9 @@ function judge(filing: ThirteenF, standing: Standing): Verdict {
 
 /** Rule 2.9: what its cover says was confidential is new holdings, whatever box is ticked, if it adds only that. */
 function isReveal(filing: ThirteenF, base: ThirteenF, standing: Standing): boolean {
-  const there = amountsByKey(base.rows);
-  return (
-    filing.confidentialReveal !== null &&
-    heldRows(filing) < heldRows(base) * FEW_ROWS_SHARE &&
-    ![...amountsByKey(filing.rows).keys()].some((key) => there.has(key)) &&
-    !contradicts(filing, standing)
-  );
+  if (filing.confidentialReveal === null || !isFew(filing, base)) return false;
+  const inBase = amountsByKey(base.rows);
+  return filing.rows.every((row) => !inBase.has(rowKey(row))) && !contradicts(filing, standing);
 }
 
 /**
@@ -109,10 +105,9 @@ function judgeReplacement(filing: ThirteenF, base: ThirteenF | null, standing: S
   if (base === null) return verdict('base', filing.rows);
   const [before, now] = [amountsByKey(base.rows), amountsByKey(filing.rows)];
   const shared = [...before].filter(([key]) => now.has(key));
-  const isFew = heldRows(filing) < heldRows(base) * FEW_ROWS_SHARE;
   if (before.size > PARTIAL_RESTATEMENT_ROWS && now.size > 0 && shared.length === 0) {
     const doubted = notReplacing(filing, standing, 'unrelated_restatement_suspected');
-    return isFew && !contradicts(filing, standing) ? { ...doubted, reason: null } : doubted;
+    return isFew(filing, base) && !contradicts(filing, standing) ? { ...doubted, reason: null } : doubted;
   }
   if (looksPartial(filing, base)) return notReplacing(filing, standing, 'partial_restatement_suspected');
   const off = shared.filter(([key, amount]) => isThousandfold(amount, now.get(key) ?? 0n));
@@ -157,9 +152,9 @@ function isContradicted(filing: ThirteenF): boolean {
 
 function judgeUntyped(filing: ThirteenF, base: ThirteenF | null, standing: Standing): Verdict {
   if (base === null) return verdict('base', filing.rows, 'amendment_type_missing');
-  return heldRows(filing) >= heldRows(base) * FEW_ROWS_SHARE
-    ? judgeReplacement(filing, base, standing)
-    : notReplacing(filing, standing, 'amendment_type_missing');
+  return isFew(filing, base)
+    ? notReplacing(filing, standing, 'amendment_type_missing')
+    : judgeReplacement(filing, base, standing);
 }
 
 /**
@@ -196,9 +191,12 @@ function judgeSupplement(filing: ThirteenF, base: ThirteenF, standing: Standing)
 
 function looksPartial(filing: ThirteenF, base: ThirteenF): boolean {
   const rows = heldRows(filing);
-  const baseRows = heldRows(base);
-  if (rows < baseRows * PARTIAL_RESTATEMENT_SHARE) return true;
-  return rows <= PARTIAL_RESTATEMENT_ROWS && rows < baseRows * FEW_ROWS_SHARE;
+  if (rows < heldRows(base) * PARTIAL_RESTATEMENT_SHARE) return true;
+  return rows <= PARTIAL_RESTATEMENT_ROWS && isFew(filing, base);
+}
+
+function isFew(filing: ThirteenF, base: ThirteenF): boolean {
+  return heldRows(filing) < heldRows(base) * FEW_ROWS_SHARE;
 }
 
 function verdict(

@@ -4,7 +4,13 @@ import type { Accession, Cik, Cusip } from '../ids.ts';
 import { mergeReasons, type Reason } from '../quality/quality.ts';
 import { aggregatePositions, isPlaceholder, type SecurityFacts } from './aggregate.ts';
 import { isDoubled, type JudgedFiling, judgeFilings, orderFilings } from './amendment.ts';
-import { type EffectiveReport, isContributing, type PublishedAt, type ReportFiling } from './report.ts';
+import {
+  type EffectiveReport,
+  isContributing,
+  isDoubtedAddition,
+  type PublishedAt,
+  type ReportFiling,
+} from './report.ts';
 import {
   comparedWithTotal,
   ownScale,
@@ -131,7 +137,7 @@ function sourceOf({ filing, rows, role, rowReason }: JudgedFiling, { scales }: F
   const revealed = filing.confidentialReveal ? REVEALED : [];
   const own = rowReason === null ? [] : [rowReason];
   const rowReasons = role === 'base' ? [] : [...own, ...revealed, ...scaleReasons];
-  const isDoubted = role === 'doubted' || rowReasons.includes('value_unit_unverified');
+  const isDoubted = isDoubtedAddition({ role, scaleReasons });
   const filedScaleCents = valueScaleCents(filedDate);
   return { accession, role, rows, scaleCents, filedScaleCents, rowReasons, scaleReasons, isDoubted };
 }

@@ -71,6 +71,16 @@ export function contributingAccessions({ filings }: Pick<EffectiveReport, 'filin
   return filings.filter(isContributing).map(({ accession }) => accession);
 }
 
+/** Whether what the filing adds is in doubt, altogether or in its scale (rule 2.10). */
+export function isDoubtedAddition({
+  role,
+  scaleReasons,
+}: Pick<ReportFiling, 'role' | 'scaleReasons'>): boolean {
+  return (
+    role === 'doubted' || (role === 'supplement' && scaleReasons?.includes('value_unit_unverified') === true)
+  );
+}
+
 /** Filings that are not believed, whether or not a row of theirs is in the report. */
 export function doubtedFilings({ filings }: Pick<EffectiveReport, 'filings'>): ReportFiling[] {
   return filings.filter(({ role }) => role === 'doubted' || role === 'ignored');

@@ -95,7 +95,7 @@ export async function ensureIndexes(db: Db, wanted = INDEXES): Promise<void> {
   }
 }
 
-/** The same of accounts and credits alone: an API and `tidemark keys create` build no others. */
+/** The same of accounts and credits alone: an API and a new organisation build no others. */
 export function ensureAccountIndexes(db: Db): Promise<void> {
   return ensureIndexes(db, ACCOUNT_INDEXES);
 }
