@@ -3,6 +3,7 @@ import type { SplitFactor } from '../report/report.ts';
 import type { HoldersThroughout } from './holder-move.ts';
 import { distance, exactFactor, isSmallSplit, isTelling, medianOf, NUMBERED } from './split.ts';
 import {
+  BOUGHT_TIMES,
   CARRIED_VALUE_RATIO,
   DOUBLED_PRICE_TOLERANCE,
   EXACT_PRICE_TOLERANCE,
@@ -14,6 +15,7 @@ import {
   MIN_CROWD_HOLDERS,
   MIN_DIVIDEND_VOTES,
   MIN_FEW_DIVIDEND_VOTES,
+  SHARP_PRICE_TOLERANCE,
   SMALL_SPLIT_TOLERANCE,
   SPLIT_PRICE_TOLERANCE,
   STILL_PART,
@@ -42,6 +44,8 @@ export function countsOf({ prior, amount }: HoldersThroughout) {
     isCalm: still * 2 >= ratios.length,
     unchanged: between(1, 1),
     near: (factor: number) => within(factor, isSmallSplit(factor) ? SMALL_SPLIT_TOLERANCE : TRADED_PART),
+    /** Buyers, too, who doubled what they had beside it. */
+    bought: (factor: number) => between(factor / (1 + TRADED_PART), factor * BOUGHT_TIMES),
     closely: (factor: number) => within(factor, STILL_PART),
     exact: (factor: number) => exactly(factor).all,
     /** Who buys round counts doubles exactly, too. */
@@ -101,8 +105,22 @@ function candidateOf(
   if (exact > counts.still && (number < 1 || price >= LEAST_JUMP_PRICE / 2))
     return [{ factor, votes: exact, exact, apart, tolerance: exactTolerance(number) }];
   const tolerance = toleranceAt(number, price, counts.exact(number) > 0);
-  const near = tolerance === null ? 0 : counts.near(number);
-  return tolerance !== null && near > counts.still ? [{ factor, votes: near, exact, apart, tolerance }] : [];
+  const near = { votes: counts.near(number), tolerance: tolerance ?? 0 };
+  return [near, ...movedAlike(number, counts, price)]
+    .filter((one) => one.tolerance > 0 && one.votes > counts.still)
+    .map((one) => ({ factor, exact, apart, ...one }));
+}
+
+/** Where nobody stood still, one of two witnesses may be vaguer, if the other is sharper. */
+function movedAlike(factor: number, counts: Counts, price: number) {
+  if (counts.still > 0 || factor < 1.5 || price < LEAST_DOUBLED_PRICE) return [];
+  const close = counts.closely(factor);
+  const all = counts.holders > 1 && close === counts.holders ? close : 0;
+  const bought = factor < 2 ? 0 : counts.bought(factor);
+  return [
+    { votes: all, tolerance: TRADED_PRICE_TOLERANCE },
+    { votes: bought, tolerance: SHARP_PRICE_TOLERANCE },
+  ];
 }
 
 /** A reverse split often comes with a fall: the price only has to be nearer to the inverse than to no move. */

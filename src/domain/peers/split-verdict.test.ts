@@ -174,6 +174,16 @@ describe('without files, holders are suspected of a split (rule 4.7)', () => {
         [8848, 8321, 189.87, 46.99],
       ],
     ],
+    [
+      'AMD, bought by a third by both',
+      '2022Q1',
+      [
+        [20990, 26920, 143.88, 109.32],
+        [245118, 349716, 143.9, 109.34],
+      ],
+    ],
+    ['Bandwidth, half its price and four percent', '2022Q1', [[132000, 468200, 71.76, 32.39]]],
+    ['SiTime, bought twentyfold', '2022Q3', [[12800, 255600, 163.05, 78.73]]],
     ['AZEK', '2022Q1', [[88600, 181200, 46.24, 24.84]]],
     ['Ambarella', '2022Q1', [[251200, 571100, 202.89, 104.92]]],
     ['LendingTree', '2022Q2', [[51500, 104000, 119.67, 43.82]]],
@@ -304,7 +314,7 @@ describe('a jump of the price in the files', () => {
       ],
       null,
     ],
-    ['nor what has no price for weeks', { '2023-03-10': 157.66 }, [[1300, 5600, 156.92, 80.71]], null],
+    ['nor what has no price for weeks', { '2023-03-10': 157.66 }, [[1300, 5600, 156.92, 86.31]], null],
   ])('after the last file shows in the reports: %s (rule 4.7)', (_, days, rows, verdict) => {
     expect(verdictOf(rows, Q['2023Q1'], days, '2023-03-31' as QuarterEnd)).toBe(verdict);
   });
