@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { documents, listings } from './listings.ts';
+import { markdownIn } from './markdown.ts';
 import { COMMANDS, LISTINGS, SCRIPTS } from './register.ts';
 
 const ROOT = new URL('../../', import.meta.url);
@@ -48,4 +50,12 @@ test('what the register says that .ci/run holds, .ci/run runs', () => {
     lines.some((line) => new RegExp(`^[^#]*\\b${command}(?![\\w:-])`).test(line));
   expect(commands.length).toBeGreaterThan(5);
   expect(commands.filter((command) => !isRun(command))).toEqual([]);
+});
+
+test('no document holds both sides of a merge', () => {
+  const root = fileURLToPath(ROOT);
+  const halfMerged = markdownIn(root).filter((path) =>
+    /^(?:<{7}|>{7}) /m.test(readFileSync(join(root, path), 'utf8')),
+  );
+  expect(halfMerged).toEqual([]);
 });
