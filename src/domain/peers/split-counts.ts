@@ -114,11 +114,11 @@ function candidateOf(
 /** Where nobody stood still, one of two witnesses may be vaguer, if the other is sharper. */
 function movedAlike(factor: number, counts: Counts, price: number) {
   if (counts.still > 0 || factor < 1.5 || price < LEAST_DOUBLED_PRICE) return [];
-  const close = counts.closely(factor);
-  const all = counts.holders > 1 && close === counts.holders ? close : 0;
+  const moved = factor < 2 ? counts.closely(factor) : counts.near(factor);
+  const all = counts.holders > 1 && moved === counts.holders ? moved : 0;
   const bought = factor < 2 ? 0 : counts.bought(factor);
   return [
-    { votes: all, tolerance: TRADED_PRICE_TOLERANCE },
+    { votes: all, tolerance: factor < 2 ? TRADED_PRICE_TOLERANCE : SPLIT_PRICE_TOLERANCE },
     { votes: bought, tolerance: SHARP_PRICE_TOLERANCE },
   ];
 }
