@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 work=$(mktemp -d)
 tree=$work/tidemark
-expected=ccm_650a4988c5e9559ad22a4864c29e79722f92849263b958a455daf493ea297ca1
+expected=ccm_67d82c92a9aa6f6a13f47357295a6ebd213e541a5baae26fd3a683a1bbc60509
 export API_URL=http://127.0.0.1:18080 TESTCONTAINERS_RYUK_DISABLED=true
 daemon=
 
