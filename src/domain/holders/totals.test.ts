@@ -59,6 +59,12 @@ test('when all sold, the value is that of the quarter before', () => {
   expect(totals(held(30n, 0n), held(10n, 0n))).toMatchObject({ net_share_delta: '-40', net_value_usd: -400 });
 });
 
+test('the value of the net is rounded once', () => {
+  // Renaissance in Crawford & Company A for 2023-03-31: 42,638.502 dollars.
+  const sold = held(525_524n, 520_424n, { currentValueCents: 435_100_000n });
+  expect(totals(sold)).toMatchObject({ net_share_delta: '-5100', net_value_usd: -42_639 });
+});
+
 test('a value that is no price of the security prices nothing', () => {
   const outlier = held(100n, 200n, {
     currentValueCents: 9_000_000_000n,

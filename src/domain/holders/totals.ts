@@ -1,4 +1,4 @@
-import { roundHalfEvenDiv, wholeDollarsFromCents } from '../money.ts';
+import { roundHalfEvenDiv } from '../money.ts';
 import { medianPctDelta, weightPct } from '../ratio.ts';
 import { isValued } from '../report/holding.ts';
 import type { Institutional } from '../wire/brief.ts';
@@ -71,9 +71,7 @@ export function totalsItem(totals: Totals): Institutional['totals'] {
     shares_before: String(sharesBefore),
     net_pct_of_held: sharesBefore === 0n ? null : weightPct(net, sharesBefore),
     net_value_usd:
-      price.shares === 0n
-        ? null
-        : wholeDollarsFromCents(roundHalfEvenDiv(net * price.valueCents, price.shares)),
+      price.shares === 0n ? null : Number(roundHalfEvenDiv(net * price.valueCents, price.shares * 100n)),
     holders_up: up.holders,
     holders_down: down.holders,
     median_pct_delta: medianPct,

@@ -96,11 +96,13 @@ export function rowsById({ header, rows }: Ownership): Map<string, OwnershipRow>
  * Marks with `possible_offering` the trades of an issuer that at least
  * {@link POSSIBLE_OFFERING_INSIDERS} insiders made on the same side, day and price (rule 6.7). Codes P
  * and S cover private placements and offerings too, and the form has no other mark for them. Joint
- * owners, and forms that share an owner, are one insider. The trades still count.
+ * owners, and forms that share an owner, are one insider. The trades still count. Shares withheld for taxes
+ * have one price by the company's rule, which shows no offering.
  */
 function markOfferings(trades: readonly Trade[]): Trade[] {
   const counted = trades.filter(
-    (trade) => trade.side !== 'other' && trade.priced && qualityOf(trade.reasons).status !== 'excluded',
+    ({ side, kind, priced, reasons }) =>
+      side !== 'other' && kind !== 'tax_cover' && priced && qualityOf(reasons).status !== 'excluded',
   );
   const offered = new Set(
     groupsAlike(counted, offeringKey)

@@ -82,6 +82,8 @@ function exactCounts({ prior, amount }: Pick<HoldersThroughout, 'prior' | 'amoun
 export type Candidate = {
   readonly factor: SplitFactor;
   readonly votes: number;
+  /** Holders whose counts are about the factor, whichever of them made it a candidate. */
+  readonly about: number;
   readonly exact: number;
   /** How far the median holder's count is from the factor's. */
   readonly apart: number;
@@ -103,12 +105,21 @@ function candidateOf(
   const exact = counts.tellingly(number);
   const apart = distance(medianOf(counts.ratios) / number);
   if (exact > counts.still && (number < 1 || price >= LEAST_JUMP_PRICE / 2))
-    return [{ factor, votes: exact, exact, apart, tolerance: exactTolerance(number) }];
+    return [
+      {
+        factor,
+        votes: exact,
+        about: counts.closely(number),
+        exact,
+        apart,
+        tolerance: exactTolerance(number),
+      },
+    ];
   const tolerance = toleranceAt(number, price, counts.exact(number) > 0);
   const near = { votes: counts.near(number), tolerance: tolerance ?? 0 };
   return [near, ...movedAlike(number, counts, price)]
     .filter((one) => one.tolerance > 0 && one.votes > counts.still)
-    .map((one) => ({ factor, exact, apart, ...one }));
+    .map((one) => ({ factor, about: counts.closely(number), exact, apart, ...one }));
 }
 
 /** Where nobody stood still, one of two witnesses may be vaguer, if the other is sharper. */
@@ -150,5 +161,5 @@ export function dividendsOf({ ratios, holders, unchanged }: Counts): Candidate[]
   const [percent = 0, votes = 0] = most ?? [];
   if (votes < Math.max(least, MIN_DIVIDEND_VOTES * unchanged)) return [];
   const factor = { numerator: BigInt(percent), denominator: 100n };
-  return [{ factor, votes, exact: votes, apart: 0, tolerance: EXACT_PRICE_TOLERANCE }];
+  return [{ factor, votes, about: votes, exact: votes, apart: 0, tolerance: EXACT_PRICE_TOLERANCE }];
 }

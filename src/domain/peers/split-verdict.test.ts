@@ -4,6 +4,7 @@ import type { Cusip, QuarterEnd } from '../ids.ts';
 import { filesOf, priced } from '../market/market.sample.ts';
 import { marketOf } from '../market/market.ts';
 import { splitCaseOf, splitVerdict } from './split-verdict.ts';
+import type { SplitVote } from './verdict.ts';
 
 const CUSIP = '09073M104' as Cusip;
 /** Shares at the two ends, and dollars a share as filed. */
@@ -11,12 +12,19 @@ type Row = readonly [prior: number, amount: number, before: number, after: numbe
 type Days = Readonly<Record<string, number>>;
 
 /** As in `4 for 1 proven`; null without a verdict. */
-function verdictOf(
+function verdictOf(...asked: Parameters<typeof voteOf>): string | null {
+  const verdict = voteOf(...asked);
+  if (verdict === null) return null;
+  const { factor, kind } = verdict;
+  return `${factor.numerator} for ${factor.denominator}${kind === 'split' ? ' proven' : ''}`;
+}
+
+function voteOf(
   rows: readonly Row[],
   market = 1,
   days: Days = {},
   quarterEnd = '2022-12-31' as QuarterEnd,
-): string | null {
+): SplitVote | null {
   const column = (at: 0 | 1 | 2 | 3, times = 1) => Float64Array.from(rows, (row) => row[at] * times);
   const holders = {
     prior: column(0),
@@ -26,10 +34,7 @@ function verdictOf(
   };
   const prices = marketOf(filesOf(priced(CUSIP, 'TECH', days))).pricesOf(CUSIP);
   const asked = { cusip: CUSIP, quarterEnd, days: prices };
-  const verdict = splitVerdict(splitCaseOf(holders, asked), market);
-  if (verdict === null) return null;
-  const { factor, kind } = verdict;
-  return `${factor.numerator} for ${factor.denominator}${kind === 'split' ? ' proven' : ''}`;
+  return splitVerdict(splitCaseOf(holders, asked), market);
 }
 
 const numberIn = (verdict: string | null): number => {
@@ -195,6 +200,15 @@ describe('without files, holders are suspected of a split (rule 4.7)', () => {
     ['Gossamer', '2022Q4', [[35800, 143200, 11.98, 2.17]]],
   ])('%s is none', (_, quarter, rows) => {
     expect(verdictOf(rows, Q[quarter])).toBeNull();
+  });
+
+  it('whose votes are all counts about the factor, not only the exact ones', () => {
+    const amazon: Row[] = [
+      [70717, 2004500, 3259.95, 106.21],
+      [109961, 2199771, 3259.95, 106.21],
+      [533300, 10666000, 3259.95, 106.21],
+    ];
+    expect(voteOf(amazon, Q['2022Q2'])).toMatchObject({ votes: 2, compared: 3, factor: { numerator: 20n } });
   });
 
   it('and ten holders at one whole percent show a stock dividend, three of ten do not', () => {

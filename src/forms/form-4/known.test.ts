@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { filingText, ownershipOf } from '../../../test/filings/read.ts';
+import { filingBytes, filingText, ownershipOf } from '../../../test/filings/read.ts';
 import { AS_OF, briefInput, form4, reportingOwner, resolution } from '../../domain/brief/brief.sample.ts';
 import { insiderLeg } from '../../domain/brief/insider-leg.ts';
 import type { Ownership } from '../../domain/filing/filing.ts';
@@ -99,4 +99,15 @@ test('four joint owners of GAMCO make one purchase and one group of owners (rule
     buys: 1,
     distinct_buyers: 1,
   });
+});
+
+test.each([
+  ['Meta', ['0000950103-23-002599', '0000950103-23-002603', '0000950103-23-002607'], '179.48'],
+  ['Tesla', ['0001771340-23-000001', '0001771364-23-000004', '0001790565-23-000003'], '195.789'],
+])('shares of %s withheld for taxes at one price are no offering (rule 6.7)', (_name, accessions, price) => {
+  const forms = accessions.map((one) => ownershipOf(filingBytes(`../../demo/quarter/filings/${one}.txt`)));
+  const sales = tradesOf(forms, '2023-05-31' as IsoDate).filter(({ side }) => side === 'sell');
+  const withheld = sales.filter(({ row }) => row.pricePerShare === price);
+  expect(withheld.map(({ kind }) => kind)).toEqual(['tax_cover', 'tax_cover', 'tax_cover']);
+  expect(withheld.flatMap(({ reasons }) => reasons)).not.toContain('possible_offering');
 });
