@@ -81,9 +81,8 @@ function exactCounts({ prior, amount }: Pick<HoldersThroughout, 'prior' | 'amoun
 /** A factor that holders' counts look like, and how far the price beside the market may be from its inverse. */
 export type Candidate = {
   readonly factor: SplitFactor;
+  /** Holders whose counts are about the factor. */
   readonly votes: number;
-  /** Holders whose counts are about the factor, whichever of them made it a candidate. */
-  readonly about: number;
   readonly exact: number;
   /** How far the median holder's count is from the factor's. */
   readonly apart: number;
@@ -104,22 +103,14 @@ function candidateOf(
 ): Candidate[] {
   const exact = counts.tellingly(number);
   const apart = distance(medianOf(counts.ratios) / number);
+  const close = counts.closely(number);
   if (exact > counts.still && (number < 1 || price >= LEAST_JUMP_PRICE / 2))
-    return [
-      {
-        factor,
-        votes: exact,
-        about: counts.closely(number),
-        exact,
-        apart,
-        tolerance: exactTolerance(number),
-      },
-    ];
+    return [{ factor, votes: Math.max(exact, close), exact, apart, tolerance: exactTolerance(number) }];
   const tolerance = toleranceAt(number, price, counts.exact(number) > 0);
   const near = { votes: counts.near(number), tolerance: tolerance ?? 0 };
   return [near, ...movedAlike(number, counts, price)]
     .filter((one) => one.tolerance > 0 && one.votes > counts.still)
-    .map((one) => ({ factor, about: counts.closely(number), exact, apart, ...one }));
+    .map((one) => ({ ...{ factor, exact, apart, ...one }, votes: Math.max(one.votes, close) }));
 }
 
 /** Where nobody stood still, one of two witnesses may be vaguer, if the other is sharper. */
@@ -161,5 +152,5 @@ export function dividendsOf({ ratios, holders, unchanged }: Counts): Candidate[]
   const [percent = 0, votes = 0] = most ?? [];
   if (votes < Math.max(least, MIN_DIVIDEND_VOTES * unchanged)) return [];
   const factor = { numerator: BigInt(percent), denominator: 100n };
-  return [{ factor, votes, about: votes, exact: votes, apart: 0, tolerance: EXACT_PRICE_TOLERANCE }];
+  return [{ factor, votes, exact: votes, apart: 0, tolerance: EXACT_PRICE_TOLERANCE }];
 }

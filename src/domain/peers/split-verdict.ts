@@ -72,8 +72,7 @@ export function splitVerdict(
     .filter(({ price, tolerance }) => isWithin(price, tolerance))
     .sort((a, b) => b.exact - a.exact || b.votes - a.votes || a.apart - b.apart);
   if (best === undefined) return null;
-  const votes = Math.max(best.votes, best.about);
-  return { kind: 'split_suspected', cusip, votes, compared, factor: best.factor };
+  return { kind: 'split_suspected', cusip, votes: best.votes, compared, factor: best.factor };
 }
 
 /** Dollars a share. */
