@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sequence } from '../queues/filings.ts';
 import type { QueueName } from '../queues/index.ts';
-import { endImports } from '../src/bulk/end-imports.ts';
 import { recentImport } from '../src/bulk/recent.ts';
 import { computeCorpus, invalidateCorpusFollowers } from '../src/derive/corpus/corpus.ts';
 import { followMethod } from '../src/derive/peers/peers-followers.ts';
@@ -19,8 +18,8 @@ import {
 import { enqueuePendingDiscovery, enqueuePendingFilings } from './pending/filings.ts';
 import { enqueuePendingLeaderboard, enqueuePendingPeers, enqueuePendingSearch } from './pending/settled.ts';
 import { isReading } from './pending/units.ts';
+import { together } from './stage.ts';
 import { turnToday } from './today.ts';
-import { together } from './together.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 const BATCH = 1_000;
@@ -80,7 +79,6 @@ async function publishWhenSettled(context: JobContext): Promise<void> {
   const { db, log, now } = context;
   // Not the one of the beginning: a command may have turned the day.
   const asOf = await requireAsOf(db);
-  await endImports(db, asOf, now());
   const recent = await recentImport(db, asOf, now());
   if (recent.isOpen) return;
   const before = await publishedCorpus(db);

@@ -15,7 +15,7 @@ import {
   saveIndexDays,
 } from '../src/store/filing/index-days.ts';
 import type { ListingRead } from '../src/store/filing/settings.ts';
-import { discoverListed, knownListing, listingRead } from './listed-filings.ts';
+import { discoverListed, knownListing, listingRead } from './poll.ts';
 import { today } from './today.ts';
 import type { Job, JobContext } from './worker/context.ts';
 

@@ -58,7 +58,7 @@ export type QueueSpec<Payload> = {
   readonly schedule: readonly Schedule[];
 };
 
-export type Schedule = {
+type Schedule = {
   /** Six cron fields, seconds first. */
   readonly cron: string;
   /** Length of a slot: a slot fires once for any number of schedulers. */

@@ -169,6 +169,7 @@ test('a job that waited behind a result of its key leaves the key to the dispatc
     algorithm: '',
     at: built,
     managersObserved: 1,
+    lane: 'backfill' as const,
   };
   await currentBriefsIn(db).insertOne(current);
   await invalidate(db, 'brief', ['AAPL']);

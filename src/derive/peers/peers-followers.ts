@@ -7,7 +7,7 @@ import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
 import { relatedCusips } from '../../read/holders/security-history.ts';
 import { reportId } from '../../store/filing/filings.ts';
 import { saveSetting, settingOf } from '../../store/filing/settings.ts';
-import { invalidate, invalidateBriefs, restampBriefs } from '../../store/invalidation/invalidate.ts';
+import { invalidate, invalidateBriefs, raiseStamps } from '../../store/invalidation/invalidate.ts';
 import { peerVerdictsIn } from '../../store/peers/corporate-actions.ts';
 import { publishedQuarter } from '../../store/publish/corpus.ts';
 import { invalidateBoard } from '../../store/publish/leaderboard.ts';
@@ -37,7 +37,7 @@ export async function invalidatePeersFollowers(
   await invalidateSearchOfCusips(db, related);
   await invalidate(db, { kind: 'report', lane: LAST_LANE, unmoved: true }, reports);
   await invalidateBriefs(db, tickers);
-  await restampBriefs(db, tickers.length === 0 ? named : []);
+  await raiseStamps(db, 'brief', tickers.length === 0 ? named : []);
   if (moved.length > 0) await invalidateBoard(db);
   return { reports, tickers };
 }

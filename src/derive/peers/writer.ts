@@ -31,7 +31,7 @@ import { refreshPrices } from './insider-prices.ts';
 import { invalidatePeersFollowers } from './peers-followers.ts';
 
 /** `moved_on`: another worker wrote, or reports were replaced before they were read. Compute it again. */
-export type Refreshed =
+type Refreshed =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'moved_on' }
   | { readonly kind: 'written'; readonly reports: readonly string[]; readonly tickers: readonly Ticker[] };

@@ -46,7 +46,7 @@ export const holdersId = ({ part, quarterEnd }: HoldersKey): string => `${part}|
 /** Raise it when equal reports give other counts. */
 const HOLDERS_METHOD = 'holders.v1';
 
-export type HoldersInputs = Awaited<ReturnType<typeof holdersInputs>>;
+type HoldersInputs = Awaited<ReturnType<typeof holdersInputs>>;
 
 /** All that the holders of a quarter are counted from: its reports, and who reported nothing later. */
 export async function holdersInputs(db: Db, quarterEnd: QuarterEnd) {

@@ -14,11 +14,16 @@ import { unreadForms } from '../../store/filing/failures.ts';
 import { type FilingDoc, filingsIn, form4Of } from '../../store/filing/filings.ts';
 import { holdersEdition } from '../../store/invalidation/briefs.ts';
 import { knownVersion } from '../../store/invalidation/pending.ts';
-import { noteAsked, readBrief, setCurrentBrief } from '../../store/publish/briefs.ts';
+import {
+  evidenceOfBrief,
+  findBrief,
+  noteAsked,
+  readBrief,
+  setCurrentBrief,
+} from '../../store/publish/briefs.ts';
 import type { Publication } from '../../store/publish/corpus.ts';
 import { type EvidencePages, saveEvidence } from '../../store/publish/evidence.ts';
 import { keepBriefs, type StoredBrief, saveBrief } from '../../store/publish/kept-briefs.ts';
-import { evidenceOfBrief, findBrief } from '../../store/publish/stored-briefs.ts';
 import { requireCorpus, resolveIn } from '../holders/resolution.ts';
 import { pricesOfWindow } from '../trade/prices.ts';
 import { keptHolders, type LoadedHolders, unkeptHolders } from './holders.ts';

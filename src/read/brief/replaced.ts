@@ -8,10 +8,15 @@ import {
 } from '../../domain/brief/superseded.ts';
 import type { Brief } from '../../domain/wire/brief.ts';
 import { reparsedAt } from '../../store/filing/settings.ts';
-import { endReplacement, type Replacement } from '../../store/publish/briefs.ts';
+import {
+  briefText,
+  endReplacement,
+  evidenceOfBrief,
+  noteSuperseded,
+  type Replacement,
+} from '../../store/publish/briefs.ts';
 import { allEvidence, type EvidencePages } from '../../store/publish/evidence.ts';
 import { keepBriefs, noteCorrection } from '../../store/publish/kept-briefs.ts';
-import { briefText, evidenceOfBrief, noteSuperseded } from '../../store/publish/stored-briefs.ts';
 
 /**
  * Notes why a brief that is shown replaced another one, and whether it corrects that one (rules 8.9 and 8.10). Until

@@ -21,8 +21,7 @@ export async function invalidateNaming(
   filings: ReadonlyMap<Cik, readonly Accession[]>,
 ): Promise<void> {
   const also = (key: string): Document => namedBesides(filings.get(key as Cik) ?? []);
-  const fields = raisedFields({ lane, pending: true, unmoved: false });
-  await raiseAll(db, { kind: 'insider', fields, also }, filings.keys());
+  await raiseAll(db, { kind: 'insider', fields: raisedFields({ lane }), also }, filings.keys());
 }
 
 /** The filings of each issuer. */

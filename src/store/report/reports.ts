@@ -49,7 +49,7 @@ export type ReportDoc = ReportSummary & {
 };
 
 /** The report as filed: the input of the peers (see `filed-reports.ts`). */
-export type FiledSummary = {
+type FiledSummary = {
   digest: string;
   /** The peers of every quarter that it is an input of were invalidated; false after a crash in between. */
   followersInvalidated: boolean;
