@@ -32,14 +32,13 @@ import {
   postponeInvalidations,
   settleInvalidation,
   settleInvalidations,
-} from '../src/store/invalidation/pending.ts';
+} from '../src/store/invalidation/invalidation.ts';
 import { correctExpiry } from '../src/store/publish/brief-expiry.ts';
 import { noteAnnounced } from '../src/store/publish/briefs.ts';
 import { BOARD_KEY, leaderboardDue } from '../src/store/publish/leaderboard.ts';
 import { publishPart, SECURITY_PARTS } from '../src/store/publish/search-index.ts';
 import type { PendingReport } from '../src/store/report/reports.ts';
-import { dueAmong } from './pending/debounce.ts';
-import { enqueueBriefs, enqueueReports, pendingOf } from './pending/enqueue.ts';
+import { dueAmong, enqueueBriefs, enqueueReports, pendingOf } from './pending/enqueue.ts';
 import { pendingReport, pendingUnit } from './pending/units.ts';
 import { together } from './stage.ts';
 import type { Job, JobContext } from './worker/context.ts';

@@ -2,12 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { sequence } from '../queues/filings.ts';
 import type { QueueName } from '../queues/index.ts';
 import { recentImport } from '../src/bulk/recent.ts';
+import { turnToday } from '../src/derive/corpus/as-of.ts';
 import { computeCorpus, invalidateCorpusFollowers } from '../src/derive/corpus/corpus.ts';
 import { followMethod } from '../src/derive/peers/peers-followers.ts';
 import { invalidateFilingFollowers } from '../src/derive/report/filing-followers.ts';
 import { filingsIn } from '../src/store/filing/filings.ts';
 import { requireAsOf } from '../src/store/filing/settings.ts';
-import { hasUnsettled } from '../src/store/invalidation/pending.ts';
+import { hasUnsettled } from '../src/store/invalidation/invalidation.ts';
 import { publishCorpus, publishedCorpus } from '../src/store/publish/corpus.ts';
 import {
   BUSY_MS,
@@ -19,7 +20,6 @@ import { enqueuePendingDiscovery, enqueuePendingFilings } from './pending/filing
 import { enqueuePendingLeaderboard, enqueuePendingPeers, enqueuePendingSearch } from './pending/settled.ts';
 import { isReading } from './pending/units.ts';
 import { together } from './stage.ts';
-import { turnToday } from './today.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 const BATCH = 1_000;

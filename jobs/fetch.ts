@@ -1,4 +1,5 @@
 import { parse, fetch as queue } from '../queues/filings.ts';
+import { today } from '../src/derive/corpus/as-of.ts';
 import { laneOfIndex } from '../src/domain/filing/lane.ts';
 import type { Accession } from '../src/domain/ids.ts';
 import type { Fetched } from '../src/edgar/client/open.ts';
@@ -24,7 +25,6 @@ import {
   suspicionOf,
   underClaims,
 } from './stage.ts';
-import { today } from './today.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 /** A document of the last days that EDGAR does not have for so long is given up, and an older one. */

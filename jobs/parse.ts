@@ -6,8 +6,14 @@ import { LAST_LANE } from '../src/domain/filing/lane.ts';
 import type { Accession } from '../src/domain/ids.ts';
 import { AppError } from '../src/errors.ts';
 import { type FormModule, requireForm } from '../src/forms/index.ts';
-import type { Quarantine } from '../src/store/filing/claims.ts';
-import { type Claim, endStages, quarantined, triesOf, type Unit } from '../src/store/filing/claims.ts';
+import {
+  type Claim,
+  endStages,
+  type Quarantine,
+  quarantined,
+  triesOf,
+  type Unit,
+} from '../src/store/filing/claims.ts';
 import { type FilingDoc, filingsIn } from '../src/store/filing/filings.ts';
 import { outOfRange, parsedFields } from '../src/store/filing/parsed.ts';
 import { readRaws } from '../src/store/filing/raw.ts';
@@ -68,10 +74,8 @@ async function outcomesOf(
   // One that was tried before is alone.
   if (filings.some((filing) => isCrashLoop(filing, suspicion))) return [CRASH_LOOP];
   try {
-    const raws = await readRaws(
-      db,
-      filings.map(({ raw }) => raw.at(-1) ?? ''),
-    );
+    const ids = filings.map(({ raw }) => raw.at(-1) ?? '');
+    const raws = await readRaws(db, ids);
     const submissions = filings.flatMap(({ _id: accession }, at) => {
       const bytes = raws[at];
       return bytes === undefined ? [] : [{ accession, bytes }];

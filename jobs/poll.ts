@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fetch, parse } from '../queues/filings.ts';
+import { today } from '../src/derive/corpus/as-of.ts';
 import { isBusinessDay, newYorkDate } from '../src/domain/calendar.ts';
 import type { Lane } from '../src/domain/filing/lane.ts';
 import type { Accession, IsoDate } from '../src/domain/ids.ts';
@@ -17,9 +18,7 @@ import type { FeedPage } from '../src/edgar/urls.ts';
 import { type FormModule, formFor } from '../src/forms/index.ts';
 import { raiseIndexAlarm } from '../src/store/filing/alarms.ts';
 import { discoverFilings, type FoundFiling, knownAmong, moveFilingsUp } from '../src/store/filing/claims.ts';
-import type { ListingRead } from '../src/store/filing/settings.ts';
-import { feedReadOf, notePolled, saveFeedRead } from '../src/store/filing/settings.ts';
-import { today } from './today.ts';
+import { feedReadOf, type ListingRead, notePolled, saveFeedRead } from '../src/store/filing/settings.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 const PAGE = 100;

@@ -13,8 +13,11 @@ import {
   noteStored,
 } from '../../src/store/filing/data-sets.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
-import { invalidationsIn } from '../../src/store/invalidation/invalidation.ts';
-import { postponeInvalidations, settleInvalidations } from '../../src/store/invalidation/pending.ts';
+import {
+  invalidationsIn,
+  postponeInvalidations,
+  settleInvalidations,
+} from '../../src/store/invalidation/invalidation.ts';
 import { openWorld, type World } from '../world.ts';
 
 const NAME = '2018q4_form13f';

@@ -7,7 +7,7 @@ import { pipelineStatus } from '../../src/derive/corpus/status.ts';
 import { withdrawReport } from '../../src/derive/report/writer.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import { currentBrief } from '../../src/read/brief/brief.ts';
-import { listPending } from '../../src/store/invalidation/pending.ts';
+import { listPending } from '../../src/store/invalidation/invalidation.ts';
 import { currentBriefsIn } from '../../src/store/publish/briefs.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';

@@ -15,7 +15,7 @@ import { peersOf } from '../../src/domain/peers/peers.ts';
 import { foldReport } from '../../src/domain/report/fold.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
-import { listPending, settleInvalidation } from '../../src/store/invalidation/pending.ts';
+import { listPending, settleInvalidation } from '../../src/store/invalidation/invalidation.ts';
 import { pack } from '../../src/store/mongo/pack.ts';
 import { unpackVerdicts } from '../../src/store/peers/answers.ts';
 import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';

@@ -103,11 +103,8 @@ export async function followMethod(db: Db): Promise<void> {
   const quarters = await peerVerdictsIn(db)
     .find({}, { projection: { _id: 1 } })
     .toArray();
-  await invalidate(
-    db,
-    'peers',
-    quarters.map(({ _id }) => _id),
-  );
+  const keys = quarters.map(({ _id }) => _id);
+  await invalidate(db, 'peers', keys);
   await saveSetting(db, SETTING, PEERS_METHOD);
 }
 

@@ -20,9 +20,8 @@ import {
 } from '../../store/filing/filings.ts';
 import { readTables } from '../../store/filing/rows.ts';
 import { requireAsOf } from '../../store/filing/settings.ts';
-import { settleInvalidations } from '../../store/invalidation/pending.ts';
-import type { PeersAnswers } from '../../store/peers/answers.ts';
-import { peersAnswers, stillSay } from '../../store/peers/answers.ts';
+import { settleInvalidations } from '../../store/invalidation/invalidation.ts';
+import { type PeersAnswers, peersAnswers, stillSay } from '../../store/peers/answers.ts';
 import { type PendingReport, type ReportDoc, reportsById } from '../../store/report/reports.ts';
 import { listedFactsFor } from '../../store/security/listed.ts';
 import { reportContent } from './content.ts';
@@ -62,10 +61,8 @@ export async function compareReports(
   }
   const { shown, unchanged } = await saveReports(db, saved);
   for (const { key, version } of unsupported) await withdrawReport(db, key, version);
-  const left = await reportsById(
-    db,
-    unsupported.map(({ key }) => key),
-  );
+  const withdrawn = unsupported.map(({ key }) => key);
+  const left = await reportsById(db, withdrawn);
   const moved = pending.filter(({ key }) => !unchanged.has(reportId(key)));
   const followers = await follow(db, moved, { shown: new Map([...shown, ...left]), before, lane });
   await settle(db, pending, await stillSay(db, peers));

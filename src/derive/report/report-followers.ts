@@ -33,10 +33,8 @@ export async function invalidateReportFollowers(
   lane: Lane = LAST_LANE,
 ) {
   // Also where another worker saved them and died: who follows a report must not find an older list of its quarter.
-  await raiseQuarterStamps(
-    db,
-    compared.map(({ key }) => key.quarterEnd),
-  );
+  const ends = compared.map(({ key }) => key.quarterEnd);
+  await raiseQuarterStamps(db, ends);
   // Without this a change of 1999 would walk through every quarter since.
   const moved = compared.filter(({ report }) => report?.followersInvalidated !== true);
   const reports = (await comparedWith(db, keysOf(moved))).map(reportId);
@@ -51,10 +49,8 @@ export async function invalidateReportFollowers(
   await invalidateBoard(db);
   await invalidateSearchOfReports(db, touched);
   if (compared.some(({ report }) => report === null)) await republishCorpus(db);
-  await noteFollowersInvalidated(
-    db,
-    compared.flatMap(({ report }) => report ?? []),
-  );
+  const shown = compared.flatMap(({ report }) => report ?? []);
+  await noteFollowersInvalidated(db, shown);
   return { reports, tickers };
 }
 

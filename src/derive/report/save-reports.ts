@@ -49,10 +49,8 @@ export async function saveReports(db: Db, reports: readonly ToSave[]) {
  * it was compared is not shown again: throws `report_in_motion`, because its filings have to be asked anew.
  */
 async function overShown(db: Db, refused: readonly ToSave[]): Promise<ToSave[]> {
-  const shown = await reportsById(
-    db,
-    refused.map(({ content }) => content.key),
-  );
+  const keys = refused.map(({ content }) => content.key);
+  const shown = await reportsById(db, keys);
   const withdrawn = refused.filter(
     ({ before, content }) => before !== null && !shown.has(reportId(content.key)),
   );
@@ -99,10 +97,8 @@ function asBefore({ key, fields, filed, rowTotal }: ReportContent, { pageCount }
 /** Everything that the documents of the reports point at. */
 async function writeContents(db: Db, reports: readonly ToSave[]): Promise<Writing[]> {
   const writing = reports.map((one) => ({ ...one, docs: contentDocs(one.content) }));
-  await insertContents(
-    db,
-    writing.map(({ docs }) => docs),
-  );
+  const contents = writing.map(({ docs }) => docs);
+  await insertContents(db, contents);
   return writing.map(({ docs, ...one }) => ({ ...one, written: docs.written }));
 }
 
@@ -110,10 +106,8 @@ async function writeContents(db: Db, reports: readonly ToSave[]): Promise<Writin
 async function show(db: Db, reports: readonly Writing[]) {
   const taken = await replaceAsBefore(db, reports);
   // Also of reports that show the same as before: an earlier state, which other verdicts changed, may be copied.
-  await raiseQuarterStamps(
-    db,
-    reports.map(({ content }) => content.key.quarterEnd),
-  );
+  const quarters = reports.map(({ content }) => content.key.quarterEnd);
+  await raiseQuarterStamps(db, quarters);
   const saved = reports.filter((_, place) => !taken.has(place));
   const changed = saved.flatMap(({ before, content }) =>
     before !== null && (before.digest !== content.key.digest || before.filed.digest !== content.filed.digest)

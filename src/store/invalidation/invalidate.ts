@@ -62,10 +62,8 @@ export async function raiseAll(db: Db, raised: Raise, wanted: Iterable<string>):
   for (const batch of batches([...new Set(wanted)].sort(), MAX_LIST)) {
     if (await raise(db, raised, batch)) continue;
     // A crash of the database lost keys that were inserted and not journaled yet: insert them again.
-    keys.forget(
-      db,
-      batch.map((key) => idOf(kind, key)),
-    );
+    const ids = batch.map((key) => idOf(kind, key));
+    keys.forget(db, ids);
     if (await raise(db, raised, batch)) continue;
     const message = `invalidations of kind ${kind} were lost while they were written`;
     throw new AppError('invalidations_lost', message, { retry: true });

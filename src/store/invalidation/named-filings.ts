@@ -5,8 +5,13 @@ import { groupBy } from '../../domain/group.ts';
 import type { Accession, Cik } from '../../domain/ids.ts';
 import { UNJOURNALED } from '../mongo/write.ts';
 import { raiseAll, raisedFields } from './invalidate.ts';
-import { type InvalidationDoc, idOf, invalidationsIn } from './invalidation.ts';
-import { knownInvalidation, settleInvalidation } from './pending.ts';
+import {
+  type InvalidationDoc,
+  idOf,
+  invalidationsIn,
+  knownInvalidation,
+  settleInvalidation,
+} from './invalidation.ts';
 
 /** An issuer with more filings is read whole. */
 const MAX_NAMED = 250;

@@ -46,10 +46,8 @@ export async function saveLastHeld(db: Db, lasts: readonly LastReport[]): Promis
     });
   });
   if (changed.length === 0) return;
-  const securities = await securitiesOf(
-    db,
-    changed.map(({ latest }) => latest),
-  );
+  const reports = changed.map(({ latest }) => latest);
+  const securities = await securitiesOf(db, reports);
   const writes = changed.map(({ latest, reportedThrough }) => {
     const { _id, cik, quarterEnd, digest } = latest;
     const { held = [], exited = [] } = securities.get(_id) ?? {};
