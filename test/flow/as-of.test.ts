@@ -4,7 +4,7 @@ import { JOBS } from '../../jobs/index.ts';
 import { partOfReport } from '../../jobs/pending/units.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { pipelineStatus } from '../../src/derive/corpus/status.ts';
-import { withdrawReport } from '../../src/derive/report/writer.ts';
+import { withdrawReport } from '../../src/derive/report/compare-reports.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import { currentBrief } from '../../src/read/brief/brief.ts';
 import { listPending } from '../../src/store/invalidation/invalidation.ts';

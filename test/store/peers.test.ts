@@ -6,7 +6,7 @@ import { openPipeline, type Pipeline } from '../../jobs/worker/open.ts';
 import { bullPrefix } from '../../jobs/worker/producer.ts';
 import { peersInputs } from '../../src/derive/peers/input.ts';
 import { overFiledQuarters, refreshPeers } from '../../src/derive/peers/writer.ts';
-import { withdrawReport } from '../../src/derive/report/writer.ts';
+import { withdrawReport } from '../../src/derive/report/compare-reports.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import { sampleFiling, sampleRows } from '../../src/domain/filing/filing.sample.ts';
 import type { Cik, IsoDate, QuarterEnd } from '../../src/domain/ids.ts';

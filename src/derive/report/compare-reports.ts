@@ -22,13 +22,13 @@ import { readTables } from '../../store/filing/rows.ts';
 import { requireAsOf } from '../../store/filing/settings.ts';
 import { settleInvalidations } from '../../store/invalidation/invalidation.ts';
 import { type PeersAnswers, peersAnswers, stillSay } from '../../store/peers/answers.ts';
-import { type PendingReport, type ReportDoc, reportsById } from '../../store/report/reports.ts';
+import { raiseQuarterStamps } from '../../store/report/quarter-reports.ts';
+import { type PendingReport, type ReportDoc, reportsById, reportsIn } from '../../store/report/reports.ts';
 import { listedFactsFor } from '../../store/security/listed.ts';
 import { reportContent } from './content.ts';
 import { refreshFunds } from './fund-writer.ts';
 import { invalidateReportFollowers } from './report-followers.ts';
 import { saveReports, type ToSave } from './save-reports.ts';
-import { withdrawReport } from './writer.ts';
 
 /** What was invalidated. */
 type Followers = { readonly reports: readonly string[]; readonly tickers: readonly Ticker[] };
@@ -212,4 +212,10 @@ export async function foldStored(db: Db, key: ReportKey, reads: FoldReads): Prom
     moved: verdict.moved,
   });
   return { report: report ?? filed, filed };
+}
+
+/** Removes a report that no visible filing supports any more, because the as-of date went back. */
+export async function withdrawReport(db: Db, key: ReportKey, version: number): Promise<void> {
+  await reportsIn(db).deleteOne({ _id: reportId(key), version: { $lte: version } });
+  await raiseQuarterStamps(db, [key.quarterEnd]);
 }

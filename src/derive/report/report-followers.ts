@@ -13,12 +13,17 @@ import { invalidateBoard } from '../../store/publish/leaderboard.ts';
 import { cusipsByPage, noteHeld, pagesOf, previousPagesOf } from '../../store/report/holdings.ts';
 import { ALL_OPTION_BUCKETS, options } from '../../store/report/positions.ts';
 import { raiseQuarterStamps } from '../../store/report/quarter-reports.ts';
-import { type ListedReport, lastTable, type ReportDoc, reportsOfFunds } from '../../store/report/reports.ts';
+import {
+  type ListedReport,
+  lastTable,
+  type ReportDoc,
+  reportsIn,
+  reportsOfFunds,
+} from '../../store/report/reports.ts';
 import type { DigestKey } from '../../store/report/slices.ts';
 import { symbolsOfCusips } from '../../store/security/securities.ts';
 import { peersQuarters } from '../peers/peers-followers.ts';
 import { invalidateSearchOfReports } from '../search/invalidate-search.ts';
-import { noteFollowersInvalidated } from './writer.ts';
 
 /**
  * Invalidates what saved reports change, once for all of them: the comparisons of the next quarter, where one
@@ -228,4 +233,15 @@ async function optionsByReport(db: Db, reports: readonly Behind[]): Promise<Map<
     else known.push(row.cusip);
   }
   return found;
+}
+
+/** Notes that everything that follows from these rows was invalidated, so that older rows need not be kept. */
+export async function noteFollowersInvalidated(db: Db, reports: readonly ReportDoc[]): Promise<void> {
+  if (reports.length === 0) return;
+  const done = { followersInvalidated: true, 'filed.followersInvalidated': true };
+  const writes = reports.map(({ _id, digest, filed }) => {
+    const filter = { _id, digest, 'filed.digest': filed.digest };
+    return { updateOne: { filter, update: { $set: done } } };
+  });
+  await reportsIn(db).bulkWrite(writes, { ordered: false });
 }
