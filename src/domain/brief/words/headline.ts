@@ -47,6 +47,10 @@ function insiderWords(leg: InsiderLeg): string {
   if (leg.exempt !== null && trades.length === 0) return EXEMPT[leg.exempt];
   if (leg.unreadable.length > 0 && trades.length === 0) return 'Insider filings could be read only in part';
   if (stance === 'not_available') return 'Insider trades are not covered';
+  const open = contradictingIn(leg);
+  if (trades.length === 0 && open > 0) {
+    return `${counted(open, 'insider trade')} cannot be used: code and mark contradict each other`;
+  }
   if (trades.length === 0) return 'No open-market insider trade in the Form 4 filings read';
   const sides = [
     counts.buys > 0 && `${peopleOf(leg, 'buy')} bought ${moneyOf(leg.totals.buy_value_usd)}`,
@@ -54,6 +58,13 @@ function insiderWords(leg: InsiderLeg): string {
       `${peopleOf(leg, 'sell')} sold ${moneyOf(leg.totals.sell_value_usd)}${heldWords(leg)}${partsOf(leg)}`,
   ].filter((side) => side !== false);
   return `In ${FORM4_WINDOW_DAYS} days ${sides.join(' and ')}`;
+}
+
+/** Trades that the forms call a sale and mark as acquired, or the other way round (rule 6.2): there was one. */
+function contradictingIn({ considered }: InsiderLeg): number {
+  return considered.filter(
+    ({ reasons }) => reasons.includes('acquired_disposed_mismatch') && !reasons.includes('other_share_class'),
+  ).length;
 }
 
 function moneyOf(value: number | null): string {
