@@ -36,6 +36,15 @@ it('round shares of another issuer, or any of an option, are another position (r
   expect(reasonsOf([call], [at(OLD, 20_000n)])).toEqual([[], []]);
 });
 
+it('where a third security begins with the word, nothing tells which two are one (rule 5.4)', () => {
+  const named = (cusip: string, issuer: string, amount: bigint) => rowOf([cusip, issuer, amount]);
+  const before = [named('469814107', 'JACOBS ENGR GROUP INC', 15_770n)];
+  const now = [named('46982L108', 'JACOBS SOLUTIONS INC', 17_133n)];
+  const third = named('470003108', 'JACOBS FOODS INC', 500n);
+  expect(reasonsOf(now, before)).toEqual(SUSPECTED);
+  expect(reasonsOf([...now, third], [...before, third]).flat()).toEqual([]);
+});
+
 it('of several starts of an issuer only one with the same shares may be the position (rule 5.4)', () => {
   const starts = [at(OTHER, 40_000n, 2_000_000n), at(NEW, 20_000n)];
   expect(reasonsOf(starts, [at(OLD, 20_000n)])).toEqual([
@@ -61,6 +70,18 @@ it.each<[string, End, End, boolean]>([
     ['242794113', 'DECARBONIZATION PLUS ACQU', 166_666n],
     ['29280W117', 'ENERGY VAULT HOLDINGS INC', 166_666n],
     true,
+  ],
+  [
+    'CIBC: Jacobs under a new name and other digits, bought too',
+    ['469814107', 'JACOBS ENGR GROUP INC', 15_770n, 'COM', 2_005_000n],
+    ['46982L108', 'JACOBS SOLUTIONS INC', 17_133n, 'COM', 1_859_000n],
+    true,
+  ],
+  [
+    'two banks of a frequent word',
+    ['31946M103', 'FIRST CTZNS BANCSHARES INC N', 10_007n],
+    ['33616C100', 'FIRST REP BK SAN FRANCISCO', 20_003n],
+    false,
   ],
   [
     'two funds of one trust',
@@ -112,8 +133,8 @@ it.each<[string, End, End, boolean]>([
   ],
   [
     'Dave and another company',
-    ['23834J102', 'DAVE INC', 232_400n, 'CLASS A COM'],
-    ['238337109', 'DAVE & BUSTERS ENTMT INC', 151_300n],
+    ['23834J102', 'DAVE INC', 232_400n, 'CLASS A COM', 67_000n],
+    ['238337109', 'DAVE & BUSTERS ENTMT INC', 151_300n, 'COM', 5_566_000n],
     false,
   ],
   [

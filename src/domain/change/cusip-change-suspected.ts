@@ -7,7 +7,7 @@ import { mergeReasons, qualityOf } from '../quality/quality.ts';
 import { keyText } from '../report/aggregate.ts';
 import { isEquity, type PositionChange } from '../report/report.ts';
 import { classInTitle, isOtherThanCommon } from '../security/class.ts';
-import { compareNames, issuerKey } from '../security/issuer-name.ts';
+import { compareNames, issuerKey, namingWord } from '../security/issuer-name.ts';
 import type { CorporateActionsByCusip } from './restate.ts';
 import { LARGE_REPORT, LARGE_ROUND_LOT, SMALL_ROUND_LOT, TRADED_VALUE_RATIO } from './thresholds.ts';
 
@@ -89,6 +89,7 @@ function pairsAmong(changes: readonly PositionChange[]): Pair[] {
     ...[...lonePairs(changes, { exits, starts }), ...titledPairs(changes, { exits, starts })].filter((pair) =>
       isValueWithin(pair, TRADED_VALUE_RATIO),
     ),
+    ...renamedPairs(changes, { exits, starts }).filter((pair) => isValueWithin(pair, CARRIED_VALUE_RATIO)),
   ].filter((pair) => !areTwoFunds(pair));
 }
 
@@ -147,6 +148,20 @@ function titledPairs(changes: readonly PositionChange[], { exits, starts }: Ends
   });
 }
 
+/**
+ * An exit and a start whose names alone of the report begin with their word: Jacobs Engineering became Jacobs
+ * Solutions under other digits.
+ */
+function renamedPairs(changes: readonly PositionChange[], { exits, starts }: Ends): Pair[] {
+  const named = groupBy(changes.filter(isEquity), beginningOf);
+  return exits.flatMap((exit): Pair[] => {
+    const all = beginningOf(exit) === '' ? [] : (named.get(beginningOf(exit)) ?? []);
+    const start = starts.find((one) => all.includes(one));
+    return all.length === 2 && start !== undefined && !areTwoClasses(exit, start) ? [{ exit, start }] : [];
+  });
+}
+
+const beginningOf = ({ issuer }: PositionChange): string => namingWord(issuer);
 const titleOf = ({ titleOfClass }: PositionChange): string => titleOfClass.toUpperCase();
 const digitsOf = ({ cusip }: PositionChange): string => cusip.slice(0, 6);
 /** A move to another country or a new holding company changes the digits. */

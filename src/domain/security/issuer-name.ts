@@ -98,6 +98,12 @@ export function issuerKey(name: string): string {
   return namingWords(name).join(' ');
 }
 
+/** The word that a name begins with, such as `JACOBS`; empty where many names begin with it. */
+export function namingWord(name: string): string {
+  const [first = ''] = wordsOf(name);
+  return first.length > 3 && isDistinctive(first) ? first : '';
+}
+
 /** `ACQUISITION` is in the name of every shell company. */
 function namingWords(name: string): readonly string[] {
   return [...new Set(wordsOf(name))].filter((word) => !FILLER.has(word) && !/^ACQ/.test(word));
