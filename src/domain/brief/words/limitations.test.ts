@@ -56,6 +56,11 @@ describe('limitations', () => {
       'with lower confidence',
     ],
     [
+      'a later mapping of what nobody holds by that CUSIP',
+      { resolution: resolution({ reasons: ['mapping_later_source'] }), observations: [] },
+      'another CUSIP then, so its holders may be missing',
+    ],
+    [
       'quarantined 13F',
       { corpus: corpus({ quarantined: { thirteenF: 2, form4: 0 } }) },
       '2 13F filings could not be parsed and are excluded from all figures.',
