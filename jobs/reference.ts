@@ -1,5 +1,4 @@
 import type { Db } from 'mongodb';
-import { today } from '../src/derive/corpus/as-of.ts';
 import { invalidateWholeSearch } from '../src/derive/search/invalidate-search.ts';
 import { addDays } from '../src/domain/calendar.ts';
 import { batchesOf } from '../src/domain/group.ts';
@@ -21,6 +20,7 @@ import { reportedQuarters } from '../src/store/report/reports.ts';
 import { saveMappings, statedOfIssuers, symbolsOfCusips } from '../src/store/security/securities.ts';
 import { enqueueBriefs } from './pending/enqueue.ts';
 import { importSecurityLists, orSkipped } from './security-lists.ts';
+import { today } from './today.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 const COMPANY_TICKERS = 'company_tickers';
@@ -73,8 +73,11 @@ async function savePrices({ db }: JobContext, { name, sha256, entries }: Referen
   if (entries === undefined || from === undefined || to === undefined) return;
   await saveMarketPrices(db, { name, sha256, securities: entries.map(pricedIn) }, { from, to });
   const quarters = await reportedQuarters(db);
-  const affected = quarters.filter((quarter) => isReadFor(quarter, { from, to }));
-  await invalidate(db, 'peers', affected);
+  await invalidate(
+    db,
+    'peers',
+    quarters.filter((quarter) => isReadFor(quarter, { from, to })),
+  );
 }
 
 function pricedIn({ cusip, symbol, name, days, prices, rows }: FailsEntry): PricedSecurity {
@@ -160,8 +163,10 @@ function statedBy(entry: FailsEntry): SecurityMapping[] {
  * the same briefs in any order of arrival.
  */
 export async function affectedTickers(db: Db, mappings: readonly SecurityMapping[]): Promise<Ticker[]> {
-  const cusips = mappings.flatMap((mapping) => mapping.cusip ?? []);
-  const stated = await statedOfIssuers(db, cusips);
+  const stated = await statedOfIssuers(
+    db,
+    mappings.flatMap((mapping) => mapping.cusip ?? []),
+  );
   const held = await heldAmong(db, [...new Set(stated.map(({ cusip }) => cusip))]);
   const issuers = new Set(await filingsIn(db).distinct('issuerCik', { issuerCik: { $ne: null } }));
   const keys = await invalidationsIn(db).distinct('key', { kind: 'brief' });

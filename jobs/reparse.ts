@@ -16,7 +16,7 @@ import {
   readingOf,
   replaceReading,
   saveRows,
-} from './parse.ts';
+} from './reading.ts';
 import type { JobContext } from './worker/context.ts';
 
 /** Which filings: those of a form type, those filed since a day. */

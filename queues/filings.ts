@@ -34,6 +34,8 @@ function defineStage(stage: Stage): QueueSpec<FilingUnit> {
       'part' in of ? `${name}-part${of.part}-at${of.at}` : `${name}-${of.accession}-r${of.run}`,
     key: (of) => ('part' in of ? of.part : null),
     priority: (of) => urgency('part' in of ? {} : { lane: of.lane, day: of.filedDate }),
+    attempts: 8,
+    keepsFailed: false,
     lockMs: SHORT_LOCK_MS,
   });
 }
@@ -63,4 +65,6 @@ export const sequence = defineQueue({
   jobId: ({ slot: start }) => `sequence-${start}`,
   attempts: 3,
   backoffMs: 200,
+  concurrency: 1,
+  keepsFailed: false,
 });

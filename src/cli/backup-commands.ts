@@ -47,7 +47,7 @@ const CARRIED_OVER =
 async function restore(dir: string): Promise<void> {
   const [{ withQueue }, { requireNoSequencer, restoreFence }] = await Promise.all([
     import('../../jobs/worker/open.ts'),
-    import('../../jobs/sequence.ts'),
+    import('../../jobs/restore-fence.ts'),
   ]);
   const restoreInto = (context: Context, services: Services): Promise<void> =>
     withQueue(context.config, services, async ({ producer }) => {

@@ -23,7 +23,5 @@ export function peersDoc(
     corporateActions: packCorporateActions(corporateActions),
     verdicts: {},
     pendingChanges: null,
-    prices: {},
-    pendingPrices: null,
   };
 }

@@ -43,8 +43,10 @@ export async function makeVouchers(store: KeyStore, wanted: WantedVouchers): Pro
     const rest = { createdAt, expiresAt, orgId: null, redeemedAt: null };
     return { code, doc: { _id: voucherId(digest), digest, credits, state: 'open', ...rest } };
   });
-  const docs = made.map(({ doc }) => doc);
-  await insertVouchers(store.db, docs);
+  await insertVouchers(
+    store.db,
+    made.map(({ doc }) => doc),
+  );
   return made;
 }
 

@@ -133,7 +133,9 @@ export async function coverageOn(db: Db, asOf: IsoDate) {
   const known = days.filter((day) => day._id <= asOf);
   const through = published?.corpus.state.indexedThrough ?? null;
   const anchor = coverageAnchor({ asOf, from: backfill?.from ?? null, through });
-  const dates = known.map((day) => day._id);
-  const run = indexCoverage(dates, anchor);
+  const run = indexCoverage(
+    known.map((day) => day._id),
+    anchor,
+  );
   return { known, ...run };
 }

@@ -45,8 +45,10 @@ function isOther(fund: Omit<FundDoc, 'slug' | 'manager'>, known: FundDoc | undef
 type Listed = LastReport & { readonly latest: ListedReport; readonly newest: ListedReport };
 
 const writeLastHeld: Writer = async (db, ciks, reports) => {
-  const lasts = ciks.flatMap((cik) => lastOf(reports.get(cik)) ?? []);
-  await saveLastHeld(db, lasts);
+  await saveLastHeld(
+    db,
+    ciks.flatMap((cik) => lastOf(reports.get(cik)) ?? []),
+  );
 };
 
 const writeFunds: Writer = async (db, ciks, reports) => {
@@ -64,8 +66,10 @@ const writeFunds: Writer = async (db, ciks, reports) => {
     await dropLastHeld(db, cik);
   }
   // The former name is free for the managers that shared it.
-  const kebabs = [...funds, ...before.values()].map(({ kebab }) => kebab);
-  await settleSlugs(db, kebabs);
+  await settleSlugs(
+    db,
+    [...funds, ...before.values()].map(({ kebab }) => kebab),
+  );
 };
 
 /** Null for a manager that is not listed. */

@@ -40,8 +40,7 @@ function contentOf({ claim_id: _id, ...content }: Claim): Content {
   return content;
 }
 
-/** What one change says. */
-export function changeClaim(change: Change, security: Security): Content {
+function changeClaim(change: Change, security: Security): Content {
   return {
     kind: 'institutional_change',
     subject: { ...security, fund_cik: change.fund.cik, quarter_end: change.quarter_end },

@@ -5,13 +5,8 @@ import { groupBy } from '../../domain/group.ts';
 import type { Accession, Cik } from '../../domain/ids.ts';
 import { UNJOURNALED } from '../mongo/write.ts';
 import { raiseAll, raisedFields } from './invalidate.ts';
-import {
-  type InvalidationDoc,
-  idOf,
-  invalidationsIn,
-  knownInvalidation,
-  settleInvalidation,
-} from './invalidation.ts';
+import { type InvalidationDoc, idOf, invalidationsIn } from './invalidation.ts';
+import { knownInvalidation, settleInvalidation } from './pending.ts';
 
 /** An issuer with more filings is read whole. */
 const MAX_NAMED = 250;
@@ -26,7 +21,8 @@ export async function invalidateNaming(
   filings: ReadonlyMap<Cik, readonly Accession[]>,
 ): Promise<void> {
   const also = (key: string): Document => namedBesides(filings.get(key as Cik) ?? []);
-  await raiseAll(db, { kind: 'insider', fields: raisedFields({ lane }), also }, filings.keys());
+  const fields = raisedFields({ lane, pending: true, unmoved: false });
+  await raiseAll(db, { kind: 'insider', fields, also }, filings.keys());
 }
 
 /** The filings of each issuer. */

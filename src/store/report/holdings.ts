@@ -113,8 +113,10 @@ export async function cusipsByPage(db: Db, ids: readonly string[]): Promise<Map<
   const cusips = new Map<string, readonly Cusip[]>();
   for (const batch of batches([...new Set(ids)], PAGES_AT_ONCE)) {
     for (const [page, rows] of await pages.readEach(db, batch)) {
-      const own = rows.map(({ cusip }) => cusip);
-      cusips.set(page, own);
+      cusips.set(
+        page,
+        rows.map(({ cusip }) => cusip),
+      );
     }
   }
   return cusips;
@@ -154,8 +156,10 @@ const heldIn = (db: Db) => db.collection<HeldDoc>('held_cusips');
 const held = noteOnce<HeldDoc>(heldIn, JOURNALED);
 
 export async function noteHeld(db: Db, cusips: readonly Cusip[]): Promise<void> {
-  const docs = cusips.map((_id) => ({ _id }));
-  await held.note(db, docs);
+  await held.note(
+    db,
+    cusips.map((_id) => ({ _id })),
+  );
 }
 
 /** Those of one issuer, in order. */

@@ -32,8 +32,10 @@ const BATCH = 2_000;
 export async function saveMappings(db: Db, mappings: readonly SecurityMapping[]): Promise<void> {
   for (const batch of batches(statementsOf(mappings), BATCH)) {
     const added = new Set(await insertNew(securitiesIn(db), batch.map(toDoc)));
-    const known = batch.filter((_, place) => !added.has(place));
-    await widen(db, known);
+    await widen(
+      db,
+      batch.filter((_, place) => !added.has(place)),
+    );
   }
 }
 
