@@ -138,27 +138,35 @@ function titledKeys(change: PositionChange): string[] {
  * An exit and a start that alone of the report have their title, `CL A LTD VT SH`, and whose names agree:
  * Brookfield Asset Management gave its ticker away when it became Brookfield Corporation.
  */
-function titledPairs(changes: readonly PositionChange[], { exits, starts }: Ends): Pair[] {
-  const titled = countBy(changes.filter(isEquity), titleOf);
-  const entered = groupBy(starts, titleOf);
-  return exits.flatMap((exit): Pair[] => {
-    const [start] = entered.get(titleOf(exit)) ?? [];
-    const isAlone = start !== undefined && titled.get(titleOf(exit)) === 2;
-    return isAlone && compareNames(exit.issuer, start.issuer) === 'same' ? [{ exit, start }] : [];
-  });
+function titledPairs(changes: readonly PositionChange[], ends: Ends): Pair[] {
+  const areNamedAlike = ({ exit, start }: Pair) => compareNames(exit.issuer, start.issuer) === 'same';
+  return alonePairs(changes, ends, titleOf).filter(areNamedAlike);
 }
 
 /**
  * An exit and a start whose names alone of the report begin with their word: Jacobs Engineering became Jacobs
  * Solutions under other digits.
  */
-function renamedPairs(changes: readonly PositionChange[], { exits, starts }: Ends): Pair[] {
-  const named = groupBy(changes.filter(isEquity), beginningOf);
-  return exits.flatMap((exit): Pair[] => {
-    const all = beginningOf(exit) === '' ? [] : (named.get(beginningOf(exit)) ?? []);
-    const start = starts.find((one) => all.includes(one));
-    return all.length === 2 && start !== undefined && !areTwoClasses(exit, start) ? [{ exit, start }] : [];
+function renamedPairs(changes: readonly PositionChange[], ends: Ends): Pair[] {
+  return alonePairs(changes, ends, beginningOf).filter(({ exit, start }) => !areTwoClasses(exit, start));
+}
+
+/** The exits and starts that alone of the report have their key; an empty one is no key. */
+function alonePairs(
+  changes: readonly PositionChange[],
+  { exits, starts }: Ends,
+  keyOf: (change: PositionChange) => string,
+): Pair[] {
+  const entered = groupBy(starts, keyOf);
+  const pairs = exits.flatMap((exit): Pair[] => {
+    const key = keyOf(exit);
+    const [start, second] = key === '' ? [] : (entered.get(key) ?? []);
+    return start === undefined || second !== undefined ? [] : [{ exit, start }];
   });
+  // A key of each row costs more than the rest.
+  if (pairs.length === 0) return pairs;
+  const all = countBy(changes.filter(isEquity), keyOf);
+  return pairs.filter(({ exit }) => all.get(keyOf(exit)) === 2);
 }
 
 const beginningOf = ({ issuer }: PositionChange): string => namingWord(issuer);

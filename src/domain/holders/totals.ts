@@ -1,6 +1,7 @@
 import { roundHalfEvenDiv } from '../money.ts';
 import { medianPctDelta, weightPct } from '../ratio.ts';
 import { isValued } from '../report/holding.ts';
+import { CENTS_PER_DOLLAR } from '../report/scale.ts';
 import type { Institutional } from '../wire/brief.ts';
 import { holdsOrHeld, type JudgedObservation, type Observed, qualityOfObservation } from './observation.ts';
 
@@ -71,7 +72,9 @@ export function totalsItem(totals: Totals): Institutional['totals'] {
     shares_before: String(sharesBefore),
     net_pct_of_held: sharesBefore === 0n ? null : weightPct(net, sharesBefore),
     net_value_usd:
-      price.shares === 0n ? null : Number(roundHalfEvenDiv(net * price.valueCents, price.shares * 100n)),
+      price.shares === 0n
+        ? null
+        : Number(roundHalfEvenDiv(net * price.valueCents, price.shares * CENTS_PER_DOLLAR)),
     holders_up: up.holders,
     holders_down: down.holders,
     median_pct_delta: medianPct,

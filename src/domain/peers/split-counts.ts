@@ -103,25 +103,23 @@ function candidateOf(
 ): Candidate[] {
   const exact = counts.tellingly(number);
   const apart = distance(medianOf(counts.ratios) / number);
-  const close = counts.closely(number);
+  const candidate = (votes: number, tolerance: number): Candidate[] =>
+    votes > counts.still
+      ? [{ factor, votes: Math.max(votes, counts.closely(number)), exact, apart, tolerance }]
+      : [];
   if (exact > counts.still && (number < 1 || price >= LEAST_JUMP_PRICE / 2))
-    return [{ factor, votes: Math.max(exact, close), exact, apart, tolerance: exactTolerance(number) }];
+    return candidate(exact, exactTolerance(number));
   const tolerance = toleranceAt(number, price, counts.exact(number) > 0);
-  const near = { votes: counts.near(number), tolerance: tolerance ?? 0 };
-  return [near, ...movedAlike(number, counts, price)]
-    .filter((one) => one.tolerance > 0 && one.votes > counts.still)
-    .map((one) => ({ ...{ factor, exact, apart, ...one }, votes: Math.max(one.votes, close) }));
-}
-
-/** Where nobody stood still, one of two witnesses may be vaguer, if the other is sharper. */
-function movedAlike(factor: number, counts: Counts, price: number) {
-  if (counts.still > 0 || factor < 1.5 || price < LEAST_DOUBLED_PRICE) return [];
-  const moved = factor < 2 ? counts.closely(factor) : counts.near(factor);
-  const all = counts.holders > 1 && moved === counts.holders ? moved : 0;
-  const bought = factor < 2 ? 0 : counts.bought(factor);
+  const near = tolerance === null ? [] : candidate(counts.near(number), tolerance);
+  if (counts.still > 0 || number < 1.5 || price < LEAST_DOUBLED_PRICE) return near;
+  // Where nobody stood still, one of two witnesses may be vaguer, if the other is sharper.
+  const isSmall = isSmallSplit(number);
+  const alike = isSmall ? counts.closely(number) : counts.near(number);
+  const isAll = counts.holders > 1 && alike === counts.holders;
   return [
-    { votes: all, tolerance: factor < 2 ? TRADED_PRICE_TOLERANCE : SPLIT_PRICE_TOLERANCE },
-    { votes: bought, tolerance: SHARP_PRICE_TOLERANCE },
+    ...near,
+    ...(isAll ? candidate(alike, isSmall ? TRADED_PRICE_TOLERANCE : SPLIT_PRICE_TOLERANCE) : []),
+    ...(isSmall ? [] : candidate(counts.bought(number), SHARP_PRICE_TOLERANCE)),
   ];
 }
 

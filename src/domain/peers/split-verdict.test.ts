@@ -44,7 +44,11 @@ const numberIn = (verdict: string | null): number => {
 
 /** Of reports of 2021-12-31 to 2023-09-30; the market's median price moved by the number of the quarter. */
 const Q = {
-  ...{ '2022Q1': 0.935, '2022Q2': 0.834, '2022Q3': 0.931, '2022Q4': 1.055, '2023Q1': 1.015 },
+  '2022Q1': 0.935,
+  '2022Q2': 0.834,
+  '2022Q3': 0.931,
+  '2022Q4': 1.055,
+  '2023Q1': 1.015,
   '2023Q3': 0.95,
 } as const;
 
@@ -136,6 +140,28 @@ describe('without files, holders are suspected of a split (rule 4.7)', () => {
       ],
     ],
     ['Brookfield Infrastructure', '2022Q2', '3 for 2', [[25778, 38814, 75.53, 42.43]]],
+    [
+      'Paccar, where both holders moved',
+      '2023Q1',
+      '3 for 2',
+      [
+        [86959, 132674, 98.97, 73.2],
+        [1455878, 2393016, 98.97, 73.2],
+      ],
+    ],
+    // By the percentages of both holders; the price rose beside the split.
+    [
+      'Novo Nordisk',
+      '2023Q3',
+      '2 for 1',
+      [
+        [100_000, 200_400, 161.83, 90.94],
+        [1_000_000, 1_730_000, 161.83, 90.94],
+      ],
+    ],
+    // Bought as much again; the price is that of the split to two percent.
+    ['a fund of municipal bonds', '2023Q1', '2 for 1', [[106600, 520100, 48.97, 25.04]]],
+    ['a fund of small companies', '2023Q1', '2 for 1', [[1300, 5600, 156.92, 80.71]]],
     // It fell by 45 % beside the split.
     ['Shopify', '2022Q2', '10 for 1', [[346696, 3732313, 677.05, 31.24]]],
     ['Owlet, to the share', '2023Q1', '1 for 14', [[493537, 35252, 0.32, 4.2]]],

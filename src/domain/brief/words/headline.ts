@@ -47,11 +47,12 @@ function insiderWords(leg: InsiderLeg): string {
   if (leg.exempt !== null && trades.length === 0) return EXEMPT[leg.exempt];
   if (leg.unreadable.length > 0 && trades.length === 0) return 'Insider filings could be read only in part';
   if (stance === 'not_available') return 'Insider trades are not covered';
-  const open = contradictingIn(leg);
-  if (trades.length === 0 && open > 0) {
-    return `${counted(open, 'insider trade')} cannot be used: code and mark contradict each other`;
+  if (trades.length === 0) {
+    const unusable = contradictingIn(leg);
+    return unusable > 0
+      ? `${counted(unusable, 'insider trade')} cannot be used: code and mark contradict each other`
+      : 'No open-market insider trade in the Form 4 filings read';
   }
-  if (trades.length === 0) return 'No open-market insider trade in the Form 4 filings read';
   const sides = [
     counts.buys > 0 && `${peopleOf(leg, 'buy')} bought ${moneyOf(leg.totals.buy_value_usd)}`,
     counts.sells > 0 &&

@@ -35,6 +35,8 @@ export function limitationsOf(facts: BriefFacts): Limitation[] {
 const QUARTER_END_POSITIONS =
   'Form 13F reports show positions at the end of a quarter, not the days on which a manager traded.';
 
+const MAYBE_OTHER_CUSIP = ' The security may have had another CUSIP then, so its holders may be missing.';
+
 function ofSecurity({ input: { resolution, requestedTicker, asOf }, holders }: BriefFacts): Sentences {
   if (resolution.kind === 'unknown') {
     return {
@@ -47,7 +49,7 @@ function ofSecurity({ input: { resolution, requestedTicker, asOf }, holders }: B
       ticker_ambiguous: `${requestedTicker} stands for more than one issuer around ${asOf}: ${candidates}.`,
     };
   }
-  const isHeld = resolution.cusip === null || holders.leg.tracked_managers_observed > 0;
+  const isMissed = resolution.cusip !== null && holders.leg.tracked_managers_observed === 0;
   return {
     ticker_renamed:
       resolution.formerTicker !== undefined &&
@@ -60,7 +62,7 @@ function ofSecurity({ input: { resolution, requestedTicker, asOf }, holders }: B
       `No issuer CIK is known for ${resolution.ticker}, so Form 4 filings cannot be matched.`,
     mapping_later_source:
       resolution.reasons.includes('mapping_later_source') &&
-      `The ticker was resolved with lower confidence: its source is dated after ${asOf} or has no date.${isHeld ? '' : ' The security may have had another CUSIP then, so its holders may be missing.'}`,
+      `The ticker was resolved with lower confidence: its source is dated after ${asOf} or has no date.${isMissed ? MAYBE_OTHER_CUSIP : ''}`,
   };
 }
 
