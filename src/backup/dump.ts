@@ -119,7 +119,7 @@ async function writeCollection(
  */
 const FIRST: readonly string[] = [
   ...['settings', 'index_days', 'alarms', 'data_sets'],
-  ...['usage', 'ledger_checks', 'ledger', 'vouchers', 'grants', 'watchlists', 'keys', 'organizations'],
+  ...['usage', 'ledger', 'vouchers', 'grants', 'watchlists', 'keys', 'organizations'],
   ...['filings', 'events', 'raw', 'raw_parts', 'filing_rows'],
   ...['current_briefs', 'briefs', 'evidence_pages'],
 ];
