@@ -34,5 +34,6 @@ export async function seedBenchBrief(db: Db): Promise<void> {
     algorithm: ALGORITHM_VERSION,
     at: AT,
     managersObserved: 1,
+    lane: 'backfill',
   });
 }

@@ -1,20 +1,26 @@
 import type { Db } from 'mongodb';
-import { bulk, reconcile } from '../queues/discover.ts';
-import { daysIn, wantedDataSets } from '../src/bulk/wanted.ts';
+import { backfill as backfills, bulk as bulks, reconcile } from '../queues/discover.ts';
+import { importSource } from '../src/bulk/import.ts';
+import { daysIn, wantedDataSets } from '../src/bulk/recent.ts';
+import { today } from '../src/derive/corpus/as-of.ts';
 import { addDays, isBusinessDay } from '../src/domain/calendar.ts';
 import { compare } from '../src/domain/compare.ts';
 import { BRIEF_DAYS } from '../src/domain/filing/index-coverage.ts';
 import { REREAD_DAYS } from '../src/domain/filing/lane.ts';
 import type { IsoDate } from '../src/domain/ids.ts';
+import { downloadDataSet, removeLeftDownloads } from '../src/edgar/data-set/download.ts';
+import { kindOfDataSet } from '../src/edgar/data-set/published.ts';
 import { repeated } from '../src/edgar/repeated.ts';
+import { AppError } from '../src/errors.ts';
 import { clearIndexAlarm, indexAlarms } from '../src/store/filing/alarms.ts';
+import { dataSetsNamed, noteDataSetFailure, noteUnpublished } from '../src/store/filing/data-sets.ts';
 import {
   emptyIndexDay,
   knownIndexDays,
+  lastBackfill,
   saveBackfill,
   saveIndexDays,
 } from '../src/store/filing/index-days.ts';
-import { today } from './today.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 /**
@@ -47,7 +53,7 @@ export const backfill: Job<'backfill'> = async (context, payload) => {
   );
   const days = missing.filter((day) => !held.has(day));
   await saveBackfill(db, { slot, from, through, days, held: [...held].sort(), dataSets, at });
-  if (dataSets.length > 0) await producer.enqueue(bulk, { slot });
+  if (dataSets.length > 0) await producer.enqueue(bulks, { slot });
 };
 
 /**
@@ -84,10 +90,8 @@ type Absent = { readonly absent: readonly IsoDate[]; readonly gone: readonly Iso
 
 /** An index that a local folder lacks never appears. */
 async function settleAbsent(db: Db, { absent, gone, at }: Absent): Promise<void> {
-  await saveIndexDays(
-    db,
-    absent.map((day) => emptyIndexDay(day, at)),
-  );
+  const empty = absent.map((day) => emptyIndexDay(day, at));
+  await saveIndexDays(db, empty);
   for (const day of gone) await clearIndexAlarm(db, day);
 }
 
@@ -122,4 +126,59 @@ function businessDays(from: IsoDate, through: IsoDate): IsoDate[] {
   const days: IsoDate[] = [];
   for (let day = from; day <= through; day = addDays(day, 1)) if (isBusinessDay(day)) days.push(day);
   return days;
+}
+
+/**
+ * Imports the data sets that bring the days held back, newest first, and then has the indexes of these days read. A set
+ * that cannot be had is tried again with the job; what is stored of any set is not stored again.
+ */
+export const bulk: Job<'bulk'> = async (context, { slot }) => {
+  const { producer, stopping } = context;
+  const failed: string[] = [];
+  await removeLeftDownloads();
+  try {
+    for (const name of await unsettled(context)) {
+      if (stopping.aborted) break;
+      const outcome = await importOne(context, name);
+      if (outcome === 'failed') failed.push(name);
+      // What it would hold is read day by day, while the other sets are imported.
+      if (outcome === 'unpublished') await producer.enqueue(backfills, { slot });
+    }
+  } finally {
+    await removeLeftDownloads();
+  }
+  if (stopping.aborted)
+    throw new AppError('stopped', 'the next worker goes on with the import', { retry: true });
+  if (failed.length > 0) throw new AppError('data_sets_failed', failed.join(', '), { retry: true });
+  await producer.enqueue(backfills, { slot });
+};
+
+/** Those of the data sets held for that are still to be imported. */
+async function unsettled({ db }: JobContext): Promise<string[]> {
+  const { dataSets = [] } = (await lastBackfill(db)) ?? {};
+  const known = await dataSetsNamed(db, dataSets);
+  return dataSets.filter((name) => [undefined, 'importing'].includes(known.get(name)?.state));
+}
+
+async function importOne(context: JobContext, name: string): Promise<'imported' | 'unpublished' | 'failed'> {
+  const { db, edgar, log, now, stopping } = context;
+  const isStopped = (): boolean => stopping.aborted;
+  const options = { db, now, isStopped, resume: true, onProgress: () => undefined };
+  const open = () => downloadDataSet(edgar, name, stopping);
+  const outcome = await importSource(options, { name, kind: kindOfDataSet(name), open });
+  const at = now().toISOString();
+  if (outcome === 'unpublished') {
+    await noteUnpublished(db, name, at);
+    log.info({ dataSet: name }, 'not published');
+    return outcome;
+  }
+  // It is noted, so that nobody waits for it without knowing why.
+  if (outcome instanceof Error) {
+    const { code, message: reason } = outcome;
+    await noteDataSetFailure(db, name, { code, reason, at });
+    log.error({ dataSet: name, code, reason }, 'a data set was not imported');
+    return 'failed';
+  }
+  if (outcome !== 'stopped') log.info({ ...outcome, failures: outcome.failures.length }, 'imported');
+  return 'imported';
 }

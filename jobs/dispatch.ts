@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sequence } from '../queues/filings.ts';
 import type { QueueName } from '../queues/index.ts';
-import { endImports } from '../src/bulk/end-imports.ts';
 import { recentImport } from '../src/bulk/recent.ts';
+import { turnToday } from '../src/derive/corpus/as-of.ts';
 import { computeCorpus, invalidateCorpusFollowers } from '../src/derive/corpus/corpus.ts';
 import { followMethod } from '../src/derive/peers/peers-followers.ts';
 import { invalidateFilingFollowers } from '../src/derive/report/filing-followers.ts';
 import { filingsIn } from '../src/store/filing/filings.ts';
 import { requireAsOf } from '../src/store/filing/settings.ts';
-import { hasUnsettled } from '../src/store/invalidation/pending.ts';
+import { hasUnsettled } from '../src/store/invalidation/invalidation.ts';
 import { publishCorpus, publishedCorpus } from '../src/store/publish/corpus.ts';
 import {
   BUSY_MS,
@@ -19,8 +19,7 @@ import {
 import { enqueuePendingDiscovery, enqueuePendingFilings } from './pending/filings.ts';
 import { enqueuePendingLeaderboard, enqueuePendingPeers, enqueuePendingSearch } from './pending/settled.ts';
 import { isReading } from './pending/units.ts';
-import { turnToday } from './today.ts';
-import { together } from './together.ts';
+import { together } from './stage.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 const BATCH = 1_000;
@@ -80,7 +79,6 @@ async function publishWhenSettled(context: JobContext): Promise<void> {
   const { db, log, now } = context;
   // Not the one of the beginning: a command may have turned the day.
   const asOf = await requireAsOf(db);
-  await endImports(db, asOf, now());
   const recent = await recentImport(db, asOf, now());
   if (recent.isOpen) return;
   const before = await publishedCorpus(db);

@@ -118,11 +118,8 @@ function filingsOf(cik: Cik, submissions: Submissions | null): Listed[] {
 /** What is stored is known; of the rest one list for each CIK is read. */
 async function namedFilings(context: Context, named: readonly NamedFiling[], signal: AbortSignal) {
   const projection = { cik: 1, form: 1, company: 1, filedDate: 1 };
-  const stored = await findByIds(
-    filingsIn(context.db),
-    named.map(({ accession }) => accession),
-    projection,
-  );
+  const accessions = named.map(({ accession }) => accession);
+  const stored = await findByIds(filingsIn(context.db), accessions, projection);
   const found: Listed[] = stored.map(({ _id: accession, cik, form, company, filedDate }) => ({
     ...{ accession, cik, form, company, filedDate },
   }));

@@ -1,8 +1,6 @@
 import type { QueueName } from '../queues/index.ts';
-import { backfill } from './backfill.ts';
-import { bulk } from './bulk.ts';
-import { diff } from './compare.ts';
-import { brief, insider, leaderboard, peers, search, upkeep } from './derive.ts';
+import { backfill, bulk } from './backfill.ts';
+import { brief, diff, insider, leaderboard, peers, search, upkeep } from './derive.ts';
 import { dispatch } from './dispatch.ts';
 import { fetch } from './fetch.ts';
 import { parse } from './parse.ts';

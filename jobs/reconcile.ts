@@ -1,3 +1,4 @@
+import { today } from '../src/derive/corpus/as-of.ts';
 import { addDays, isBusinessDay, newYorkDate } from '../src/domain/calendar.ts';
 import { doubtOfIndex, isConfirmed, MAX_DAYS } from '../src/domain/filing/index-coverage.ts';
 import { laneOfIndex } from '../src/domain/filing/lane.ts';
@@ -15,8 +16,7 @@ import {
   saveIndexDays,
 } from '../src/store/filing/index-days.ts';
 import type { ListingRead } from '../src/store/filing/settings.ts';
-import { discoverListed, knownListing, listingRead } from './listed-filings.ts';
-import { today } from './today.ts';
+import { discoverListed, knownListing, listingRead } from './poll.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 /** An index that is still missing after so many days will not appear: the day has none. */

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { today } from '../src/derive/corpus/as-of.ts';
 import { invalidateWholeSearch } from '../src/derive/search/invalidate-search.ts';
 import { addDays } from '../src/domain/calendar.ts';
 import { batchesOf } from '../src/domain/group.ts';
@@ -20,7 +21,6 @@ import { reportedQuarters } from '../src/store/report/reports.ts';
 import { saveMappings, statedOfIssuers, symbolsOfCusips } from '../src/store/security/securities.ts';
 import { enqueueBriefs } from './pending/enqueue.ts';
 import { importSecurityLists, orSkipped } from './security-lists.ts';
-import { today } from './today.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 const COMPANY_TICKERS = 'company_tickers';
@@ -73,11 +73,8 @@ async function savePrices({ db }: JobContext, { name, sha256, entries }: Referen
   if (entries === undefined || from === undefined || to === undefined) return;
   await saveMarketPrices(db, { name, sha256, securities: entries.map(pricedIn) }, { from, to });
   const quarters = await reportedQuarters(db);
-  await invalidate(
-    db,
-    'peers',
-    quarters.filter((quarter) => isReadFor(quarter, { from, to })),
-  );
+  const affected = quarters.filter((quarter) => isReadFor(quarter, { from, to }));
+  await invalidate(db, 'peers', affected);
 }
 
 function pricedIn({ cusip, symbol, name, days, prices, rows }: FailsEntry): PricedSecurity {
@@ -163,10 +160,8 @@ function statedBy(entry: FailsEntry): SecurityMapping[] {
  * the same briefs in any order of arrival.
  */
 export async function affectedTickers(db: Db, mappings: readonly SecurityMapping[]): Promise<Ticker[]> {
-  const stated = await statedOfIssuers(
-    db,
-    mappings.flatMap((mapping) => mapping.cusip ?? []),
-  );
+  const cusips = mappings.flatMap((mapping) => mapping.cusip ?? []);
+  const stated = await statedOfIssuers(db, cusips);
   const held = await heldAmong(db, [...new Set(stated.map(({ cusip }) => cusip))]);
   const issuers = new Set(await filingsIn(db).distinct('issuerCik', { issuerCik: { $ne: null } }));
   const keys = await invalidationsIn(db).distinct('key', { kind: 'brief' });

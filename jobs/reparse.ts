@@ -16,7 +16,7 @@ import {
   readingOf,
   replaceReading,
   saveRows,
-} from './reading.ts';
+} from './parse.ts';
 import type { JobContext } from './worker/context.ts';
 
 /** Which filings: those of a form type, those filed since a day. */

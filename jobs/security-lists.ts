@@ -1,3 +1,4 @@
+import { today } from '../src/derive/corpus/as-of.ts';
 import { invalidateWholeSearch } from '../src/derive/search/invalidate-search.ts';
 import { newestEndedQuarter } from '../src/domain/calendar.ts';
 import { quartersThrough } from '../src/domain/quarter.ts';
@@ -11,7 +12,6 @@ import { heldAmong } from '../src/store/report/holdings.ts';
 import { isCutShort, saveSecurityList } from '../src/store/security/listed.ts';
 import { renamedBy, symbolsOfCusips } from '../src/store/security/securities.ts';
 import { enqueueBriefs, enqueueReports } from './pending/enqueue.ts';
-import { today } from './today.ts';
 import type { JobContext } from './worker/context.ts';
 
 /**

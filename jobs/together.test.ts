@@ -1,6 +1,6 @@
 import { MongoNetworkError } from 'mongodb';
 import { expect, test } from 'vitest';
-import { together } from './together.ts';
+import { together } from './stage.ts';
 
 const BROKEN = new Error('broken');
 

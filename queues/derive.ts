@@ -4,6 +4,7 @@ import {
   day,
   defineQueue,
   lane,
+  ONE_JOB,
   quarterEnd,
   reportPart,
   searchPart,
@@ -22,11 +23,8 @@ export const diff = defineQueue({
   payload: z.strictObject({ part: reportPart, at: z.number().int().min(0) }),
   jobId: ({ part, at }) => `diff-part${part}-at${at}`,
   key: ({ part }) => part,
-  attempts: 8,
-  backoffMs: 500,
   // The rows of a unit are in memory.
   concurrency: 1,
-  keepsFailed: false,
 });
 
 export const peers = defineQueue({
@@ -37,11 +35,9 @@ export const peers = defineQueue({
   payload: z.strictObject({ quarterEnd, version }),
   jobId: (payload) => `peers-${payload.quarterEnd}-v${payload.version}`,
   key: (payload) => payload.quarterEnd,
-  attempts: 8,
   backoffMs: 1_000,
   // Each holds a part of three quarters in memory.
   concurrency: 1,
-  keepsFailed: false,
   lockMs: 60_000,
 });
 
@@ -54,10 +50,7 @@ export const insider = defineQueue({
   jobId: ({ cik: id, version }) => `insider-${id}-v${version}`,
   key: ({ cik: id }) => id,
   priority: ({ lane: of }) => urgency({ lane: of }),
-  attempts: 8,
-  backoffMs: 500,
   concurrency: 2,
-  keepsFailed: false,
 });
 
 export const brief = defineQueue({
@@ -68,10 +61,7 @@ export const brief = defineQueue({
   jobId: ({ ticker: symbol, version }) => `brief-${symbol}-v${version}`,
   key: ({ ticker: symbol }) => symbol,
   priority: ({ lane: of }) => urgency({ lane: of }),
-  attempts: 8,
-  backoffMs: 500,
   concurrency: 4,
-  keepsFailed: false,
 });
 
 export const search = defineQueue({
@@ -82,11 +72,8 @@ export const search = defineQueue({
   payload: z.strictObject({ part: searchPart, quarterEnd: quarterEnd.optional(), version }),
   jobId: ({ part, quarterEnd: q, version }) => `search-${part}${q === undefined ? '' : `-${q}`}-v${version}`,
   key: ({ part, quarterEnd: q }) => (q === undefined ? part : `${part}|${q}`),
-  attempts: 8,
-  backoffMs: 500,
   // A count has the columns of its quarter in memory.
   concurrency: 1,
-  keepsFailed: false,
 });
 
 export const leaderboard = defineQueue({
@@ -96,10 +83,7 @@ export const leaderboard = defineQueue({
   payload: z.strictObject({ asOf: day, version }),
   jobId: ({ asOf, version }) => `leaderboard-${asOf}-v${version}`,
   key: () => 'leaderboard',
-  attempts: 8,
   backoffMs: 1_000,
-  concurrency: 1,
-  keepsFailed: false,
 });
 
 /** `events`: rule 13.1. `ledger`: rule 12.8. `expiry`: rule 13.8. */
@@ -115,7 +99,6 @@ export const upkeep = defineQueue({
   attempts: 3,
   backoffMs: 60_000,
   concurrency: UPKEEP.length,
-  keepsFailed: false,
   schedule: [
     { cron: '0 30 3 * * *', slotSeconds: 3_600, kind: 'events' },
     { cron: '0 20 * * * *', slotSeconds: 3_600, kind: 'ledger' },
@@ -128,14 +111,7 @@ export const dispatch = defineQueue({
   about: 'Enqueues what the database says is pending, publishes the as-of date and the state of the corpus.',
   group: 'live',
   payload: z.strictObject({ slot }),
-  // One id for every slot: while a dispatch waits or runs, none is added.
   jobId: () => 'dispatch-next',
-  attempts: 1,
-  backoffMs: 0,
-  concurrency: 1,
-  // A failed job that stays would swallow every later one.
-  keepsFailed: false,
-  // None is added while its worker is dead. Running twice does no harm.
-  lockMs: 10_000,
+  ...ONE_JOB,
   schedule: [{ cron: '*/2 * * * * *', slotSeconds: 2 }],
 });

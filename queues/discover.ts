@@ -1,20 +1,13 @@
 import { z } from 'zod';
-import { day, defineQueue, run, SHORT_LOCK_MS, slot } from './queue.ts';
+import { day, defineQueue, ONE_JOB, run, SHORT_LOCK_MS, slot } from './queue.ts';
 
 export const poll = defineQueue({
   name: 'poll',
   about: "Reads EDGAR's feed of current filings and notes every filing of a carried form.",
   group: 'live',
   payload: z.strictObject({ slot }),
-  // One id for every slot: while a reading waits or runs, none is added.
   jobId: () => 'poll-next',
-  attempts: 1,
-  backoffMs: 0,
-  concurrency: 1,
-  // A failed job that stays would swallow every later one.
-  keepsFailed: false,
-  // None is added while its worker is dead. Running twice does no harm.
-  lockMs: 10_000,
+  ...ONE_JOB,
   // EDGAR accepts filings from 6 am to 10 pm and lists the last ones some minutes later; the job leaves out holidays.
   schedule: [
     { cron: '0 * 6-21 * * 1-5', slotSeconds: 60 },
@@ -34,9 +27,7 @@ export const backfill = defineQueue({
     again: z.boolean().optional(),
   }),
   jobId: ({ slot: start, from, through }) => `backfill-${from ?? 'start'}-${through ?? 'now'}-${start}`,
-  attempts: 8,
   backoffMs: 5_000,
-  concurrency: 1,
   keepsFailed: true,
   lockMs: SHORT_LOCK_MS,
   schedule: [
@@ -52,10 +43,7 @@ export const bulk = defineQueue({
   group: 'bulk',
   payload: z.strictObject({ slot }),
   jobId: () => 'bulk-import',
-  attempts: 8,
   backoffMs: 60_000,
-  concurrency: 1,
-  keepsFailed: false,
 });
 
 export const reconcile = defineQueue({
@@ -65,7 +53,6 @@ export const reconcile = defineQueue({
   group: 'live',
   payload: z.strictObject({ date: day, run }),
   jobId: ({ date, run: n }) => `reconcile-${date}-r${n}`,
-  attempts: 8,
   backoffMs: 10_000,
   concurrency: 2,
   keepsFailed: true,
@@ -81,7 +68,6 @@ export const reference = defineQueue({
   jobId: ({ slot: start }) => `reference-${start}`,
   attempts: 5,
   backoffMs: 10_000,
-  concurrency: 1,
   keepsFailed: true,
   schedule: [{ cron: '0 15 5 * * *', slotSeconds: 3_600 }],
 });

@@ -34,8 +34,6 @@ function defineStage(stage: Stage): QueueSpec<FilingUnit> {
       'part' in of ? `${name}-part${of.part}-at${of.at}` : `${name}-${of.accession}-r${of.run}`,
     key: (of) => ('part' in of ? of.part : null),
     priority: (of) => urgency('part' in of ? {} : { lane: of.lane, day: of.filedDate }),
-    attempts: 8,
-    keepsFailed: false,
     lockMs: SHORT_LOCK_MS,
   });
 }
@@ -65,6 +63,4 @@ export const sequence = defineQueue({
   jobId: ({ slot: start }) => `sequence-${start}`,
   attempts: 3,
   backoffMs: 200,
-  concurrency: 1,
-  keepsFailed: false,
 });

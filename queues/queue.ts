@@ -58,7 +58,7 @@ export type QueueSpec<Payload> = {
   readonly schedule: readonly Schedule[];
 };
 
-export type Schedule = {
+type Schedule = {
   /** Six cron fields, seconds first. */
   readonly cron: string;
   /** Length of a slot: a slot fires once for any number of schedulers. */
@@ -91,8 +91,30 @@ export function urgency({ lane = LAST_LANE, day = LATEST_DAY }: Place): number {
   return LANES.indexOf(lane) * LANE_SPAN + Math.max(1, age);
 }
 
-/** These have defaults. */
-type Optional = 'key' | 'priority' | 'lockMs' | 'schedule';
+const DEFAULTS = {
+  key: () => null,
+  priority: null,
+  attempts: 8,
+  backoffMs: 500,
+  concurrency: 1,
+  keepsFailed: false,
+  lockMs: LOCK_MS,
+  schedule: [],
+} as const;
+
+/**
+ * Of a queue with one job id: while a job waits or runs, none is added, whatever its slot. Running twice does no harm.
+ */
+export const ONE_JOB = {
+  attempts: 1,
+  backoffMs: 0,
+  // A failed job that stays would swallow every later one.
+  keepsFailed: false,
+  // None is added while its worker is dead.
+  lockMs: 10_000,
+} as const;
+
+type Optional = keyof typeof DEFAULTS;
 
 type Definition<Payload> = Omit<QueueSpec<Payload>, Optional> & Partial<Pick<QueueSpec<Payload>, Optional>>;
 
@@ -103,14 +125,7 @@ export function defineQueue<Payload>(spec: Definition<Payload>): QueueSpec<Paylo
     if (!JOB_ID.test(id)) throw new Error(`${spec.name}: "${id}" is not a job id`);
     return id;
   };
-  return Object.freeze({
-    key: () => null,
-    priority: null,
-    lockMs: LOCK_MS,
-    schedule: [],
-    ...spec,
-    jobId: checked,
-  });
+  return Object.freeze({ ...DEFAULTS, ...spec, jobId: checked });
 }
 
 /** Payloads carry ids, never documents. */

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp, type Mount } from './api/app.ts';
 import { warmSearch } from './api/cache/search-memory.ts';
 import { addDocument } from './api/endpoint/free-route.ts';
-import { mountMcp } from './api/mcp/mount.ts';
+import { mountMcp } from './api/mcp/serve.ts';
 import { withDeadline } from './api/metering/with-deadline.ts';
 import { type Api, type ApiContext, closeApi, openApi } from './api/open.ts';
 import { openApiDocument } from './api/openapi/document.ts';

@@ -15,7 +15,7 @@ import { type Config, loadConfig } from '../../src/config.ts';
 import { turnAsOf } from '../../src/derive/corpus/as-of.ts';
 import { openArchive } from '../../src/edgar/data-set/archive.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
-import { hasPending, hasUnsettled } from '../../src/store/invalidation/pending.ts';
+import { hasPending, hasUnsettled } from '../../src/store/invalidation/invalidation.ts';
 import { findAmong } from '../../src/store/mongo/lists.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
 import { writeDataSets } from '../market/data-set.ts';

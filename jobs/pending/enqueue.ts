@@ -1,18 +1,18 @@
 import { brief, diff, insider } from '../../queues/derive.ts';
 import type { QueueSpec } from '../../queues/queue.ts';
-import { LANES, LAST_LANE } from '../../src/domain/filing/lane.ts';
+import { LANES, LAST_LANE, type Lane, lanesBefore } from '../../src/domain/filing/lane.ts';
 import { hasImportedSince } from '../../src/store/filing/data-sets.ts';
 import { leaveFirstBriefs } from '../../src/store/invalidation/briefs.ts';
 import {
+  hasPending,
   type InvalidationDoc,
   type InvalidationKind,
   invalidationsIn,
+  listPending,
 } from '../../src/store/invalidation/invalidation.ts';
-import { hasPending, listPending } from '../../src/store/invalidation/pending.ts';
-import { findAmong } from '../../src/store/mongo/lists.ts';
+import { findAmong, findByIds } from '../../src/store/mongo/lists.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import type { JobContext } from '../worker/context.ts';
-import { dueAmong } from './debounce.ts';
 import { isReading, partOfReport, REPORT_PARTS } from './units.ts';
 
 /** At most this many keys are enqueued at once. The dispatcher comes back for the rest. */
@@ -62,20 +62,16 @@ function payloadOf<Payload>({ payload, priority }: QueueSpec<Payload>, names: re
 export async function enqueuePendingReports(context: JobContext): Promise<void> {
   if ((await context.producer.load(['diff'])) >= REPORT_PARTS) return;
   const pending = await longestPending(context, 'report');
-  await enqueueReports(
-    context,
-    pending.map(({ key }) => key),
-  );
+  const keys = pending.map(({ key }) => key);
+  await enqueueReports(context, keys);
 }
 
 /** The same of the reports of these keys. */
 export async function enqueueReports({ producer, now }: JobContext, keys: readonly string[]): Promise<void> {
   const at = now().getTime();
   const parts = new Set(keys.map(partOfReport));
-  await producer.enqueueAll(
-    diff,
-    [...parts].sort().map((part) => ({ part, at })),
-  );
+  const jobs = [...parts].sort().map((part) => ({ part, at }));
+  await producer.enqueueAll(diff, jobs);
 }
 
 /**
@@ -137,4 +133,52 @@ async function longestPending({ db }: JobContext, kind: InvalidationKind): Promi
   // Of all lanes one look does, unless there is more.
   if (all.length < BATCH) return LANES.flatMap((lane) => all.filter((doc) => doc.lane === lane));
   return (await Promise.all(LANES.map((lane) => listPending(db, { kind, lane }, BATCH)))).flat();
+}
+
+/**
+ * Those of the keys whose last results are older than the debounce. Asked when a job starts, too, because the job may
+ * have waited behind a result. It ends then, and the dispatcher enqueues the key after the debounce.
+ */
+export function dueAmong<T extends Keyed>(
+  context: JobContext,
+  results: Results['results'],
+  keys: readonly T[],
+): Promise<readonly T[]> {
+  return olderThan(context, keys, { results, ms: context.config.briefDebounceMs });
+}
+
+type Results = {
+  /** The collection of what is computed for the keys. */
+  readonly results: 'peers' | 'current_briefs' | 'search_holders' | 'search_parts' | 'leaderboard';
+  readonly ms: number;
+  /** Counts as the time of results that do not exist; the default lets them pass. */
+  readonly missingAt?: string;
+};
+
+/** `lane`: of what invalidated the key. */
+type Keyed = { readonly key: string; readonly lane?: Lane };
+
+/** What is computed for a key; `lane` where it is kept. */
+type Result = { readonly _id: string; readonly at: string; readonly lane?: Lane };
+
+/** The pending keys whose results in the collection are older than `ms`, or of a lane that is less urgent. */
+export async function olderThan<T extends Keyed>(
+  { db, now }: JobContext,
+  pending: readonly T[],
+  { results, ms, missingAt = '' }: Results,
+): Promise<readonly T[]> {
+  if (ms === 0 || pending.length === 0) return pending;
+  const keys = pending.map(({ key }) => key);
+  const docs = await findByIds(db.collection<Result>(results), keys, { at: 1, lane: 1 });
+  const computed = new Map(docs.map((doc) => [doc._id, doc]));
+  const since = new Date(now().getTime() - ms).toISOString();
+  return pending.filter(({ key, lane }) => {
+    const result = computed.get(key);
+    return (result?.at ?? missingAt) <= since || isMoreUrgent(lane, result?.lane);
+  });
+}
+
+/** False where either lane is not known. */
+function isMoreUrgent(lane: Lane | undefined, than: Lane | undefined): boolean {
+  return lane !== undefined && than !== undefined && lanesBefore(than).includes(lane);
 }

@@ -83,8 +83,6 @@ export async function enqueuePendingDiscovery(
   if (state.held.length > 0 && (await producer.load(['bulk'])) === 0) {
     await producer.enqueue(bulk, { slot: state.slot });
   }
-  await producer.enqueueAll(
-    reconcile,
-    state.left.map((date) => ({ date, run: state.slot })),
-  );
+  const jobs = state.left.map((date) => ({ date, run: state.slot }));
+  await producer.enqueueAll(reconcile, jobs);
 }

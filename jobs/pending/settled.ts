@@ -1,12 +1,11 @@
 import { leaderboard, peers, search } from '../../queues/derive.ts';
 import type { QueueName } from '../../queues/index.ts';
-import { hasPending, hasUnsettled, listPending } from '../../src/store/invalidation/pending.ts';
+import { hasPending, hasUnsettled, listPending } from '../../src/store/invalidation/invalidation.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { LAST_WINDOW, leaderboardDue } from '../../src/store/publish/leaderboard.ts';
 import { SEARCH_PARTS } from '../../src/store/publish/search-index.ts';
 import type { JobContext } from '../worker/context.ts';
-import { olderThan } from './debounce.ts';
-import { BATCH, BUSY_MS, enqueueKeys } from './enqueue.ts';
+import { BATCH, BUSY_MS, enqueueKeys, olderThan } from './enqueue.ts';
 import { isReading } from './units.ts';
 
 /**

@@ -16,8 +16,11 @@ import {
   unitCandidates,
   type WaitingState,
 } from '../../src/store/filing/filings.ts';
-import { type InvalidationDoc, versioningOf } from '../../src/store/invalidation/invalidation.ts';
-import { listPending } from '../../src/store/invalidation/pending.ts';
+import {
+  type InvalidationDoc,
+  listPending,
+  versioningOf,
+} from '../../src/store/invalidation/invalidation.ts';
 import type { PendingReport } from '../../src/store/report/reports.ts';
 import type { JobContext } from '../worker/context.ts';
 
@@ -140,8 +143,6 @@ export async function enqueueFilingUnits(
   const listed = await unitCandidates(db, state, { now: now(), limit: FILING_PARTS * MAX_FILINGS[state] });
   const parts = new Set(listed.map(partOfFiling));
   const at = now().getTime();
-  await producer.enqueueAll(
-    SPECS[state],
-    [...parts].sort().map((part) => ({ part, at })),
-  );
+  const jobs = [...parts].sort().map((part) => ({ part, at }));
+  await producer.enqueueAll(SPECS[state], jobs);
 }

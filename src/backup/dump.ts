@@ -65,7 +65,7 @@ async function collectionNames(db: Db): Promise<string[]> {
 async function cleanVersions(db: Db): Promise<ReadonlyMap<string, number>> {
   const clean = new Map<string, number>();
   const found = invalidationsIn(db).find({ pending: false }, { projection: { version: 1 } });
-  for await (const { _id, version } of found) clean.set(_id, version);
+  for await (const { _id, version } of found) clean.set(_id, Number(version));
   return clean;
 }
 
@@ -75,7 +75,8 @@ const LONG_AGO = new Date(0);
 /** The invalidations of now; pending are also those that were pending or raised since `clean` was read. */
 async function* pendingSince(db: Db, clean: ReadonlyMap<string, number>): AsyncGenerator<Uint8Array> {
   for await (const doc of invalidationsIn(db).find().sort({ _id: 1 })) {
-    const isClean = !doc.pending && clean.get(doc._id) === doc.version;
+    // A key of a quarter has version 0 for good: its stamp alone changes, and nobody would settle it.
+    const isClean = !doc.pending && (clean.get(doc._id) ?? 0) === Number(doc.version);
     // Without `settled` all of an issuer is read again: filings named since may be settled before their trades were copied.
     const { settled: _settled, ...rest } = doc;
     const copied: InvalidationDoc = isClean ? doc : { ...rest, pending: true, at: LONG_AGO };
@@ -119,7 +120,7 @@ async function writeCollection(
  */
 const FIRST: readonly string[] = [
   ...['settings', 'index_days', 'alarms', 'data_sets'],
-  ...['usage', 'ledger_checks', 'ledger', 'vouchers', 'grants', 'watchlists', 'keys', 'organizations'],
+  ...['usage', 'ledger', 'vouchers', 'grants', 'watchlists', 'keys', 'organizations'],
   ...['filings', 'events', 'raw', 'raw_parts', 'filing_rows'],
   ...['current_briefs', 'briefs', 'evidence_pages'],
 ];

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Services } from '../../packages/embedded/open.ts';
 import { type DataSetKind, type ImportOptions, type ImportSummary, importSource } from '../bulk/import.ts';
 import type { Context } from '../context.ts';
-import { turnAsOf } from '../derive/corpus/as-of.ts';
+import { turnToday } from '../derive/corpus/as-of.ts';
 import { asOfDate } from '../domain/calendar.ts';
 import type { QuarterEnd } from '../domain/ids.ts';
 import { quarterEndOn, quarterLabel } from '../domain/quarter.ts';
@@ -105,10 +105,9 @@ async function withSources(
 }
 
 async function importAll(run: Run, sources: readonly PlannedSource[], options: Options): Promise<void> {
-  const { db, now, config } = run.context;
+  const { db, now } = run.context;
   await ensureIndexes(db);
-  const today = asOfDate(config.asOf ?? null, now().getTime());
-  await turnAsOf(db, today, { mayGoBack: config.asOf !== undefined });
+  await turnToday(run.context);
   const bar = importBar();
   const isStopped = (): boolean => run.signal.aborted;
   const importing = { db, now, resume: options.resume === true, isStopped, onProgress: bar.show };

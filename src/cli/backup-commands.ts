@@ -47,7 +47,7 @@ const CARRIED_OVER =
 async function restore(dir: string): Promise<void> {
   const [{ withQueue }, { requireNoSequencer, restoreFence }] = await Promise.all([
     import('../../jobs/worker/open.ts'),
-    import('../../jobs/restore-fence.ts'),
+    import('../../jobs/sequence.ts'),
   ]);
   const restoreInto = (context: Context, services: Services): Promise<void> =>
     withQueue(context.config, services, async ({ producer }) => {

@@ -2,18 +2,21 @@ import type { Command } from 'commander';
 import { type Config, loadConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { creditProblems, creditsStatus } from '../credits/ledger/status.ts';
+import { openHighestSeq } from '../credits/notices.ts';
 import { creditStoreOf } from '../credits/store.ts';
 import { dataSetProblems, dataSetStatus } from '../derive/corpus/status.ts';
 import type { QuarterEnd } from '../domain/ids.ts';
 import { FORMS } from '../forms/index.ts';
 import { requireReplicaSet } from '../mongo.ts';
 import { type Audit, auditStored } from '../read/audit/audit.ts';
+import { checkEvents } from '../read/audit/events.ts';
 import { openQuarterCounts, processHealth, serviceStatus } from '../read/status/status.ts';
 import { redisSetting, requireNoEviction } from '../redis.ts';
+import { saveEventCheck } from '../store/filing/events.ts';
 import { quarter, wholeNumber } from './arguments.ts';
 import { progressBar } from './progress-bar.ts';
 import { columnLines } from './rows.ts';
-import { print, withContext } from './session.ts';
+import { print, printNamed, say, withContext } from './session.ts';
 
 /** `FAIL`: does not work, or loses something. `WARN`: an operator should know. */
 type Finding = { readonly kind: 'ok' | 'WARN' | 'FAIL'; readonly text: string };
@@ -141,4 +144,56 @@ function pageOf({ as_of, stored, critical, sections }: Audit): string {
   ];
   const parts = sections.flatMap(({ title, about, rows }) => ['', title, about, ...columnLines(rows)]);
   return [...head, ...parts].join('\n');
+}
+
+/** Of a number of the stream; `--above` reaches further than any stream. */
+const MAX_SEQ = 9_000_000_000;
+
+/** `tidemark events check|restore-fence`. */
+export function addEvents(program: Command): void {
+  const events = program.command('events');
+  events
+    .command('check')
+    .description('Prove that each filing has one event and no number is missing. Exit 1 otherwise.')
+    .option('--json', 'print one JSON object')
+    .action((options: { readonly json?: boolean }) => checkStream(options.json === true));
+  events
+    .command('restore-fence')
+    .description('After MongoDB was restored from an older copy: number events behind all that readers saw.')
+    .option(
+      '--above <number>',
+      'a number that was published, when the credits Redis is lost too',
+      wholeNumber(MAX_SEQ),
+    )
+    .addHelpText('after', '\nStop all workers first. Safe to repeat.')
+    .action((options: { readonly above?: number }) => fence(options.above));
+}
+
+function checkStream(isJson: boolean): Promise<void> {
+  return withContext(async ({ config, creditsRedis, db, now }) => {
+    const highest = openHighestSeq(creditsRedis, config.creditsTag, db.databaseName);
+    const result = await checkEvents(db, await highest.read(), now());
+    await saveEventCheck(db, result);
+    const { problems, ...counts } = result;
+    if (isJson) print(JSON.stringify(result));
+    else printNamed(counts);
+    if (!isJson) for (const { code, message } of problems) print(`PROBLEM ${code}: ${message}`);
+    if (result.problem_count > 0) process.exitCode = 1;
+  });
+}
+
+async function fence(above: number | undefined): Promise<void> {
+  const [{ withQueue }, { restoreFence }] = await Promise.all([
+    import('../../jobs/worker/open.ts'),
+    import('../../jobs/sequence.ts'),
+  ]);
+  await withContext(({ config, creditsRedis, db, now }, services) =>
+    withQueue(config, services, async ({ producer }) => {
+      const highestSeq = openHighestSeq(creditsRedis, config.creditsTag, db.databaseName);
+      const { gap, renumbered } = await restoreFence({ db, producer, highestSeq, now }, above);
+      if (gap === null) say('MongoDB has every number that was published: nothing is fenced off.');
+      else print(`The next event is number ${gap.to + 1}. ${gap.from} to ${gap.to} are not used.`);
+      if (renumbered > 0) say(`${renumbered} filings are published again.`);
+    }),
+  );
 }

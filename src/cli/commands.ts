@@ -103,7 +103,7 @@ export const COMMANDS: readonly Listed[] = [
   {
     usage: 'events',
     about: 'The stream of events: check it, and fence it off.',
-    load: async () => (await import('./events-command.ts')).addEvents,
+    load: async () => (await import('./check-commands.ts')).addEvents,
   },
   {
     usage: 'reparse',

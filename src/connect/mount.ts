@@ -5,8 +5,14 @@ import { methodNotAllowed } from '../api/http/problem.ts';
 import { refuse } from '../api/http/reply.ts';
 import { addPage, sendDownload, sendSeeOther } from '../site/send-page.ts';
 import { usageOf } from '../store/account/usage.ts';
-import { labelKeyForm, mintKeyForm, revokeKeyForm, rotateKeyForm } from './actions/keys.ts';
-import { recoverForm, recoveryCodeForm } from './actions/recovery.ts';
+import {
+  labelKeyForm,
+  mintKeyForm,
+  recoverForm,
+  recoveryCodeForm,
+  revokeKeyForm,
+  rotateKeyForm,
+} from './actions/keys.ts';
 import { signInForm, signOutForm, signUpForm } from './actions/sign-up.ts';
 import { redeemForm, watchlistForm } from './actions/watchlist.ts';
 import { type Action, type Answer, noticeOf, type SignedInRequest, sendAnswer } from './answer.ts';

@@ -71,10 +71,8 @@ export function pctOf(fraction: bigint): number {
 /** Half-even mean; null for an empty list. */
 export function meanOf(values: readonly bigint[]): bigint | null {
   if (values.length === 0) return null;
-  return roundHalfEvenDiv(
-    values.reduce((sum, value) => sum + value, 0n),
-    BigInt(values.length),
-  );
+  const sum = values.reduce((sum, value) => sum + value, 0n);
+  return roundHalfEvenDiv(sum, BigInt(values.length));
 }
 
 /** The middle value, or the mean of the two middle ones; null for an empty list. */

@@ -64,12 +64,12 @@ export function sendSeeOther(
 const CACHED: HeaderList = ['Cache-Control', `public, max-age=${STATIC_SECONDS}`];
 
 /** The headers of a page that is the same for everyone. */
-export function staticHeaders(policy: Policy): string[] {
+function staticHeaders(policy: Policy): string[] {
   return [...securityHeaders(policy), ...CACHED];
 }
 
 /** The headers of a text for programs, which any origin may read. */
-export function textHeaders(type: string): string[] {
+function textHeaders(type: string): string[] {
   const open = ['Access-Control-Allow-Origin', '*', 'X-Content-Type-Options', 'nosniff'];
   return ['Content-Type', type, ...CACHED, ...open];
 }

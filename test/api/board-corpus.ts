@@ -11,7 +11,7 @@ import { filingsIn, reportId } from '../../src/store/filing/filings.ts';
 import { writeRows } from '../../src/store/filing/rows.ts';
 import { requireAsOf } from '../../src/store/filing/settings.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
-import { listPending } from '../../src/store/invalidation/pending.ts';
+import { listPending } from '../../src/store/invalidation/invalidation.ts';
 import { publishCorpus, publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { leaderboardDue } from '../../src/store/publish/leaderboard.ts';
 import { parsedDoc } from '../filings/doc.ts';

@@ -118,6 +118,7 @@ export async function seedBrief(db: Db, ticker: string, text: string, version = 
     algorithm: ALGORITHM_VERSION,
     at: generatedAt,
     managersObserved: 1,
+    lane: 'backfill',
   });
   return briefId;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { refreshPrices } from '../../src/derive/peers/insider-prices.ts';
+import { invalidatePricedBriefs } from '../../src/derive/peers/peers-followers.ts';
 import { refreshPeers } from '../../src/derive/peers/writer.ts';
 import { type FormFields, form4, reportingOwner } from '../../src/domain/brief/brief.sample.ts';
 import { buildBrief } from '../../src/domain/brief/brief.ts';
@@ -7,13 +7,15 @@ import { APPLE } from '../../src/domain/filing/filing.sample.ts';
 import type { Ownership } from '../../src/domain/filing/filing.ts';
 import { type Cik, type Cusip, type IsoDate, issuerOf, type Ticker } from '../../src/domain/ids.ts';
 import { type Brief, briefShape } from '../../src/domain/wire/brief.ts';
-import { auditTrades } from '../../src/read/audit/trades.ts';
+import { auditTrades } from '../../src/read/audit/audit.ts';
 import { loadBriefInput } from '../../src/read/brief/brief.ts';
 import { pricesOfIssuers } from '../../src/read/trade/prices.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
-import { pendingVersion } from '../../src/store/invalidation/pending.ts';
-import { notePricesFollowed, pricesOf, savePrices } from '../../src/store/peers/quarter-prices.ts';
+import { pendingVersion } from '../../src/store/invalidation/invalidation.ts';
+import { pack } from '../../src/store/mongo/pack.ts';
+import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
+import { packPrices, pricesOf } from '../../src/store/peers/quarter-prices.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
 import { discoveredDoc } from '../filings/doc.ts';
 import { seedForms } from './insider-corpus.ts';
@@ -153,37 +155,22 @@ test('the audit counts the marked trades (rule 6.3)', async () => {
 });
 
 describe('the stored prices', () => {
-  const quarter = EARLIER;
-  const at = (cents: bigint) => new Map([[CUSIP, { valueCents: cents, shares: 1n }]]);
-  const save = (cents: bigint, version: number) =>
-    savePrices(stage.world.mongo.db, quarter, { prices: at(cents), version });
-
-  test('of an older computation never replace those of a newer one', async () => {
-    expect(await save(5n, 7)).toEqual([CUSIP]);
-    expect(await save(4n, 6)).toEqual([]);
-    const table = await pricesOf(stage.world.mongo.db, [quarter], [DIGITS]);
-    expect(table.get(quarter)?.get(CUSIP)?.valueCents).toBe(5n);
-  });
-
   test('are followed again when a run ended before it had invalidated the followers', async () => {
-    expect(await save(5n, 8)).toEqual([CUSIP]);
-    await notePricesFollowed(stage.world.mongo.db, quarter, 8);
-    expect(await save(5n, 9)).toEqual([]);
-    expect(await save(6n, 9)).toEqual([CUSIP]);
-  });
-
-  test('of a security without holders are removed', async () => {
     const { db } = stage.world.mongo;
-    expect(await savePrices(db, quarter, { prices: new Map(), version: 10 })).toEqual([CUSIP]);
-    expect((await pricesOf(db, [quarter], [DIGITS])).get(quarter)?.size).toBe(0);
+    const before = Number(await pendingVersion(db, 'brief', AAPL));
+    const left = { inputsDigest: '', pendingPrices: pack([CUSIP]) };
+    await peerVerdictsIn(db).updateOne({ _id: LATEST }, { $set: left });
+    await refreshPeers(db, LATEST, { version: 4, at: '' });
+    expect(await pendingVersion(db, 'brief', AAPL)).toBeGreaterThan(before);
+    expect(await peerVerdictsIn(db).findOne({ _id: LATEST })).toMatchObject({ pendingPrices: null });
   });
 
   test('of a class that no fails file names are those of its issuer, and invalidate its briefs (rule 6.3)', async () => {
     const { db } = stage.world.mongo;
     const unnamed = `${DIGITS}209` as Cusip;
     const prices = new Map([[unnamed, { valueCents: 30_000_000n, shares: 1n }]]);
-    const marked = await refreshPrices(db, LATEST, { prices, version: 20 });
-    expect(marked).toContain(AAPL);
+    await peerVerdictsIn(db).updateOne({ _id: LATEST }, { $set: { prices: packPrices(prices) } });
+    expect(await invalidatePricedBriefs(db, LATEST, [unnamed])).toContain(AAPL);
     const known = await pricesOfIssuers(db, [APPLE_CIK], ['2018-09-04' as IsoDate]);
     expect(known.get(APPLE_CIK)?.get(LATEST)).toEqual(prices.get(unnamed));
   });

@@ -104,6 +104,7 @@ describe('a tool', () => {
       algorithm: ALGORITHM_VERSION,
       at: '',
       managersObserved: 0,
+      lane: 'backfill',
     });
     const { key } = await agent.stage.newKey(10);
     const answer = await agent.call('capital_change_brief', { ticker }, key);

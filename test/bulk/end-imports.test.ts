@@ -4,7 +4,6 @@ import { afterAll, expect, test } from 'vitest';
 import { withTemporaryFolder } from '../../scripts/temporary-folder.ts';
 import { dump } from '../../src/backup/dump.ts';
 import { load } from '../../src/backup/load.ts';
-import { endImports } from '../../src/bulk/end-imports.ts';
 import { recentImport } from '../../src/bulk/recent.ts';
 import type { IsoDate } from '../../src/domain/ids.ts';
 import {
@@ -14,8 +13,11 @@ import {
   noteStored,
 } from '../../src/store/filing/data-sets.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
-import { invalidationsIn } from '../../src/store/invalidation/invalidation.ts';
-import { postponeInvalidations, settleInvalidations } from '../../src/store/invalidation/pending.ts';
+import {
+  invalidationsIn,
+  postponeInvalidations,
+  settleInvalidations,
+} from '../../src/store/invalidation/invalidation.ts';
 import { openWorld, type World } from '../world.ts';
 
 const NAME = '2018q4_form13f';
@@ -40,7 +42,6 @@ const reports = (quarterEnd: string, count: number): string[] =>
 
 /** Whether an import is open once those are ended that are done, and the state of the data set. */
 async function openedOn(db: Db, asOf: string) {
-  await endImports(db, asOf as IsoDate, new Date());
   const { isOpen } = await recentImport(db, asOf as IsoDate, new Date());
   return [isOpen, (await findDataSet(db, NAME))?.state];
 }

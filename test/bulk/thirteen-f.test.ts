@@ -17,7 +17,7 @@ import { parseFiling } from '../../src/forms/index.ts';
 import { findDataSet } from '../../src/store/filing/data-sets.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { readRows } from '../../src/store/filing/rows.ts';
-import { listPending, pendingVersion } from '../../src/store/invalidation/pending.ts';
+import { listPending, pendingVersion } from '../../src/store/invalidation/invalidation.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { readHoldings } from '../../src/store/report/holdings.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';

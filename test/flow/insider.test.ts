@@ -7,7 +7,7 @@ import { turnAsOf } from '../../src/derive/corpus/as-of.ts';
 import { pipelineStatus } from '../../src/derive/corpus/status.ts';
 import type { Cik, IsoDate } from '../../src/domain/ids.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
-import { listPending } from '../../src/store/invalidation/pending.ts';
+import { listPending } from '../../src/store/invalidation/invalidation.ts';
 import { tradesIn } from '../../src/store/trade/trades.ts';
 import { type Flow, openFlow, openStages } from './flow.ts';
 import { corpusText, type Folder, openFolder } from './folder.ts';

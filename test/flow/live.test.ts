@@ -3,7 +3,7 @@ import { JOBS } from '../../jobs/index.ts';
 import { waitUntil } from '../../packages/embedded/wait.ts';
 import type { Accession } from '../../src/domain/ids.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
-import { countPending } from '../../src/store/invalidation/pending.ts';
+import { countPending } from '../../src/store/invalidation/invalidation.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
 import { interruptedDb } from '../store/interrupted.ts';
 import { openFlow, openStages } from './flow.ts';

@@ -6,8 +6,11 @@ import { computeCorpus, invalidateCorpusFollowers } from '../../src/derive/corpu
 import type { Accession, Cik, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import { AppError } from '../../src/errors.ts';
 import { requireAsOf } from '../../src/store/filing/settings.ts';
-import type { InvalidationKind } from '../../src/store/invalidation/invalidation.ts';
-import { hasUnsettled, listPending } from '../../src/store/invalidation/pending.ts';
+import {
+  hasUnsettled,
+  type InvalidationKind,
+  listPending,
+} from '../../src/store/invalidation/invalidation.ts';
 import { publishCorpus, publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { leaderboardDue } from '../../src/store/publish/leaderboard.ts';
 import { type Flow, openStages } from './flow.ts';

@@ -1,7 +1,6 @@
 import { Queue } from 'bullmq';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { dueAmong } from '../../jobs/pending/debounce.ts';
-import { enqueuePendingReports, enqueueReports } from '../../jobs/pending/enqueue.ts';
+import { dueAmong, enqueuePendingReports, enqueueReports } from '../../jobs/pending/enqueue.ts';
 import { pendingUnit } from '../../jobs/pending/units.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { bullPrefix, openProducer, type Producer } from '../../jobs/worker/producer.ts';
@@ -13,7 +12,7 @@ import {
   pendingInvalidation,
   postponeInvalidations,
   settleInvalidation,
-} from '../../src/store/invalidation/pending.ts';
+} from '../../src/store/invalidation/invalidation.ts';
 import { openWorld, type World } from '../world.ts';
 
 const HISTORY = { part: '0', lane: 'backfill' } as const;

@@ -1,8 +1,8 @@
 import { Queue, Worker } from 'bullmq';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { discoverListed } from '../../jobs/listed-filings.ts';
 import { enqueuePendingFilings } from '../../jobs/pending/filings.ts';
+import { discoverListed } from '../../jobs/poll.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { bullPrefix, openProducer, type Producer } from '../../jobs/worker/producer.ts';
 import { waitUntil } from '../../packages/embedded/wait.ts';

@@ -9,7 +9,7 @@ import { QUEUES } from '../../queues/index.ts';
 import { computeCorpus } from '../../src/derive/corpus/corpus.ts';
 import type { IsoDate, Ticker } from '../../src/domain/ids.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
-import { pendingVersion } from '../../src/store/invalidation/pending.ts';
+import { pendingVersion } from '../../src/store/invalidation/invalidation.ts';
 import { currentBriefsIn } from '../../src/store/publish/briefs.ts';
 import { publishCorpus } from '../../src/store/publish/corpus.ts';
 import { openWorld, type World } from '../world.ts';
@@ -169,6 +169,7 @@ test('a job that waited behind a result of its key leaves the key to the dispatc
     algorithm: '',
     at: built,
     managersObserved: 1,
+    lane: 'backfill' as const,
   };
   await currentBriefsIn(db).insertOne(current);
   await invalidate(db, 'brief', ['AAPL']);

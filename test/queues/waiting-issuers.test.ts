@@ -5,7 +5,7 @@ import type { JobContext } from '../../jobs/worker/context.ts';
 import { openProducer, type Producer } from '../../jobs/worker/producer.ts';
 import { beginDataSet, noteDataSetProgress, noteStored } from '../../src/store/filing/data-sets.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
-import { listPending } from '../../src/store/invalidation/pending.ts';
+import { listPending } from '../../src/store/invalidation/invalidation.ts';
 import { openWorld, type World } from '../world.ts';
 
 const ISSUERS = ['0000000001', '0000000002'] as const;

@@ -20,7 +20,7 @@ const set = async (briefId: string, version: number, corpus = 1): Promise<boolea
   (await show(briefId, version, corpus)).isNews;
 const show = (briefId: string, version: number, corpus: number) =>
   setCurrentBrief(world.mongo.db, {
-    ...{ _id: AAPL, briefId, version, corpus, algorithm: 'a', at: AT, managersObserved: 1 },
+    ...{ _id: AAPL, briefId, version, corpus, algorithm: 'a', at: AT, managersObserved: 1, lane: 'backfill' },
   });
 const announce = (briefId: string) => noteAnnounced(world.mongo.db, AAPL, briefId);
 const current = () => currentBriefsIn(world.mongo.db).findOne({ _id: AAPL });
@@ -65,7 +65,16 @@ test('a brief of an older publication, or of older filings, replaces none', asyn
 test('the brief of an older algorithm replaces none, and a later one replaces it (rule 13.7)', async () => {
   const build = (briefId: string, algorithm: string) =>
     setCurrentBrief(world.mongo.db, {
-      ...{ _id: AAPL, briefId, version: 1, corpus: 1, algorithm, at: AT, managersObserved: 1 },
+      ...{
+        _id: AAPL,
+        briefId,
+        version: 1,
+        corpus: 1,
+        algorithm,
+        at: AT,
+        managersObserved: 1,
+        lane: 'backfill',
+      },
     });
   for (const step of [9, 10]) {
     expect(await build(`by-${step}`, `capital_change.${step}`)).toMatchObject({ isShown: true });

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { turnToday } from '../../jobs/today.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
-import { turnAsOf } from '../../src/derive/corpus/as-of.ts';
+import { turnAsOf, turnToday } from '../../src/derive/corpus/as-of.ts';
 import type { IsoDate } from '../../src/domain/ids.ts';
 import { publishAsOf, publishedAsOf, startTurn, turnStartedFrom } from '../../src/store/filing/settings.ts';
 import { openWorld, type World } from '../world.ts';

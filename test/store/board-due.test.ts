@@ -9,7 +9,7 @@ import { pipelineStatus } from '../../src/derive/corpus/status.ts';
 import type { IsoDate } from '../../src/domain/ids.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
-import { settleInvalidation } from '../../src/store/invalidation/pending.ts';
+import { settleInvalidation } from '../../src/store/invalidation/invalidation.ts';
 import { publishCorpus } from '../../src/store/publish/corpus.ts';
 import { BOARD_KEY, boardIn, leaderboardDue } from '../../src/store/publish/leaderboard.ts';
 import { openWorld, type World } from '../world.ts';

@@ -5,7 +5,7 @@ import type { Cik, IsoDate } from '../../src/domain/ids.ts';
 import { beginDataSet, noteDataSetFailure, noteStored } from '../../src/store/filing/data-sets.ts';
 import { saveBackfill } from '../../src/store/filing/index-days.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
-import { countPending } from '../../src/store/invalidation/pending.ts';
+import { countPending } from '../../src/store/invalidation/invalidation.ts';
 import { publishCorpus, publishedCorpus, republishCorpus } from '../../src/store/publish/corpus.ts';
 import { type FundDoc, fundsIn } from '../../src/store/report/funds.ts';
 import { openWorld, type World } from '../world.ts';

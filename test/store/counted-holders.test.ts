@@ -1,6 +1,6 @@
 import type { Binary } from 'mongodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { withdrawReport } from '../../src/derive/report/writer.ts';
+import { withdrawReport } from '../../src/derive/report/compare-reports.ts';
 import {
   countHolders,
   holdersInputs,

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { FENCE_WIDTH, restoreFence } from '../../jobs/restore-fence.ts';
-import { sequence } from '../../jobs/sequence.ts';
+import { FENCE_WIDTH, restoreFence, sequence } from '../../jobs/sequence.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import type { Producer } from '../../jobs/worker/producer.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';

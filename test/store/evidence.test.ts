@@ -124,7 +124,16 @@ async function show(own: readonly EvidenceRecord[]) {
     summary: SUMMARY,
   });
   await currentBriefsIn(db).insertOne({
-    ...{ _id: TICKER, briefId: 'b', version: 1, corpus: 1, algorithm: 'a', at: AT, managersObserved: 1 },
+    ...{
+      _id: TICKER,
+      briefId: 'b',
+      version: 1,
+      corpus: 1,
+      algorithm: 'a',
+      at: AT,
+      managersObserved: 1,
+      lane: 'backfill',
+    },
   });
   return evidence;
 }

@@ -13,7 +13,7 @@ import { mostObserved } from '../../src/read/brief/most-observed.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { leaveFirstBriefs } from '../../src/store/invalidation/briefs.ts';
 import { invalidate, invalidateBriefs } from '../../src/store/invalidation/invalidate.ts';
-import { listPending } from '../../src/store/invalidation/pending.ts';
+import { listPending } from '../../src/store/invalidation/invalidation.ts';
 import { currentBriefsIn, noteAsked, readBrief } from '../../src/store/publish/briefs.ts';
 import { corpusIn, publishCorpus, publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { briefsIn } from '../../src/store/publish/kept-briefs.ts';

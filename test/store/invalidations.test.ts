@@ -1,13 +1,13 @@
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
-import { invalidationsIn } from '../../src/store/invalidation/invalidation.ts';
 import {
   countPending,
+  invalidationsIn,
   listPending,
   pendingVersion,
   settleInvalidation,
-} from '../../src/store/invalidation/pending.ts';
+} from '../../src/store/invalidation/invalidation.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { openWorld, type World } from '../world.ts';
 import { indexesOf, recordReads } from './plan.ts';

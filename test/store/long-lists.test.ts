@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Ticker } from '../../src/domain/ids.ts';
 import { loadBriefInput } from '../../src/read/brief/brief.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
-import { listPending } from '../../src/store/invalidation/pending.ts';
+import { listPending } from '../../src/store/invalidation/invalidation.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { MAX_LIST } from '../../src/store/mongo/lists.ts';
 import { symbolsOfCusips } from '../../src/store/security/securities.ts';

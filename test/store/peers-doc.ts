@@ -23,5 +23,7 @@ export function peersDoc(
     corporateActions: packCorporateActions(corporateActions),
     verdicts: {},
     pendingChanges: null,
+    prices: {},
+    pendingPrices: null,
   };
 }

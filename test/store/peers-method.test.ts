@@ -3,7 +3,7 @@ import { PEERS_METHOD } from '../../src/derive/peers/input.ts';
 import { followMethod } from '../../src/derive/peers/peers-followers.ts';
 import type { QuarterEnd } from '../../src/domain/ids.ts';
 import { saveSetting, settingOf } from '../../src/store/filing/settings.ts';
-import { listPending, settleInvalidation } from '../../src/store/invalidation/pending.ts';
+import { listPending, settleInvalidation } from '../../src/store/invalidation/invalidation.ts';
 import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { LATEST, PRIOR } from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';

@@ -1,6 +1,6 @@
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { withdrawReport } from '../../src/derive/report/writer.ts';
+import { withdrawReport } from '../../src/derive/report/compare-reports.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import { sampleFiling, sampleRows } from '../../src/domain/filing/filing.sample.ts';
 import type { Cik, QuarterEnd } from '../../src/domain/ids.ts';

@@ -9,7 +9,7 @@ import type { CusipChange } from '../../src/domain/peers/verdict.ts';
 import { holdingEntry } from '../../src/domain/search/entry.sample.ts';
 import { fails } from '../../src/domain/security/mapping.sample.ts';
 import { tickersThroughChanges } from '../../src/read/holders/security-history.ts';
-import { knownKeys } from '../../src/store/invalidation/pending.ts';
+import { knownKeys } from '../../src/store/invalidation/invalidation.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { partOfSecurity, publishPart } from '../../src/store/publish/search-index.ts';

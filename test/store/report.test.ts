@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { refreshFunds } from '../../src/derive/report/fund-writer.ts';
-import { noteFollowersInvalidated } from '../../src/derive/report/writer.ts';
+import { noteFollowersInvalidated } from '../../src/derive/report/report-followers.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import { BEFORE, NOW } from '../../src/domain/change/report.sample.ts';
 import {

@@ -9,8 +9,13 @@ import { STEADY, TEN_QUARTERS, UP_AND_DOWN } from '../../src/domain/leaderboard/
 import { reportId, reportKeyOf } from '../../src/store/filing/filings.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
-import { invalidationsIn, versioningOf } from '../../src/store/invalidation/invalidation.ts';
-import { listPending, pendingVersion, settleInvalidation } from '../../src/store/invalidation/pending.ts';
+import {
+  invalidationsIn,
+  listPending,
+  pendingVersion,
+  settleInvalidation,
+  versioningOf,
+} from '../../src/store/invalidation/invalidation.ts';
 import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { raiseQuarterStamps } from '../../src/store/report/quarter-reports.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';

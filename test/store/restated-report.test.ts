@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { invalidateReportFollowers } from '../../src/derive/report/report-followers.ts';
 import type { InfoTableRow } from '../../src/domain/filing/filing.ts';
-import { invalidationsIn } from '../../src/store/invalidation/invalidation.ts';
-import { listPending } from '../../src/store/invalidation/pending.ts';
+import { invalidationsIn, listPending } from '../../src/store/invalidation/invalidation.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { findReport, reportsIn } from '../../src/store/report/reports.ts';
 import { apple, cik, google, LATEST, PRIOR, publish, seedSymbols, show } from '../api/stock-corpus.ts';

@@ -11,7 +11,7 @@ import { limitParam, linkHeader, pageParam, paginationOf, paginationShape } from
 import { briefIdParam, tickerParam } from '../endpoint/param.ts';
 
 /** What a summary of a brief shows: the answer in words, its ids, what is not known, and who moved. */
-export const BRIEF_DIGEST = {
+const BRIEF_DIGEST = {
   facts: [
     'headline',
     'outcome',

@@ -168,10 +168,8 @@ export const stock = defineEndpoint({
         ? await coverageOfEmpty(db, { ...security.key, quarterEnd: end, asOf, latest })
         : { coverage_status: 'covered', limitations: leftOutOf(list.rows) };
     const rows = list.rows.slice((page - 1) * limit, page * limit);
-    const funds = await fundsById(
-      db,
-      rows.map(({ observation }) => observation.cik),
-    );
+    const ciks = rows.map(({ observation }) => observation.cik);
+    const funds = await fundsById(db, ciks);
     const pagination = paginationOf(page, limit, list.rows.length);
     const { holders, shares, valueCents } = list.totals;
     const data: StockData = {

@@ -5,8 +5,7 @@ import { named, usdOfCents } from '../../site/brief/wording.ts';
 import { type Html, html } from '../../site/html.ts';
 import { page } from '../../site/page.ts';
 import { tableOf } from '../../site/table.ts';
-import { changeCell, doubtBadge, reportLink } from './change-cells.ts';
-import { csvLink, type Opened, pageOfCalls } from './offer.ts';
+import { changeCell, csvLink, doubtBadge, type Opened, pageOfCalls, reportLink } from './offer.ts';
 
 type FundData = z.output<typeof fundBody>['data'];
 type HoldingsData = z.output<typeof holdingsBody>['data'];

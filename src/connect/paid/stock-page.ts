@@ -7,8 +7,7 @@ import { named, signedShares, usdOfCents, words } from '../../site/brief/wording
 import { type Html, html } from '../../site/html.ts';
 import { page } from '../../site/page.ts';
 import { tableOf } from '../../site/table.ts';
-import { changeCell, reportLink } from './change-cells.ts';
-import { csvLink, type Opened, pageOfCalls } from './offer.ts';
+import { changeCell, csvLink, type Opened, pageOfCalls, reportLink } from './offer.ts';
 
 type StockData = z.output<typeof stockBody>['data'];
 

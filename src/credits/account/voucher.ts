@@ -43,10 +43,8 @@ export async function makeVouchers(store: KeyStore, wanted: WantedVouchers): Pro
     const rest = { createdAt, expiresAt, orgId: null, redeemedAt: null };
     return { code, doc: { _id: voucherId(digest), digest, credits, state: 'open', ...rest } };
   });
-  await insertVouchers(
-    store.db,
-    made.map(({ doc }) => doc),
-  );
+  const docs = made.map(({ doc }) => doc);
+  await insertVouchers(store.db, docs);
   return made;
 }
 

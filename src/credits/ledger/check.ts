@@ -12,12 +12,7 @@ import {
   rowOf,
   rowsAfter,
 } from '../../store/account/ledger.ts';
-import {
-  findCheckpoints,
-  forgetCheckpoint,
-  saveCheckpoint,
-  saveLedgerCheck,
-} from '../../store/account/ledger-checks.ts';
+import { checkpointOf, saveCheckpoint, saveLedgerCheck } from '../../store/account/ledger-checks.ts';
 import { organizationIds } from '../../store/account/organizations.ts';
 import { redisKeys } from '../redis-keys.ts';
 import { redisRun } from '../run.ts';
@@ -96,13 +91,13 @@ type Check = { readonly run: string; readonly whole: boolean; readonly pending: 
 /** The ledger is read before Redis, which must not end before it, and Redis before the rows, which have what it has. */
 async function look(store: CreditStore, orgIds: readonly string[], { run, whole, pending }: Check) {
   const { db } = store;
-  const through = whole ? null : await findCheckpoints(db, orgIds);
+  const through = await Promise.all(orgIds.map((orgId) => (whole ? null : checkpointOf(db, orgId))));
   const drained = await Promise.all(orgIds.map((orgId) => lastPlace(db, orgId)));
   const held = await Promise.all(orgIds.map((orgId) => heldBalance(store, orgId)));
   return orgIds.map((orgId, at): Looked => {
     const ofRedis = held[at] ?? null;
     return {
-      ...{ orgId, through: through?.get(orgId) ?? null, drained: drained[at] ?? null },
+      ...{ orgId, through: through[at] ?? null, drained: drained[at] ?? null },
       ...{ held: ofRedis, isAdmitted: ofRedis?.run === run, isPending: pending.has(orgId) },
     };
   });
@@ -122,7 +117,7 @@ async function checkOrganization(store: CreditStore, looked: Looked, found: Ledg
   }
   // With a problem the next check begins where this one did, so that it does not say clean.
   if (found.problems.length > known) {
-    if (looked.through === null) await forgetCheckpoint(store.db, orgId);
+    if (looked.through === null) await saveCheckpoint(store.db, orgId, null);
   } else if (last !== null) await saveCheckpoint(store.db, orgId, last);
 }
 

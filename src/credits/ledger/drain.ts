@@ -30,19 +30,15 @@ type Drained = {
 export async function drainBatch(store: CreditStore, after: string = '-'): Promise<Drained | null> {
   const { entries, malformed, last } = await readLog(store, after, BATCH);
   if (last === null) return null;
-  const broken = await appendRows(
-    store.db,
-    entries.map(({ row }) => row),
-  );
+  const read = entries.map(({ row }) => row);
+  const broken = await appendRows(store.db, read);
   const stored = entries.filter(({ row }) => !broken.has(row.orgId));
   const rows = stored.map(({ row }) => row);
   await countUsage(store.db, rows);
   await settleStored(store, rows);
   await removeFromLog(store, stored);
-  await stopForked(
-    store,
-    entries.filter(({ row }) => broken.has(row.orgId)),
-  );
+  const refused = entries.filter(({ row }) => broken.has(row.orgId));
+  await stopForked(store, refused);
   return { read: entries.length + malformed.length, last };
 }
 

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { asOfDate } from '../../domain/calendar.ts';
 import { LAST_LANE } from '../../domain/filing/lane.ts';
 import type { Accession, Cik, IsoDate } from '../../domain/ids.ts';
 import { filingsIn, reportIdOf } from '../../store/filing/filings.ts';
@@ -44,6 +45,27 @@ export async function turnAsOf(db: Db, today: IsoDate, { mayGoBack }: Turn): Pro
   else await invalidate(db, 'insider', moved.forms.keys());
   await endTurn(db);
   return shown;
+}
+
+/** Of a worker or a command: the day of its setting, where it has one. */
+type Clock = {
+  readonly db: Db;
+  readonly config: { readonly asOf?: IsoDate | undefined };
+  readonly now: () => Date;
+};
+
+/** {@link turnAsOf} to the day of the setting, else of the clock in New York, which never turns it back. */
+export function turnToday({ db, config, now }: Clock): Promise<IsoDate | null> {
+  const day = asOfDate(config.asOf ?? null, now().getTime());
+  return turnAsOf(db, day, { mayGoBack: config.asOf !== undefined });
+}
+
+/** The published as-of date; the first job that asks for it publishes it. */
+export async function today(clock: Clock): Promise<IsoDate> {
+  const published = await publishedAsOf(clock.db);
+  if (published !== null) return published;
+  await turnToday(clock);
+  return today(clock);
 }
 
 /** Reports, and issuers with their forms, of which a filing is dated after the earlier date, up to the later one. */

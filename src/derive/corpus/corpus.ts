@@ -133,9 +133,7 @@ export async function coverageOn(db: Db, asOf: IsoDate) {
   const known = days.filter((day) => day._id <= asOf);
   const through = published?.corpus.state.indexedThrough ?? null;
   const anchor = coverageAnchor({ asOf, from: backfill?.from ?? null, through });
-  const run = indexCoverage(
-    known.map((day) => day._id),
-    anchor,
-  );
+  const dates = known.map((day) => day._id);
+  const run = indexCoverage(dates, anchor);
   return { known, ...run };
 }

@@ -15,7 +15,7 @@ import { findByIds } from '../../store/mongo/lists.ts';
 import { type PeersAnswers, peersAnswers } from '../../store/peers/answers.ts';
 import { firstRowsOf, type StoredHolding } from '../../store/report/holdings.ts';
 import { type ReportDoc, reportsIn } from '../../store/report/reports.ts';
-import { foldReads, foldStored } from '../report/sources.ts';
+import { foldReads, foldStored } from '../report/compare-reports.ts';
 
 /** Reports in memory, with their largest rows: a full quarter has thousands. */
 const REPORTS_AT_ONCE = 20;

@@ -1,9 +1,29 @@
 import type { Binary, Db } from 'mongodb';
+import { batches } from '../../domain/group.ts';
 import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
 import type { CopiedPosition, Portfolio } from '../../domain/leaderboard/portfolio.ts';
+import type {
+  CountedQuarter,
+  HeldQuarter,
+  JudgedPortfolio,
+  ManagerQuarter,
+  QuarterSeries,
+} from '../../domain/leaderboard/quarter-series.ts';
 import type { PricedSecurity, PriceTable } from '../../domain/report/implied-price.ts';
-import { findAmong } from '../../store/mongo/lists.ts';
-import { AMOUNT, digestOf, listOf, PLAIN, pack, tupleOf, unpack } from '../../store/mongo/pack.ts';
+import { unavailable } from '../../errors.ts';
+import { findAmong, findByIds } from '../../store/mongo/lists.ts';
+import {
+  AMOUNT,
+  digestOf,
+  digestOfText,
+  listOf,
+  nullable,
+  PLAIN,
+  pack,
+  packText,
+  tupleOf,
+  unpack,
+} from '../../store/mongo/pack.ts';
 
 /** A quarter's prices and copied portfolios, valid as long as the digest of its reports stays. */
 type ContentsDoc = {
@@ -61,7 +81,7 @@ export type Portfolios = ReadonlyMap<string, Portfolio>;
 /** Prices in order of CUSIP. */
 export type QuarterContents = { readonly prices: PriceTable; readonly portfolios: Portfolios };
 
-export const quartersIn = (db: Db) => db.collection<QuarterDoc>('leaderboard_quarters');
+const quartersIn = (db: Db) => db.collection<QuarterDoc>('leaderboard_quarters');
 
 type Head = Pick<ContentsDoc, '_id' | 'reportsDigest' | 'contentsDigest' | 'stamp'>;
 const HEAD: Record<keyof Head, 1> = { _id: 1, reportsDigest: 1, contentsDigest: 1, stamp: 1 };
@@ -105,4 +125,72 @@ export function digestOfContents({ prices, portfolios }: QuarterContents): strin
 
 function encodedPrices(prices: PriceTable): unknown {
   return PRICES.encode(Array.from(prices, ([cusip, price]) => ({ cusip, ...price })));
+}
+
+const SERIES = tupleOf<QuarterSeries>({
+  quarterEnd: PLAIN,
+  isBenchmarked: PLAIN,
+  managers: listOf(
+    tupleOf<ManagerQuarter>({
+      cik: PLAIN,
+      portfolio: nullable(
+        tupleOf<JudgedPortfolio>({
+          lagDays: PLAIN,
+          holdingsCount: PLAIN,
+          top10Weight: AMOUNT,
+          optionShare: AMOUNT,
+          reasons: PLAIN,
+        }),
+      ),
+      lagged: nullable(
+        tupleOf<HeldQuarter>({
+          counted: nullable(tupleOf<CountedQuarter>({ gained: AMOUNT, excess: AMOUNT })),
+          carried: AMOUNT,
+          lost: AMOUNT,
+          pricedWeight: AMOUNT,
+        }),
+      ),
+      disclosed: nullable(AMOUNT),
+      turnover: nullable(AMOUNT),
+    }),
+  ),
+});
+
+/** The inputs and the digest of each series that is stored. */
+export async function seriesHeads(db: Db, quarters: readonly QuarterEnd[]) {
+  const docs = await findByIds(quartersIn(db), quarters, { 'series.inputs': 1, 'series.digest': 1 });
+  return new Map(docs.map(({ _id, series }) => [_id, series]));
+}
+
+/** @returns the digest of the series */
+export async function saveSeries(db: Db, series: QuarterSeries, inputs: string): Promise<string> {
+  const text = JSON.stringify(SERIES.encode(series));
+  const stored = { inputs, digest: digestOfText(text), packed: packText(text) };
+  await quartersIn(db).updateOne({ _id: series.quarterEnd }, { $set: { series: stored } }, { upsert: true });
+  return stored.digest;
+}
+
+/** Of the series of each quarter. */
+export type SeriesDigests = ReadonlyMap<QuarterEnd, string>;
+
+/** Packed series in memory: unpacked, all of them together are large. */
+const READ_AT_ONCE = 12;
+
+/** These series, unpacked one after another. Throws `leaderboard_in_motion` (retryable). */
+export async function* storedSeries(db: Db, digests: SeriesDigests): AsyncGenerator<QuarterSeries> {
+  for (const batch of batches([...digests], READ_AT_ONCE)) {
+    const ids = batch.map(([quarterEnd]) => quarterEnd);
+    const docs = await findByIds(quartersIn(db), ids, { series: 1 });
+    const stored = new Map(docs.map(({ _id, series }) => [_id, series]));
+    for (const [quarterEnd, digest] of batch) {
+      const series = stored.get(quarterEnd);
+      if (series?.digest !== digest) {
+        throw unavailable(
+          'leaderboard_in_motion',
+          `the series of ${quarterEnd} was replaced before it was read`,
+        );
+      }
+      yield SERIES.decode(unpack<unknown>(series.packed));
+    }
+  }
 }

@@ -19,7 +19,7 @@ import {
 import { fundsById, namesSince } from '../../store/report/funds.ts';
 import { quarterStamps } from '../../store/report/quarter-reports.ts';
 import { type DigestedQuarter, leaderboardQuarter, storedDigests } from './quarters.ts';
-import { type SeriesDigests, saveSeries, seriesHeads, storedSeries } from './stored-series.ts';
+import { type SeriesDigests, saveSeries, seriesHeads, storedSeries } from './stored-quarter.ts';
 
 const WINDOWS: readonly number[] = Array.from(
   { length: WINDOW_MAX - WINDOW_MIN + 1 },
@@ -36,11 +36,8 @@ export async function refreshLeaderboard(db: Db, due: BoardDue, at: string): Pro
   const sources = await sourcesOf(db, latest, await refreshSeries(db, quarters, due.asOf));
   const inputs = new Map(WINDOWS.map((window) => [window, inputsOf(window, sources)]));
   const same = await sameWindows(db, inputs);
-  const ranked = await rankWindows(
-    db,
-    WINDOWS.filter((window) => !same.has(window)),
-    sources,
-  );
+  const outdated = WINDOWS.filter((window) => !same.has(window));
+  const ranked = await rankWindows(db, outdated, sources);
   const wanted = [...inputs].map(([window, own]) => ({
     ...{ window, inputs: own },
     ranked: ranked.get(window) ?? null,
@@ -115,10 +112,8 @@ async function namesOfManagers(
 ): Promise<Map<Cik, Named>> {
   const listed = new Map<Cik, Named>((await namesSince(db, quarterEnd)).map((fund) => [fund._id, fund]));
   // A report is shown a moment before its manager is listed with it.
-  const others = await fundsById(
-    db,
-    ciks.filter((cik) => !listed.has(cik)),
-  );
+  const missing = ciks.filter((cik) => !listed.has(cik));
+  const others = await fundsById(db, missing);
   return new Map(ciks.map((cik) => [cik, nameOf(cik, listed.get(cik) ?? others.get(cik))]));
 }
 

@@ -1,18 +1,28 @@
 import type { Db } from 'mongodb';
 import { readsCorporateActions } from '../../domain/brief/input.ts';
+import { windowOf } from '../../domain/brief/insider-leg.ts';
 import { quartersAffected } from '../../domain/change/restate.ts';
 import { LAST_LANE } from '../../domain/filing/lane.ts';
-import type { QuarterEnd, Ticker } from '../../domain/ids.ts';
+import {
+  type Cik,
+  type Cusip,
+  type IsoDate,
+  issuerOf,
+  type QuarterEnd,
+  type Ticker,
+} from '../../domain/ids.ts';
+import { quartersAround, quartersOf } from '../../domain/insider/price.ts';
 import { nextQuarterEnd, previousQuarterEnd } from '../../domain/quarter.ts';
 import { relatedCusips } from '../../read/holders/security-history.ts';
-import { reportId } from '../../store/filing/filings.ts';
-import { saveSetting, settingOf } from '../../store/filing/settings.ts';
-import { invalidate, invalidateBriefs, restampBriefs } from '../../store/invalidation/invalidate.ts';
+import { filingsIn, reportId } from '../../store/filing/filings.ts';
+import { requireAsOf, saveSetting, settingOf } from '../../store/filing/settings.ts';
+import { invalidate, invalidateBriefs, raiseStamps } from '../../store/invalidation/invalidate.ts';
+import { findAmong, inLists } from '../../store/mongo/lists.ts';
 import { peerVerdictsIn } from '../../store/peers/corporate-actions.ts';
 import { publishedQuarter } from '../../store/publish/corpus.ts';
 import { invalidateBoard } from '../../store/publish/leaderboard.ts';
 import { type ManagerPosition, options, positions } from '../../store/report/positions.ts';
-import { symbolsOfCusips } from '../../store/security/securities.ts';
+import { securitiesIn, symbolsOfCik, symbolsOfCusips } from '../../store/security/securities.ts';
 import { invalidateSearchOfCusips } from '../search/invalidate-search.ts';
 import type { Changed, Reach } from './changes.ts';
 import { PEERS_METHOD } from './input.ts';
@@ -37,7 +47,7 @@ export async function invalidatePeersFollowers(
   await invalidateSearchOfCusips(db, related);
   await invalidate(db, { kind: 'report', lane: LAST_LANE, unmoved: true }, reports);
   await invalidateBriefs(db, tickers);
-  await restampBriefs(db, tickers.length === 0 ? named : []);
+  await raiseStamps(db, 'brief', tickers.length === 0 ? named : []);
   if (moved.length > 0) await invalidateBoard(db);
   return { reports, tickers };
 }
@@ -93,10 +103,59 @@ export async function followMethod(db: Db): Promise<void> {
   const quarters = await peerVerdictsIn(db)
     .find({}, { projection: { _id: 1 } })
     .toArray();
-  await invalidate(
-    db,
-    'peers',
-    quarters.map(({ _id }) => _id),
-  );
+  const keys = quarters.map(({ _id }) => _id);
+  await invalidate(db, 'peers', keys);
   await saveSetting(db, SETTING, PEERS_METHOD);
+}
+
+/**
+ * Invalidates the briefs whose trades are compared with a changed price. Lists of trades read the prices when they are
+ * asked for. Returns the tickers.
+ */
+export async function invalidatePricedBriefs(
+  db: Db,
+  quarterEnd: QuarterEnd,
+  changed: readonly Cusip[],
+): Promise<Ticker[]> {
+  if (changed.length === 0) return [];
+  const tickers = await tickersPricedBy(db, changed, { quarterEnd, asOf: await requireAsOf(db) });
+  await invalidateBriefs(db, tickers, { unmoved: true });
+  return tickers;
+}
+
+/** Tickers whose briefs compare trades with one of the prices: issuers with a form in the window. */
+async function tickersPricedBy(
+  db: Db,
+  cusips: readonly Cusip[],
+  { quarterEnd, asOf }: { readonly quarterEnd: QuarterEnd; readonly asOf: IsoDate },
+): Promise<Ticker[]> {
+  const window = windowOf(asOf);
+  if (!quartersOf(window).flatMap(quartersAround).includes(quarterEnd)) return [];
+  const tickers = new Set<Ticker>();
+  for (const issuerCik of inLists(await issuersOf(db, cusips))) {
+    const recent = await filingsIn(db).distinct('issuerCik', {
+      issuerCik,
+      filedDate: { $gte: window.start },
+    });
+    for (const cik of recent) {
+      if (cik === null) continue;
+      for (const ticker of await symbolsOfCik(db, cik)) tickers.add(ticker);
+    }
+  }
+  return [...tickers].sort();
+}
+
+/** The issuers to which any source gave a symbol of the CUSIPs' issuers. */
+async function issuersOf(db: Db, cusips: readonly Cusip[]): Promise<Cik[]> {
+  const ofCusips = await findAmong(securitiesIn(db), {
+    field: 'issuer',
+    values: cusips.map(issuerOf),
+    projection: { bare: 1 },
+  });
+  const named = await findAmong(securitiesIn(db), {
+    field: 'bare',
+    values: ofCusips.map(({ bare }) => bare),
+    projection: { cik: 1 },
+  });
+  return [...new Set(named.flatMap(({ cik }) => cik ?? []))];
 }

@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Binary, Db } from 'mongodb';
 import type { QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { rememberingPrices, withDailyPrices } from '../../domain/insider/price.ts';
 import { NO_MARKET } from '../../domain/market/market.ts';
@@ -21,17 +21,16 @@ import {
   unpackCorporateActions,
 } from '../../store/peers/corporate-actions.ts';
 import { marketIn } from '../../store/peers/market-prices.ts';
-import type { QuarterPrices } from '../../store/peers/quarter-prices.ts';
+import { changedPrices, packPrices, type QuarterPrices } from '../../store/peers/quarter-prices.ts';
 import { type Computed, columnsCache, type SeenReport } from '../../store/report/columns-cache.ts';
 import { readFiled } from '../../store/report/filed-reports.ts';
 import { hasReports } from '../../store/report/reports.ts';
 import { type Answers, type Changed, changesBetween, isNothing, joinChanges, NO_CHANGE } from './changes.ts';
 import { type PeersInputs, peersInputs, SIDES } from './input.ts';
-import { refreshPrices } from './insider-prices.ts';
-import { invalidatePeersFollowers } from './peers-followers.ts';
+import { invalidatePeersFollowers, invalidatePricedBriefs } from './peers-followers.ts';
 
 /** `moved_on`: another worker wrote, or reports were replaced before they were read. Compute it again. */
-export type Refreshed =
+type Refreshed =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'moved_on' }
   | { readonly kind: 'written'; readonly reports: readonly string[]; readonly tickers: readonly Ticker[] };
@@ -74,6 +73,7 @@ export async function refreshPeers(
     before?.pendingChanges ? unpack<Changed>(before.pendingChanges) : NO_CHANGE,
     same ? NO_CHANGE : changesBetween(answersOf(before), answers),
   );
+  const repriced = changedPrices(before, prices);
   const doc: PeerVerdictsDoc = {
     _id: quarterEnd,
     version: Number(before?.version ?? 0) + 1,
@@ -84,14 +84,19 @@ export async function refreshPeers(
     corporateActions: same?.corporateActions ?? packCorporateActions(answers.corporateActions),
     verdicts: same?.verdicts ?? packVerdicts(verdicts),
     pendingChanges: isNothing(changed) ? null : pack(changed),
+    prices: packPrices(prices),
+    pendingPrices: packedUnlessEmpty(repriced),
   };
   if (!(await replaceSeen(db, doc, before))) return { kind: 'moved_on' };
   const { reports, tickers } = await invalidatePeersFollowers(db, quarterEnd, changed);
-  const priced = await refreshPrices(db, quarterEnd, { prices, version: doc.version });
+  const priced = await invalidatePricedBriefs(db, quarterEnd, repriced);
   return (await settle(db, doc, inputs.digest))
     ? { kind: 'written', reports, tickers: [...new Set([...tickers, ...priced])] }
     : { kind: 'moved_on' };
 }
+
+const packedUnlessEmpty = (items: readonly unknown[]): Binary | null =>
+  items.length === 0 ? null : pack(items);
 
 /** Equal prices by reports and equal files have the same answer, which is not made again. */
 function dailyPrices() {
@@ -135,7 +140,7 @@ async function replaceSeen(db: Db, doc: PeerVerdictsDoc, before: PeerVerdictsDoc
 async function settle(db: Db, { _id, version }: PeerVerdictsDoc, inputsDigest: string): Promise<boolean> {
   const result = await peerVerdictsIn(db).updateOne(
     { _id, version },
-    { $set: { inputsDigest, pendingChanges: null } },
+    { $set: { inputsDigest, pendingChanges: null, pendingPrices: null } },
   );
   return result.matchedCount === 1;
 }

@@ -1,3 +1,4 @@
+import type { Db } from 'mongodb';
 import { type Accession, evidenceIdOf13f } from '../../domain/ids.ts';
 import { changeQualityOf } from '../../domain/quality/quality.ts';
 import {
@@ -16,8 +17,19 @@ import {
 } from '../../domain/report/report.ts';
 import { reportId } from '../../store/filing/filings.ts';
 import { digestOfText, joinedText, listText, requireInt64 } from '../../store/mongo/pack.ts';
-import { filedReport, type PackedReport, packFiled } from '../../store/report/filed-reports.ts';
-import { holdingTexts, type StoredHolding } from '../../store/report/holdings.ts';
+import {
+  filedDoc,
+  filedReport,
+  insertFiled,
+  type PackedReport,
+  packFiled,
+} from '../../store/report/filed-reports.ts';
+import {
+  holdingPages,
+  holdingTexts,
+  insertHoldings,
+  type StoredHolding,
+} from '../../store/report/holdings.ts';
 import { options, positions, type StoredOption, type StoredPosition } from '../../store/report/positions.ts';
 import type { ReportDoc } from '../../store/report/reports.ts';
 import type { DigestKey, RowText } from '../../store/report/slices.ts';
@@ -191,4 +203,38 @@ function newestFiling(report: EffectiveReport, change: PositionChange): number {
 function placesOf(changes: ReportChanges): ReadonlyMap<Accession, number> {
   const own = changes.report.filings.map(({ accession }) => accession);
   return new Map([...own, ...priorAccessionsOf(changes)].map((accession, place) => [accession, place]));
+}
+
+/** A report whose content is written. */
+export type Written = Pick<ReportContent, 'key' | 'fields'> & {
+  readonly filedDigest: string;
+  readonly rowTotal: number;
+  readonly pageCount: number;
+};
+
+/** Everything that the document of a report points at, as it is stored. */
+export function contentDocs({ key, fields, rowTotal, filed, ...texts }: ReportContent) {
+  const pages = holdingPages({ _id: reportId(key), digest: key.digest }, texts.pages);
+  const written: Written = { key, fields, filedDigest: filed.digest, rowTotal, pageCount: pages.length };
+  return {
+    written,
+    pages,
+    positions: positions.docsOf(key, texts.positions),
+    options: options.docsOf(key, texts.options),
+    filed: filedDoc(key, filed),
+  };
+}
+
+/** Of several reports together: a command for each would cost more than what it writes. */
+export async function insertContents(db: Db, contents: readonly ReturnType<typeof contentDocs>[]) {
+  const pages = contents.flatMap((one) => one.pages);
+  const shares = contents.flatMap((one) => one.positions);
+  const optional = contents.flatMap((one) => one.options);
+  const filed = contents.map((one) => one.filed);
+  await Promise.all([
+    insertHoldings(db, pages),
+    positions.insert(db, shares),
+    options.insert(db, optional),
+    insertFiled(db, filed),
+  ]);
 }

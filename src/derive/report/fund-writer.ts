@@ -45,10 +45,8 @@ function isOther(fund: Omit<FundDoc, 'slug' | 'manager'>, known: FundDoc | undef
 type Listed = LastReport & { readonly latest: ListedReport; readonly newest: ListedReport };
 
 const writeLastHeld: Writer = async (db, ciks, reports) => {
-  await saveLastHeld(
-    db,
-    ciks.flatMap((cik) => lastOf(reports.get(cik)) ?? []),
-  );
+  const lasts = ciks.flatMap((cik) => lastOf(reports.get(cik)) ?? []);
+  await saveLastHeld(db, lasts);
 };
 
 const writeFunds: Writer = async (db, ciks, reports) => {
@@ -66,10 +64,8 @@ const writeFunds: Writer = async (db, ciks, reports) => {
     await dropLastHeld(db, cik);
   }
   // The former name is free for the managers that shared it.
-  await settleSlugs(
-    db,
-    [...funds, ...before.values()].map(({ kebab }) => kebab),
-  );
+  const kebabs = [...funds, ...before.values()].map(({ kebab }) => kebab);
+  await settleSlugs(db, kebabs);
 };
 
 /** Null for a manager that is not listed. */

@@ -1,12 +1,19 @@
 import type { AnyBulkWriteOperation, Db } from 'mongodb';
 import { reportId } from '../../store/filing/filings.ts';
 import { JOURNALED, placesOfDuplicates } from '../../store/mongo/write.ts';
-import { storedFiled } from '../../store/report/filed-reports.ts';
-import { inMotion, pagesOf, storedPages } from '../../store/report/holdings.ts';
+import { dropFiled, storedFiled } from '../../store/report/filed-reports.ts';
+import {
+  cusipsOfPages,
+  dropPages,
+  inMotion,
+  pagesOf,
+  previousPagesOf,
+  storedPages,
+} from '../../store/report/holdings.ts';
+import { ALL_OPTION_BUCKETS, bucketOf, options, positions } from '../../store/report/positions.ts';
 import { raiseQuarterStamps } from '../../store/report/quarter-reports.ts';
 import { type ReportDoc, reportsById, reportsIn } from '../../store/report/reports.ts';
-import type { ReportContent } from './content.ts';
-import { contentDocs, dropUnshown, insertContents, reportDoc, type Written } from './writer.ts';
+import { contentDocs, insertContents, type ReportContent, type Written } from './content.ts';
 
 /** A report to show. `before`: as it was shown when the comparison began. */
 export type ToSave = {
@@ -49,10 +56,8 @@ export async function saveReports(db: Db, reports: readonly ToSave[]) {
  * it was compared is not shown again: throws `report_in_motion`, because its filings have to be asked anew.
  */
 async function overShown(db: Db, refused: readonly ToSave[]): Promise<ToSave[]> {
-  const shown = await reportsById(
-    db,
-    refused.map(({ content }) => content.key),
-  );
+  const keys = refused.map(({ content }) => content.key);
+  const shown = await reportsById(db, keys);
   const withdrawn = refused.filter(
     ({ before, content }) => before !== null && !shown.has(reportId(content.key)),
   );
@@ -74,16 +79,9 @@ async function knownAmong(db: Db, reports: readonly ToSave[]) {
     const isSame = before?.digest === content.key.digest && before.filed.digest === content.filed.digest;
     return before !== null && isSame && before.followersInvalidated ? [[one, before]] : [];
   });
-  const [pages, filed] = await Promise.all([
-    storedPages(
-      db,
-      followed.flatMap(([, before]) => pagesOf(before)),
-    ),
-    storedFiled(
-      db,
-      followed.map(([, { cik, quarterEnd, filed: stored }]) => ({ cik, quarterEnd, digest: stored.digest })),
-    ),
-  ]);
+  const wanted = followed.flatMap(([, before]) => pagesOf(before));
+  const keys = followed.map(([, before]) => ({ ...before, digest: before.filed.digest }));
+  const [pages, filed] = await Promise.all([storedPages(db, wanted), storedFiled(db, keys)]);
   const known = followed.flatMap(([one, before]): Writing[] => {
     const isThere = filed.has(before._id) && pagesOf(before).every((page) => pages.has(page));
     return isThere ? [{ ...one, written: asBefore(one.content, before) }] : [];
@@ -99,10 +97,8 @@ function asBefore({ key, fields, filed, rowTotal }: ReportContent, { pageCount }
 /** Everything that the documents of the reports point at. */
 async function writeContents(db: Db, reports: readonly ToSave[]): Promise<Writing[]> {
   const writing = reports.map((one) => ({ ...one, docs: contentDocs(one.content) }));
-  await insertContents(
-    db,
-    writing.map(({ docs }) => docs),
-  );
+  const contents = writing.map(({ docs }) => docs);
+  await insertContents(db, contents);
   return writing.map(({ docs, ...one }) => ({ ...one, written: docs.written }));
 }
 
@@ -110,10 +106,8 @@ async function writeContents(db: Db, reports: readonly ToSave[]): Promise<Writin
 async function show(db: Db, reports: readonly Writing[]) {
   const taken = await replaceAsBefore(db, reports);
   // Also of reports that show the same as before: an earlier state, which other verdicts changed, may be copied.
-  await raiseQuarterStamps(
-    db,
-    reports.map(({ content }) => content.key.quarterEnd),
-  );
+  const quarters = reports.map(({ content }) => content.key.quarterEnd);
+  await raiseQuarterStamps(db, quarters);
   const saved = reports.filter((_, place) => !taken.has(place));
   const changed = saved.flatMap(({ before, content }) =>
     before !== null && (before.digest !== content.key.digest || before.filed.digest !== content.filed.digest)
@@ -170,4 +164,72 @@ function textOf(doc: ReportDoc): string {
   return JSON.stringify(doc, (_, value: unknown) =>
     typeof value === 'bigint' || typeof value === 'number' ? String(value) : value,
   );
+}
+
+/** The document that shows what is written. */
+function reportDoc(written: Written, { before, version, edition }: Omit<ToSave, 'content'>): ReportDoc {
+  const { key, fields, filedDigest, rowTotal, pageCount } = written;
+  const { digest } = key;
+  return {
+    _id: reportId(key),
+    ...fields,
+    ...shownBefore(before, digest),
+    version,
+    edition,
+    digest,
+    // Whether the peers were invalidated is known only of the same report as filed.
+    filed:
+      before?.filed.digest === filedDigest
+        ? before.filed
+        : { digest: filedDigest, followersInvalidated: false },
+    rowTotal,
+    pageCount,
+  };
+}
+
+/**
+ * The rows to keep in addition to the current digest: the last ones, for readers that are halfway, and all that were
+ * shown without their followers being invalidated, because briefs may have been built from them.
+ */
+function shownBefore(
+  before: ReportDoc | null,
+  digest: string,
+): Pick<ReportDoc, 'previous' | 'followersInvalidated'> {
+  if (before === null) return { previous: [], followersInvalidated: false };
+  const { previous, followersInvalidated } = before;
+  if (before.digest === digest) return { previous, followersInvalidated };
+  const last = { digest: before.digest, pageCount: before.pageCount };
+  const kept = followersInvalidated ? [] : previous.filter((shown) => shown.digest !== digest);
+  return { previous: [...kept, last], followersInvalidated: false };
+}
+
+/** Removes the rows that reports showed `before` and that are neither shown nor kept any more. */
+async function dropUnshown(db: Db, before: readonly ReportDoc[]): Promise<void> {
+  const now = await reportsById(db, before);
+  const pages: string[] = [];
+  for (const report of before) {
+    const shown = now.get(report._id);
+    if (shown === undefined) continue;
+    const kept = new Set([shown.digest, ...shown.previous.map(({ digest }) => digest)]);
+    for (const former of report.previous.filter(({ digest }) => !kept.has(digest))) {
+      pages.push(...(await dropFormer(db, report, former)));
+    }
+    const { cik, quarterEnd, filed } = report;
+    if (filed.digest !== shown.filed.digest) await dropFiled(db, { cik, quarterEnd, digest: filed.digest });
+  }
+  // Last: they say in which buckets the positions were.
+  await dropPages(db, pages);
+}
+
+/** Removes the rows by security, and returns the pages. */
+async function dropFormer(
+  db: Db,
+  { _id, cik, quarterEnd }: ReportDoc,
+  former: ReportDoc['previous'][number],
+): Promise<string[]> {
+  const pages = previousPagesOf({ _id, previous: [former] });
+  const key = { cik, quarterEnd, digest: former.digest };
+  await positions.drop(db, key, (await cusipsOfPages(db, pages)).map(bucketOf));
+  await options.drop(db, key, ALL_OPTION_BUCKETS);
+  return pages;
 }

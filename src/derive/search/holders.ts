@@ -46,7 +46,7 @@ export const holdersId = ({ part, quarterEnd }: HoldersKey): string => `${part}|
 /** Raise it when equal reports give other counts. */
 const HOLDERS_METHOD = 'holders.v1';
 
-export type HoldersInputs = Awaited<ReturnType<typeof holdersInputs>>;
+type HoldersInputs = Awaited<ReturnType<typeof holdersInputs>>;
 
 /** All that the holders of a quarter are counted from: its reports, and who reported nothing later. */
 export async function holdersInputs(db: Db, quarterEnd: QuarterEnd) {
@@ -111,10 +111,8 @@ export async function saveHolders(db: Db, counted: readonly CountedPart[]): Prom
   // Lost in a crash, they are counted once more.
   if (same.length > 0) await holdersIn(db).bulkWrite(same, { ordered: false, writeConcern: UNJOURNALED });
   const others = docs.filter(({ doc }) => !isKnown(doc));
-  await replaceUnlessNewer(
-    holdersIn(db),
-    others.map(({ doc }) => doc),
-  );
+  const fresh = others.map(({ doc }) => doc);
+  await replaceUnlessNewer(holdersIn(db), fresh);
   return others.map(({ one }) => one);
 }
 
@@ -143,10 +141,8 @@ const BEFORE_THE_FIRST_PUBLICATION: CountedBy = { latestReportedQuarterEnd: null
 export async function heldOfPart(db: Db, part: string): Promise<HeldSecurity[]> {
   const countedBy = (await publishedCorpus(db))?.corpus.state ?? BEFORE_THE_FIRST_PUBLICATION;
   const docs = await holdersIn(db).find({ part }).toArray();
-  return latestHeld(
-    docs.map((doc) => unpack<QuarterHolders[]>(doc.held)),
-    countedBy,
-  );
+  const held = docs.map((doc) => unpack<QuarterHolders[]>(doc.held));
+  return latestHeld(held, countedBy);
 }
 
 type Of = {

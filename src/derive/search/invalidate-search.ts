@@ -3,7 +3,7 @@ import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { relatedCusips } from '../../read/holders/security-history.ts';
 import type { ReportKey } from '../../store/filing/filings.ts';
 import { invalidate } from '../../store/invalidation/invalidate.ts';
-import { knownKeys } from '../../store/invalidation/pending.ts';
+import { knownKeys } from '../../store/invalidation/invalidation.ts';
 import { partOfFund, partOfSecurity, SECURITY_PARTS } from '../../store/publish/search-index.ts';
 import { cusipsOfSymbols } from '../../store/security/securities.ts';
 

@@ -1,13 +1,14 @@
 import { evidenceIdOfForm4, type Ticker } from '../ids.ts';
 import type { Trade } from '../insider/trade.ts';
 import { dollarsFromCents } from '../money.ts';
-import type { Change, Claim, ClaimBody, QualityArtifacts } from '../wire/brief.ts';
+import type { Claim, ClaimBody, QualityArtifacts } from '../wire/brief.ts';
 import { claimId } from './content-id.ts';
 import type { Comparison } from './corroboration.ts';
 import type { Legs } from './facts.ts';
 import { type EvidenceRows, INLINE_EVIDENCE_IDS, MAX_EVIDENCE_IDS, rowsBehind } from './holder-facts.ts';
 import type { BriefInput } from './input.ts';
 import { displayedTrades, type InsiderLeg } from './insider-leg.ts';
+import { changeClaim } from './restated-claims.ts';
 
 /** All evidence of a brief, and the part of it that the brief names itself. All lists are sorted. */
 export type CitedEvidence = {
@@ -46,23 +47,6 @@ export function claimsOf(facts: ClaimFacts): Claim[] {
     ...(cusip === null ? [] : [corroborationClaim(facts, security)]),
   ];
   return bodies.map((body) => ({ claim_id: claimId(body), ...body }));
-}
-
-function changeClaim(item: Change, { ticker, cusip }: Security): ClaimBody {
-  return {
-    kind: 'institutional_change',
-    subject: { ticker, cusip, fund_cik: item.fund.cik, quarter_end: item.quarter_end },
-    values: {
-      action: item.action,
-      current_shares: item.current_shares,
-      previous_shares: item.previous_shares,
-      share_delta: item.share_delta,
-      pct_delta: item.pct_delta,
-      current_value_usd: item.current_value_usd,
-      quality_status: item.quality.status,
-    },
-    evidence_ids: item.evidence_ids,
-  };
 }
 
 function institutionalClaim(facts: ClaimFacts, security: Security): ClaimBody {

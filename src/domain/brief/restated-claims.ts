@@ -40,7 +40,8 @@ function contentOf({ claim_id: _id, ...content }: Claim): Content {
   return content;
 }
 
-function changeClaim(change: Change, security: Security): Content {
+/** What one change says. */
+export function changeClaim(change: Change, security: Security): Content {
   return {
     kind: 'institutional_change',
     subject: { ...security, fund_cik: change.fund.cik, quarter_end: change.quarter_end },

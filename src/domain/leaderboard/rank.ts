@@ -98,10 +98,8 @@ function rankingOf(funds: readonly FundSeries[], latest: QuarterEnd) {
     .flatMap(({ leader }) => leader ?? [])
     .sort((a, b) => b.score - a.score || compare(a.cik, b.cik));
   const luck = luckAmong(leaders.length);
-  const found = countBy(
-    judged.flatMap(({ reasons }) => reasons),
-    (reason) => reason,
-  );
+  const failed = judged.flatMap(({ reasons }) => reasons);
+  const found = countBy(failed, (reason) => reason);
   const reasons = Object.fromEntries(INELIGIBLE_REASONS.map((reason) => [reason, found.get(reason) ?? 0]));
   return {
     leaders: leaders.map((leader, at) => ({

@@ -69,10 +69,8 @@ export function pickCik(
   asOf: IsoDate,
   descriptions: Descriptions,
 ): Pick {
-  const list = pickListed(
-    mappings.filter((mapping) => mapping.source === 'company_tickers'),
-    asOf,
-  );
+  const listed = mappings.filter((mapping) => mapping.source === 'company_tickers');
+  const list = pickListed(listed, asOf);
   const forms = mappings.filter((m) => m.source === 'form4' && lastSeen(m, asOf) !== null);
   const seenOn = (mapping: SecurityMapping): string => lastSeen(mapping, asOf) ?? '';
   forms.sort((a, b) => compare(seenOn(b), seenOn(a)) || byTarget(a, b));

@@ -49,10 +49,8 @@ type Known = { readonly index: MappingIndex; readonly asOf: IsoDate };
 function ownResolution(ticker: Ticker, { index, asOf }: Known): SecurityResolution {
   const known = canonicalTicker(ticker, index);
   const candidates = mappingsOf(known, index);
-  const cusip = pickCusip(
-    candidates.filter((mapping) => mapping.kind === 'cusip'),
-    asOf,
-  );
+  const ofCusips = candidates.filter((mapping) => mapping.kind === 'cusip');
+  const cusip = pickCusip(ofCusips, asOf);
   const names = descriptionsOf(cusip, index);
   const stated = candidates.filter((mapping) => mapping.kind === 'cik');
   const issuers = stated.length > 0 ? stated : issuersOfSiblings(known, { cusip, names }, { index, asOf });
@@ -88,10 +86,8 @@ function issuersOfSiblings(
     );
     // No form names one of the hundred funds of a trust.
     if (named.length === 0) return [];
-    const pick = pickCusip(
-      own.filter(({ kind }) => kind === 'cusip'),
-      asOf,
-    );
+    const ofCusips = own.filter(({ kind }) => kind === 'cusip');
+    const pick = pickCusip(ofCusips, asOf);
     return pick.kind === 'one' && issuerIn(pick.mapping) === issuer ? named : [];
   });
   return new Set(issuers.map(({ cik }) => cik)).size === 1 ? issuers : [];

@@ -16,7 +16,7 @@ export const reportingOwnerShape = z.strictObject({
 });
 
 /** Of an open-market trade, in no order (rule 6.11). */
-export const tradeKind = z.enum(['discretionary', 'plan', 'tax_cover', 'exercise_and_sell']);
+const tradeKind = z.enum(['discretionary', 'plan', 'tax_cover', 'exercise_and_sell']);
 
 /** One non-derivative Form 4 transaction, in the brief and in /insider/transactions (rule 11.8). */
 export const transactionShape = z.strictObject({

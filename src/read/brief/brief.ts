@@ -1,28 +1,44 @@
 import { gzipSync } from 'node:zlib';
 import type { Db } from 'mongodb';
 import { buildBrief, buildWithEvidence } from '../../domain/brief/brief.ts';
-import { evidenceRecords } from '../../domain/brief/evidence.ts';
+import { evidenceIdOf, evidenceRecords } from '../../domain/brief/evidence.ts';
 import { NO_HOLDERS } from '../../domain/brief/holder-facts.ts';
 import type { BriefInput } from '../../domain/brief/input.ts';
 import { windowOf } from '../../domain/brief/insider-leg.ts';
 import { ALGORITHM_VERSION, summaryOf } from '../../domain/brief/manifest.ts';
+import {
+  type AddedEvidence,
+  correctionOf,
+  hasSameFacts,
+  supersededBy,
+} from '../../domain/brief/superseded.ts';
 import { LAST_LANE, type Lane } from '../../domain/filing/lane.ts';
 import type { Cik, IsoDate, Ticker } from '../../domain/ids.ts';
 import { NO_PRICES } from '../../domain/insider/price.ts';
+import type { Brief } from '../../domain/wire/brief.ts';
 import { evidenceSource } from '../../store/filing/evidence.ts';
 import { unreadForms } from '../../store/filing/failures.ts';
 import { type FilingDoc, filingsIn, form4Of } from '../../store/filing/filings.ts';
+import { reparsedAt } from '../../store/filing/settings.ts';
 import { holdersEdition } from '../../store/invalidation/briefs.ts';
-import { knownVersion } from '../../store/invalidation/pending.ts';
-import { noteAsked, readBrief, setCurrentBrief } from '../../store/publish/briefs.ts';
+import { knownVersion } from '../../store/invalidation/invalidation.ts';
+import {
+  briefText,
+  endReplacement,
+  evidenceOfBrief,
+  findBrief,
+  noteAsked,
+  noteSuperseded,
+  type Replacement,
+  readBrief,
+  setCurrentBrief,
+} from '../../store/publish/briefs.ts';
 import type { Publication } from '../../store/publish/corpus.ts';
-import { type EvidencePages, saveEvidence } from '../../store/publish/evidence.ts';
-import { keepBriefs, type StoredBrief, saveBrief } from '../../store/publish/kept-briefs.ts';
-import { evidenceOfBrief, findBrief } from '../../store/publish/stored-briefs.ts';
+import { allEvidence, type EvidencePages, saveEvidence } from '../../store/publish/evidence.ts';
+import { keepBriefs, noteCorrection, type StoredBrief, saveBrief } from '../../store/publish/kept-briefs.ts';
 import { requireCorpus, resolveIn } from '../holders/resolution.ts';
 import { pricesOfWindow } from '../trade/prices.ts';
 import { keptHolders, type LoadedHolders, unkeptHolders } from './holders.ts';
-import { noteReplaced } from './replaced.ts';
 
 /** Of a security without a CUSIP, whose 13F rows cannot be matched. */
 const NOBODY: LoadedHolders = { facts: NO_HOLDERS, displayed: [], evidence: [], readings: [] };
@@ -152,4 +168,47 @@ export async function answerEvidence(db: Db, briefId: string): Promise<EvidenceP
   const found = await evidenceOfBrief(db, briefId);
   if (found?.kept === false) await keepBriefs(db, [briefId]);
   return found?.evidence ?? null;
+}
+
+/**
+ * Notes why a brief that is shown replaced another one, and whether it corrects that one (rules 8.9 and 8.10). Until
+ * then its ticker says what it replaced, so that a crash in between leaves it to the next build.
+ */
+async function noteReplaced(db: Db, replacement: Replacement): Promise<void> {
+  const { from, by } = replacement;
+  const [before, after] = [await briefOf(db, from.briefId), await briefOf(db, by)];
+  if (before !== null && after !== null) {
+    const reparsed = await reparsedAt(db);
+    const correction = correctionOf(before, after, reparsed !== null && reparsed >= from.at);
+    const isNews = correction === null && !hasSameFacts(before, after);
+    const added = isNews ? await addedEvidence(db, from.briefId, by) : [];
+    await noteSuperseded(db, from.briefId, supersededBy(before, after, { correction, added }));
+    if (correction !== null) {
+      await keepBriefs(db, [from.briefId, by]);
+      await noteCorrection(db, by, { from: from.briefId, at: after.generated_at, ...correction });
+    }
+  }
+  await endReplacement(db, replacement);
+}
+
+async function briefOf(db: Db, briefId: string): Promise<Brief | null> {
+  const text = await briefText(db, briefId);
+  return text === null ? null : (JSON.parse(text) as { data: Brief }).data;
+}
+
+/** Pages that both briefs have are not read: they differ in few. */
+async function addedEvidence(db: Db, from: string, by: string): Promise<AddedEvidence[]> {
+  const before = (await evidenceOfBrief(db, from))?.evidence ?? [];
+  const evidence = (await evidenceOfBrief(db, by))?.evidence ?? [];
+  const earlier = await allEvidence(db, pagesBesides(before, evidence));
+  const known = new Set(earlier.map(({ accession }) => accession));
+  const later = await allEvidence(db, pagesBesides(evidence, before));
+  return later
+    .filter(({ accession }) => !known.has(accession))
+    .map((record) => ({ evidenceId: evidenceIdOf(record), isAmendment: record.formType.endsWith('/A') }));
+}
+
+function pagesBesides(pages: EvidencePages, others: EvidencePages): EvidencePages {
+  const known = new Set(others.map(({ digest }) => digest));
+  return pages.filter(({ digest }) => !known.has(digest));
 }

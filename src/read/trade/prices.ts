@@ -88,10 +88,8 @@ async function tradePricesAround(db: Db, trades: readonly Placed[]): Promise<Map
     if (first === undefined || last === undefined) continue;
     const from = addDays(first, -REFERENCE_DAYS);
     const around = await openMarketTrades(db, cik, { from, to: addDays(last, REFERENCE_DAYS) });
-    found.set(
-      cik,
-      around.flatMap((trade) => tradePrice(rowOf(trade))),
-    );
+    const prices = around.flatMap((trade) => tradePrice(rowOf(trade)));
+    found.set(cik, prices);
   }
   return found;
 }

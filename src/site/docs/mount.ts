@@ -4,12 +4,11 @@ import { ERRORS, type ErrorCode, errorPath } from '../../api/http/problem.ts';
 import { SCRIPTED } from '../assets.ts';
 import { addKept, addPage, keptPage, keptText, sendingAsset } from '../send-page.ts';
 import { changelogPage } from './changelog-page.ts';
-import { endpointPage, errorPage } from './endpoint-page.ts';
+import { endpointPage, errorPage, REFERENCE_SCRIPT, referencePage } from './endpoint-page.ts';
 import { endpointPath } from './endpoint-parts.ts';
 import { guidePage } from './guide.ts';
 import { llmsText } from './llms.ts';
 import { sandboxBriefs } from './prose.ts';
-import { REFERENCE_SCRIPT, referencePage } from './reference.ts';
 import { termsPage } from './terms.ts';
 
 /**

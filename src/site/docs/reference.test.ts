@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { ENDPOINTS } from '../../api/endpoints/index.ts';
 import { openApiDocument } from '../../api/openapi/document.ts';
 import { markupOf } from '../html.ts';
+import { referencePage } from './endpoint-page.ts';
 import { endpointPath, fieldRows } from './endpoint-parts.ts';
 import { inline } from './prose.ts';
-import { referencePage } from './reference.ts';
 
 const page = referencePage();
 

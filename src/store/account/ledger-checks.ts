@@ -1,28 +1,16 @@
 import type { Db } from 'mongodb';
 import { saveSetting, settingOf } from '../filing/settings.ts';
-import { findByIds } from '../mongo/lists.ts';
 
-/** How far an organisation's ledger was checked. */
-type CheckpointDoc = { _id: string; through: string };
+const checkpointName = (orgId: string): string => `credits_checked|${orgId}`;
 
-const checkpointsIn = (db: Db) => db.collection<CheckpointDoc>('ledger_checks');
-
-/** The last row that was checked, by organisation; those without a clean check are left out. */
-export async function findCheckpoints(
-  db: Db,
-  orgIds: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const docs = await findByIds(checkpointsIn(db), orgIds);
-  return new Map(docs.map(({ _id, through }) => [_id, through]));
+/** The last row of an organisation's ledger that was checked; null without a clean check. */
+export function checkpointOf(db: Db, orgId: string): Promise<string | null> {
+  return settingOf(db, checkpointName(orgId));
 }
 
-export async function saveCheckpoint(db: Db, orgId: string, through: string): Promise<void> {
-  await checkpointsIn(db).updateOne({ _id: orgId }, { $set: { through } }, { upsert: true });
-}
-
-/** The next check of an organisation begins with its first row. */
-export async function forgetCheckpoint(db: Db, orgId: string): Promise<void> {
-  await checkpointsIn(db).deleteOne({ _id: orgId });
+/** @param through null: the next check begins with the first row */
+export function saveCheckpoint(db: Db, orgId: string, through: string | null): Promise<void> {
+  return saveSetting(db, checkpointName(orgId), through);
 }
 
 /** The result of a check, for operators. */

@@ -5,7 +5,7 @@ import { isDuplicate, JOURNALED } from '../mongo/write.ts';
 import type { LedgerDoc } from './ledger.ts';
 
 /** What one key spent on one tool on one day (UTC), counted from the ledger. */
-export type UsageDoc = {
+type UsageDoc = {
   /** `<org>|<day>|<key id>|<tool>` */
   _id: string;
   calls: number;

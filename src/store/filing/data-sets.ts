@@ -94,10 +94,8 @@ export async function dataSetsNamed(db: Db, names: readonly string[]): Promise<M
   return new Map(docs.map((doc) => [doc._id, doc]));
 }
 
-export async function dataSetsIn(db: Db, state?: DataSetDoc['state']): Promise<DataSetDoc[]> {
-  return collection(db)
-    .find(state === undefined ? {} : { state })
-    .toArray();
+export function dataSetsIn(db: Db): Promise<DataSetDoc[]> {
+  return collection(db).find().toArray();
 }
 
 /** Whether an import, by a worker or a command, has gone on since then. */

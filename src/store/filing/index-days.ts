@@ -6,7 +6,7 @@ import { filingsIn } from './filings.ts';
 import { type ListingRead, saveSetting, settingOf } from './settings.ts';
 
 /** A day whose daily index was read to its end, or that has none: no filing of that day is missing. */
-export type IndexDayDoc = {
+type IndexDayDoc = {
   _id: IsoDate;
   status: 'reconciled' | 'empty';
   /** Filings of carried forms in the index. */

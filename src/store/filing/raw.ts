@@ -42,10 +42,8 @@ export async function keepRaws(db: Db, raws: readonly Raw[]): Promise<string[]> 
     partsIn(db),
     docs.flatMap(({ raw, parts }) => parts.map((gzip, part) => ({ _id: `${raw._id}|${part}`, gzip }))),
   );
-  await insertNew(
-    rawIn(db),
-    docs.map(({ raw }) => raw),
-  );
+  const heads = docs.map(({ raw }) => raw);
+  await insertNew(rawIn(db), heads);
   return docs.map(({ raw }) => raw._id);
 }
 

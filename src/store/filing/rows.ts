@@ -114,10 +114,8 @@ export async function readTables(
 ): Promise<Map<Accession, InfoTableRow[]>> {
   const idsOf = (accession: Accession, { source, pages: count }: StoredRows): string[] =>
     pageIds(listOf({ accession, source }), Number(count));
-  const found = await pages.readEach(
-    db,
-    tables.flatMap(([accession, stored]) => idsOf(accession, stored)),
-  );
+  const ids = tables.flatMap(([accession, stored]) => idsOf(accession, stored));
+  const found = await pages.readEach(db, ids);
   return new Map(
     tables.map(([accession, stored]) => {
       const rows = idsOf(accession, stored).flatMap((id) => found.get(id) ?? []);

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import { saveSetting, settingOf, settingOnce } from './settings.ts';
 
 /** Raise it when what is stored changes its shape. */
-export const STORE_VERSION = 14;
+export const STORE_VERSION = 15;
 
 export const SETTING = 'store_version';
 

@@ -32,8 +32,7 @@ export async function invalidate(
   wanted: Iterable<string>,
 ): Promise<void> {
   const { kind, ...changed } = typeof of === 'string' ? { kind: of, lane: LAST_LANE } : of;
-  const fields = raisedFields({ unmoved: false, ...changed, pending: true });
-  await raiseAll(db, { kind, fields }, wanted);
+  await raiseAll(db, { kind, fields: raisedFields(changed) }, wanted);
 }
 
 /**
@@ -43,10 +42,10 @@ export async function invalidate(
 export async function invalidateBriefs(
   db: Db,
   tickers: Iterable<string>,
-  { lane = LAST_LANE, unmoved = false }: Changed = {},
+  changed: Changed = {},
 ): Promise<void> {
   const pending = { $or: ['$pending', { $ne: ['$onRead', true] }] };
-  await raiseAll(db, { kind: 'brief', fields: raisedFields({ lane, pending, unmoved }) }, tickers);
+  await raiseAll(db, { kind: 'brief', fields: { ...raisedFields(changed), pending } }, tickers);
 }
 
 type Raise = {
@@ -63,10 +62,8 @@ export async function raiseAll(db: Db, raised: Raise, wanted: Iterable<string>):
   for (const batch of batches([...new Set(wanted)].sort(), MAX_LIST)) {
     if (await raise(db, raised, batch)) continue;
     // A crash of the database lost keys that were inserted and not journaled yet: insert them again.
-    keys.forget(
-      db,
-      batch.map((key) => idOf(kind, key)),
-    );
+    const ids = batch.map((key) => idOf(kind, key));
+    keys.forget(db, ids);
     if (await raise(db, raised, batch)) continue;
     const message = `invalidations of kind ${kind} were lost while they were written`;
     throw new AppError('invalidations_lost', message, { retry: true });
@@ -87,26 +84,17 @@ async function noteKeys(db: Db, kind: InvalidationKind, batch: readonly string[]
   await keys.note(db, docs);
 }
 
-/** A key that is pending keeps its place: it would never come up if each invalidation sent it to the back. */
-const RAISED = { version: { $add: ['$version', 1] }, at: { $cond: ['$pending', '$at', '$$NOW'] } };
-
-const UNMOVED = { unmoved: { $add: [{ $ifNull: ['$unmoved', 0] }, 1] } };
-
-/** A pending key keeps a lane that is more urgent. */
-const raisedTo = (lane: Lane) => ({
-  $cond: [{ $and: ['$pending', { $in: ['$lane', lanesBefore(lane)] }] }, '$lane', lane],
-});
-
-type Raised = {
-  readonly lane: Lane;
-  /** Whether a raised key is pending, as an expression of MongoDB. */
-  readonly pending: boolean | object;
-  readonly unmoved: boolean;
-};
-
-/** The next version of a key. */
-export function raisedFields({ lane, pending, unmoved }: Raised): object {
-  return { ...RAISED, ...(unmoved ? UNMOVED : {}), pending, lane: raisedTo(lane) };
+/** The next version of a key that is pending from now on. */
+export function raisedFields({ lane = LAST_LANE, unmoved = false }: Changed): object {
+  const isUrgent = { $and: ['$pending', { $in: ['$lane', lanesBefore(lane)] }] };
+  return {
+    version: { $add: ['$version', 1] },
+    // A key that is pending keeps its place: it would never come up if each invalidation sent it to the back.
+    at: { $cond: ['$pending', '$at', '$$NOW'] },
+    pending: true,
+    lane: { $cond: [isUrgent, '$lane', lane] },
+    ...(unmoved ? { unmoved: { $add: [{ $ifNull: ['$unmoved', 0] }, 1] } } : {}),
+  };
 }
 
 /**
@@ -132,20 +120,12 @@ async function raise(db: Db, { kind, fields: raised, also }: Raise, batch: reado
 }
 
 /**
- * Raises keys that are never pending themselves: who keeps a result for each compares its stamp. Call it when
+ * Gives keys another stamp and leaves their versions: who keeps a result for each compares its stamp. All that a
+ * brief says stays, and lists of its holders in older quarters are read again (rule 13.7). Call it when
  * {@link invalidate} would be called.
  */
 export async function raiseStamps(db: Db, kind: InvalidationKind, wanted: Iterable<string>): Promise<void> {
-  const fields = raisedFields({ lane: LAST_LANE, pending: false, unmoved: false });
-  await raiseAll(db, { kind, fields }, wanted);
-}
-
-/**
- * Gives briefs another stamp and leaves their versions: all that they say stays, and lists of their holders in
- * older quarters are read again (rule 13.7). Call it when `invalidateBriefs` would be called.
- */
-export async function restampBriefs(db: Db, tickers: Iterable<string>): Promise<void> {
-  await raiseAll(db, { kind: 'brief', fields: {} }, tickers);
+  await raiseAll(db, { kind, fields: {} }, wanted);
 }
 
 /** What changes with each invalidation of a key, pending or not; keys never invalidated are left out. */

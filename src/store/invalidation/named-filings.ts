@@ -5,8 +5,13 @@ import { groupBy } from '../../domain/group.ts';
 import type { Accession, Cik } from '../../domain/ids.ts';
 import { UNJOURNALED } from '../mongo/write.ts';
 import { raiseAll, raisedFields } from './invalidate.ts';
-import { type InvalidationDoc, idOf, invalidationsIn } from './invalidation.ts';
-import { knownInvalidation, settleInvalidation } from './pending.ts';
+import {
+  type InvalidationDoc,
+  idOf,
+  invalidationsIn,
+  knownInvalidation,
+  settleInvalidation,
+} from './invalidation.ts';
 
 /** An issuer with more filings is read whole. */
 const MAX_NAMED = 250;
@@ -21,8 +26,7 @@ export async function invalidateNaming(
   filings: ReadonlyMap<Cik, readonly Accession[]>,
 ): Promise<void> {
   const also = (key: string): Document => namedBesides(filings.get(key as Cik) ?? []);
-  const fields = raisedFields({ lane, pending: true, unmoved: false });
-  await raiseAll(db, { kind: 'insider', fields, also }, filings.keys());
+  await raiseAll(db, { kind: 'insider', fields: raisedFields({ lane }), also }, filings.keys());
 }
 
 /** The filings of each issuer. */

@@ -10,7 +10,7 @@ const HELPER = 'src/store/mongo/lists.ts';
 /** Every other list in a filter, with what bounds it. */
 const BOUNDED: Record<string, string> = {
   'src/credits/account/key-life.ts': 'the organizations of the keys that an operator lists',
-  'src/read/audit/trades.ts': 'ISSUERS_AT_ONCE',
+  'src/read/audit/audit.ts': 'ISSUERS_AT_ONCE',
   'src/cli/rebuilt-briefs.ts': 'the tickers of a command',
   'src/store/filing/claims.ts': 'the lanes and the states',
   'src/store/filing/filings.ts': 'the two states that wait',

@@ -100,10 +100,8 @@ export async function replaceUnlessNewer<T extends Versioned>(
   } catch (error) {
     // Their ids are taken, by later versions or by what was inserted at the same moment.
     const taken = new Set(placesOfDuplicates(error));
-    await replace(
-      docs.filter((_, place) => taken.has(place)),
-      false,
-    );
+    const left = docs.filter((_, place) => taken.has(place));
+    await replace(left, false);
   }
 }
 
@@ -116,10 +114,8 @@ async function unlessStored<T extends { _id: string }>(
   docs: readonly T[],
 ): Promise<readonly T[]> {
   if (docs.length < MANY) return docs;
-  const stored = await existingAmong(
-    collection,
-    docs.map(({ _id }) => _id),
-  );
+  const ids = docs.map(({ _id }) => _id);
+  const stored = await existingAmong(collection, ids);
   const witness = docs.find(({ _id }) => stored.has(_id));
   return docs.filter((doc) => doc === witness || !stored.has(doc._id));
 }

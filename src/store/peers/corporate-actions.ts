@@ -28,6 +28,13 @@ export type PeerVerdictsDoc = {
   verdicts: Record<string, Binary>;
   /** `Changed`, packed: what has to be invalidated because of this content; null when it was. */
   pendingChanges: Binary | null;
+  /**
+   * What the reports, as filed, imply that one share of each security cost at the quarter's end, by part of the
+   * CUSIPs (see `quarter-prices.ts`). Prices of insiders are compared with it.
+   */
+  prices: Record<string, Binary>;
+  /** CUSIPs whose price is another one, packed, until what follows from it was invalidated; else null. */
+  pendingPrices: Binary | null;
 };
 
 export const peerVerdictsIn = (db: Db) => db.collection<PeerVerdictsDoc>('peers');

@@ -1,11 +1,19 @@
 import type { Db } from 'mongodb';
 import { ALGORITHM_VERSION } from '../../domain/brief/manifest.ts';
+import type { Superseded } from '../../domain/brief/superseded.ts';
 import type { Lane } from '../../domain/filing/lane.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { isLeftToReaders, setOnRead } from '../invalidation/briefs.ts';
 import { isDuplicate, UNJOURNALED } from '../mongo/write.ts';
 import { publishedCorpus } from './corpus.ts';
-import { BYTES, briefsIn, expireUnread, type StoredBrief, storedBrief } from './kept-briefs.ts';
+import {
+  type BriefDoc,
+  BYTES,
+  briefsIn,
+  expireUnread,
+  type StoredBrief,
+  storedBrief,
+} from './kept-briefs.ts';
 
 const PLAIN_WRITE = { writeConcern: UNJOURNALED };
 
@@ -22,8 +30,8 @@ export type CurrentBriefDoc = {
   /** When it was built. */
   at: string;
   managersObserved: number;
-  /** Of the change that it was built for, the last one when a reader had it built; absent in an older home. */
-  lane?: Lane;
+  /** Of the change that it was built for, the last one when a reader had it built. */
+  lane: Lane;
   /** The id that readers have heard of last; absent before the first time. */
   announcedId?: string;
   /** When readers asked for it last, to the day; absent when none ever did. */
@@ -57,7 +65,7 @@ export async function readBrief(db: Db, ticker: Ticker): Promise<StoredBrief | n
 }
 
 /** A brief that a ticker shows or showed. */
-export type ShownBefore = Pick<CurrentBriefDoc, 'briefId' | 'at'>;
+type ShownBefore = Pick<CurrentBriefDoc, 'briefId' | 'at'>;
 
 /** A brief that replaced another one of its ticker. */
 export type Replacement = { readonly ticker: Ticker; readonly from: ShownBefore; readonly by: string };
@@ -132,7 +140,7 @@ export async function setCurrentBrief(db: Db, current: CurrentBriefDoc): Promise
   return { isShown, isAsked, isNews, replacements: [...unsaid, { ticker, from, by: briefId }] };
 }
 
-/** The number at the end of an algorithm's name; 0 of a home that knew none. */
+/** The number at the end of an algorithm's name. */
 const stepOf = (algorithm: string): number => Number(algorithm.split('.').at(-1));
 
 /** While two releases run at once, the algorithm of a ticker's brief only moves forward. */
@@ -169,4 +177,54 @@ export async function noteAnnounced(db: Db, ticker: Ticker, briefId: string): Pr
     { $set: { announcedId: briefId } },
     PLAIN_WRITE,
   );
+}
+
+/**
+ * A stored brief by its id, and whether its ticker shows another one now. Not which one: that id has its price
+ * (rule 11.11). Null when it is not stored.
+ */
+export async function findBrief(db: Db, briefId: string) {
+  const brief = await briefsIn(db).findOne({ _id: briefId }, { projection: { ...BYTES, ticker: 1 } });
+  if (brief === null) return null;
+  const current = await currentBriefsIn(db).findOne({ _id: brief.ticker }, { projection: { briefId: 1 } });
+  return { brief: storedBrief(brief), isSuperseded: current !== null && current.briefId !== briefId };
+}
+
+/** A stored brief as its JSON; null when it is not stored. */
+export async function briefText(db: Db, briefId: string): Promise<string | null> {
+  const brief = await briefsIn(db).findOne({ _id: briefId }, { projection: { body: 1 } });
+  return brief && Buffer.from(brief.body.buffer).toString('utf8');
+}
+
+/** The evidence of a stored brief, and whether the brief is kept; null when it is not stored. */
+export async function evidenceOfBrief(db: Db, briefId: string) {
+  return briefsIn(db).findOne({ _id: briefId }, { projection: { evidence: 1, kept: 1 } });
+}
+
+/** A brief in the list of its ticker. */
+export type ListedBrief = Pick<BriefDoc, '_id' | 'generatedAt' | 'summary' | 'superseded'>;
+
+/** The stored briefs of a ticker, those first built last first, and the one that it shows. */
+export async function listBriefs(
+  db: Db,
+  ticker: Ticker,
+  { skip, limit }: { readonly skip: number; readonly limit: number },
+): Promise<{ total: number; briefs: ListedBrief[]; shown: Pick<BriefDoc, '_id' | 'summary'> | null }> {
+  const found = briefsIn(db)
+    .find({ ticker }, { projection: { generatedAt: 1, summary: 1, superseded: 1 } })
+    .sort({ generatedAt: -1, _id: 1 });
+  const [total, briefs, current] = await Promise.all([
+    briefsIn(db).countDocuments({ ticker }),
+    found.skip(skip).limit(limit).toArray(),
+    currentBriefsIn(db).findOne({ _id: ticker }, { projection: { briefId: 1 } }),
+  ]);
+  const _id = current?.briefId;
+  const shown =
+    _id === undefined ? null : await briefsIn(db).findOne({ _id }, { projection: { summary: 1 } });
+  return { total, briefs, shown };
+}
+
+/** Why its ticker shows another brief from now on. */
+export async function noteSuperseded(db: Db, briefId: string, superseded: Superseded): Promise<void> {
+  await briefsIn(db).updateOne({ _id: briefId }, { $set: { superseded } });
 }

@@ -93,10 +93,8 @@ export async function readEvidence(db: Db, pages: EvidencePages, { from, count }
     }
     start += Number(page.count);
   }
-  const docs = await findByIds(
-    evidencePagesIn(db),
-    touched.map(({ digest }) => digest),
-  );
+  const digests = touched.map(({ digest }) => digest);
+  const docs = await findByIds(evidencePagesIn(db), digests);
   const byDigest = new Map(docs.map(({ _id, records }) => [_id, unpack<unknown[]>(records)]));
   const records = touched.flatMap(({ digest }) => byDigest.get(digest) ?? []).map(RECORD.decode);
   const first = touched[0]?.start ?? from;

@@ -32,7 +32,7 @@ export function partOfSecurity(cusip: Cusip): string {
 }
 
 /** The ticker of each security of a part that has one on the as-of date, by CUSIP. */
-export type PartTickers = readonly (readonly [Cusip, Ticker])[];
+type PartTickers = readonly (readonly [Cusip, Ticker])[];
 
 /** One part of the index. `at`: when it was computed last, changed or not. */
 type PartDoc = Versioned & { digest: string; at: string; entries: Binary; tickers: Binary };

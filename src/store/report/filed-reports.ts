@@ -14,7 +14,7 @@ import type { DigestKey } from './slices.ts';
  * The equity of a report as filed, without anything that a comparison or other filers add: the input of
  * the peers. It is one document under the digest of its content and never changes.
  */
-export type FiledReportDoc = { _id: string; packed: Binary };
+type FiledReportDoc = { _id: string; packed: Binary };
 
 const filedIn = (db: Db) => db.collection<FiledReportDoc>('filed_reports');
 

@@ -53,7 +53,7 @@ export async function fundNames(db: Db, ciks: readonly Cik[]): Promise<Map<Cik, 
   return names;
 }
 
-export type ListedName = Named & Pick<FundDoc, 'manager'>;
+type ListedName = Named & Pick<FundDoc, 'manager'>;
 
 /** The same, with their curated person, of the managers that reported a quarter or a later one, in order of CIK. */
 export async function namesSince(db: Db, quarterEnd: QuarterEnd): Promise<ListedName[]> {

@@ -113,10 +113,8 @@ export async function cusipsByPage(db: Db, ids: readonly string[]): Promise<Map<
   const cusips = new Map<string, readonly Cusip[]>();
   for (const batch of batches([...new Set(ids)], PAGES_AT_ONCE)) {
     for (const [page, rows] of await pages.readEach(db, batch)) {
-      cusips.set(
-        page,
-        rows.map(({ cusip }) => cusip),
-      );
+      const own = rows.map(({ cusip }) => cusip);
+      cusips.set(page, own);
     }
   }
   return cusips;
@@ -156,10 +154,8 @@ const heldIn = (db: Db) => db.collection<HeldDoc>('held_cusips');
 const held = noteOnce<HeldDoc>(heldIn, JOURNALED);
 
 export async function noteHeld(db: Db, cusips: readonly Cusip[]): Promise<void> {
-  await held.note(
-    db,
-    cusips.map((_id) => ({ _id })),
-  );
+  const docs = cusips.map((_id) => ({ _id }));
+  await held.note(db, docs);
 }
 
 /** Those of one issuer, in order. */

@@ -10,7 +10,7 @@ import type { ListedReport } from './reports.ts';
  * What each manager holds by its last table. A security finds the managers that are behind by this
  * index, so a brief costs nothing for managers that stopped reporting and never held its security.
  */
-export type LastHeldDoc = {
+type LastHeldDoc = {
   _id: Cik;
   /** The latest quarter with a table, and the digest of its report. */
   quarterEnd: QuarterEnd;
@@ -46,10 +46,8 @@ export async function saveLastHeld(db: Db, lasts: readonly LastReport[]): Promis
     });
   });
   if (changed.length === 0) return;
-  const securities = await securitiesOf(
-    db,
-    changed.map(({ latest }) => latest),
-  );
+  const reports = changed.map(({ latest }) => latest);
+  const securities = await securitiesOf(db, reports);
   const writes = changed.map(({ latest, reportedThrough }) => {
     const { _id, cik, quarterEnd, digest } = latest;
     const { held = [], exited = [] } = securities.get(_id) ?? {};

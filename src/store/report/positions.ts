@@ -24,7 +24,7 @@ export type StoredPosition = {
 /** `filing` is the place in the report's filings; past their end, in `priorAccessions`. */
 type StoredRowsUsed = { readonly filing: number; readonly rows: string };
 
-export const POSITION_FIELDS: FieldCodecs<StoredPosition> = {
+const POSITION_FIELDS: FieldCodecs<StoredPosition> = {
   cusip: PLAIN,
   amount: AMOUNT,
   valueCents: AMOUNT,
@@ -44,11 +44,11 @@ export type ManagerPosition = Sliced<StoredPosition>;
 export const POSITION_BUCKETS = 128;
 
 /** The bucket of a CUSIP for ever, as three hex digits. */
-export function bucketAmong(buckets: number, cusip: string): string {
+function bucketAmong(buckets: number, cusip: string): string {
   return bucketName(createHash('sha1').update(cusip).digest().readUInt16BE(0) % buckets);
 }
 
-export function bucketName(bucket: number): string {
+function bucketName(bucket: number): string {
   return bucket.toString(16).padStart(3, '0');
 }
 

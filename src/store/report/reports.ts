@@ -49,7 +49,7 @@ export type ReportDoc = ReportSummary & {
 };
 
 /** The report as filed: the input of the peers (see `filed-reports.ts`). */
-export type FiledSummary = {
+type FiledSummary = {
   digest: string;
   /** The peers of every quarter that it is an input of were invalidated; false after a crash in between. */
   followersInvalidated: boolean;
@@ -81,10 +81,8 @@ export async function reportsOfFunds(db: Db, ciks: Iterable<Cik>): Promise<Map<C
     values: ciks,
     projection: LISTED,
   });
-  return groupBy(
-    docs.sort((a, b) => compare(b.quarterEnd, a.quarterEnd)),
-    ({ cik }) => cik,
-  );
+  const newestFirst = docs.sort((a, b) => compare(b.quarterEnd, a.quarterEnd));
+  return groupBy(newestFirst, ({ cik }) => cik);
 }
 
 /** What `/funds` needs of a report, and what says which rows its manager counted by. */

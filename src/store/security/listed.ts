@@ -67,10 +67,8 @@ async function reportsThatLookedUp(db: Db, cusips: ReadonlySet<Cusip>): Promise<
 export async function listedFactsFor(db: Db, key: ReportKey, cusips: Iterable<Cusip>) {
   const doubtful = [...new Set(cusips)].filter(needsList);
   const report = reportId(key);
-  await insertNew(
-    lookupsIn(db),
-    doubtful.map((cusip) => ({ _id: `${cusip}|${report}`, cusip, report })),
-  );
+  const lookups = doubtful.map((cusip) => ({ _id: `${cusip}|${report}`, cusip, report }));
+  await insertNew(lookupsIn(db), lookups);
   const docs = await find(db, doubtful);
   const classes = docs.filter(({ kind }) => kind !== 'security');
   const securities = docs.filter(({ kind }) => kind === 'security');

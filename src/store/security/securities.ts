@@ -32,10 +32,8 @@ const BATCH = 2_000;
 export async function saveMappings(db: Db, mappings: readonly SecurityMapping[]): Promise<void> {
   for (const batch of batches(statementsOf(mappings), BATCH)) {
     const added = new Set(await insertNew(securitiesIn(db), batch.map(toDoc)));
-    await widen(
-      db,
-      batch.filter((_, place) => !added.has(place)),
-    );
+    const known = batch.filter((_, place) => !added.has(place));
+    await widen(db, known);
   }
 }
 

@@ -27,10 +27,8 @@ export function readTextReport({ header, documents }: Submission) {
   if (reportType === 'notice') return { cover, rows: [], textConfidence: null };
   const table = readTextTable(lines);
   if (table.rows.length === 0 && cover.declaredEntryTotal !== 0) throw noRows(lines);
-  const rows = markOddPrices(
-    rowsOf(table.rows),
-    table.rows.map(({ inherits }) => inherits),
-  );
+  const inherited = table.rows.map(({ inherits }) => inherits);
+  const rows = markOddPrices(rowsOf(table.rows), inherited);
   const verdict = verdictOf(rows, {
     entries: cover.declaredEntryTotal,
     value: cover.declaredValueTotal,

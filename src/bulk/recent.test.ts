@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addDays, isBusinessDay } from '../domain/calendar.ts';
 import { type IsoDate, requireIsoDate } from '../domain/ids.ts';
-import { dataSetsWith } from './wanted.ts';
+import { dataSetsWith } from './recent.ts';
 
 function businessDays(from: string, through: string): IsoDate[] {
   const days: IsoDate[] = [];
