@@ -76,7 +76,7 @@ async function unreadDays(context: JobContext, { from, through }: Range) {
   // One that had no index and is listed now is read.
   const empty = new Set(days.flatMap((day) => (day.status === 'empty' ? [day._id] : [])));
   const listed = await listedDays(context, from, through);
-  const alarmed = new Set((await indexAlarms(db)).map((alarm) => alarm._id));
+  const alarmed = new Set((await indexAlarms(db)).map((alarm) => alarm.name));
   const open = new Set(listed.filter((day) => !known.has(day) || empty.has(day) || alarmed.has(day)));
   // The range begins at EDGAR's first listed day at the earliest.
   const expected = businessDays(listed[0] ?? from, through);

@@ -64,7 +64,7 @@ async function readFeed(context: JobContext, { name, feed }: FormModule): Promis
   if (unread > 0) {
     const error = malformed('the feed', `${unread} entries of ${name} name no filing`);
     const { code: reason, message } = error;
-    await raiseIndexAlarm(db, { _id: asOf, reason, message, at: context.now().toISOString() });
+    await raiseIndexAlarm(db, { name: asOf, reason, message, at: context.now().toISOString() });
     throw error;
   }
   const read = listingRead(context, newest);

@@ -39,7 +39,7 @@ export const reconcile: Job<'reconcile'> = async (context, { date }) => {
     if (isEdgarError(error, 'edgar_not_modified')) return;
     if (error instanceof EdgarError && isAlarming(context, date, error)) {
       const { code: reason, message } = error;
-      await raiseIndexAlarm(context.db, { _id: date, reason, message, at: context.now().toISOString() });
+      await raiseIndexAlarm(context.db, { name: date, reason, message, at: context.now().toISOString() });
     }
     throw error;
   }
@@ -115,7 +115,7 @@ async function requirePlausible(context: JobContext, read: Read): Promise<void> 
   if (isRepeated && isConfirmed(doubt, known)) return;
   const message = `the index of ${date} is not plausible (${doubt}): ${carried} filings of carried forms; the same weekday had ${usual.join(', ') || 'none'}`;
   await raiseIndexAlarm(db, {
-    _id: date,
+    name: date,
     reason: 'edgar_implausible',
     message,
     digest,

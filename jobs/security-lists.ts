@@ -94,7 +94,7 @@ export async function orSkipped<T>(
     if (!isEdgarError(error, ...UNREADABLE, ...more)) throw error;
     const { code, message } = error;
     log.warn({ file, reason: message }, 'reference file skipped');
-    await raiseReferenceAlarm(db, { _id: file, code, message, at: now().toISOString() });
+    await raiseReferenceAlarm(db, { name: file, code, message, at: now().toISOString() });
     return null;
   }
 }

@@ -5,7 +5,7 @@ import { QUEUES } from '../queues/index.ts';
 
 /** What `npm run size -- --check` refuses to exceed. Lower a number when something goes; do not raise it. */
 const MAX = {
-  collections: 43,
+  collections: 42,
   queues: 16,
   'Lua scripts': 10,
   'caches of a module': 14,

@@ -119,7 +119,7 @@ async function writeCollection(
  * at most too much in the copy, never missing.
  */
 const FIRST: readonly string[] = [
-  ...['settings', 'index_days', 'alarms', 'data_sets'],
+  ...['settings', 'index_days', 'data_sets'],
   ...['usage', 'ledger', 'vouchers', 'grants', 'watchlists', 'keys', 'organizations'],
   ...['filings', 'events', 'raw', 'raw_parts', 'filing_rows'],
   ...['current_briefs', 'briefs', 'evidence_pages'],

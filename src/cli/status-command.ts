@@ -49,7 +49,7 @@ export function addStatus(program: Command): void {
         };
         const index = await indexStatus(db);
         const files = await referenceAlarms(db);
-        const alarms = files.map(({ _id: file, reason: code, message, since, at }) => ({
+        const alarms = files.map(({ name: file, reason: code, message, since, at }) => ({
           ...{ file, code, message, since, at },
         }));
         const sets = await dataSetStatus(db);

@@ -151,12 +151,12 @@ describe('ignore', () => {
 test('a reference file that cannot be read is an alarm of status, and the list says where (rule 10.8)', async () => {
   const { db } = world.mongo;
   const [first, second] = ['2018-11-14T05:15:00.000Z', '2018-11-15T05:15:00.000Z'];
-  const file = { _id: 'cnsfails201811a.zip', code: 'edgar_malformed', message: 'the zip cannot be read' };
+  const file = { name: 'cnsfails201811a.zip', code: 'edgar_malformed', message: 'the zip cannot be read' };
   for (const at of [first, second]) await raiseReferenceAlarm(db, { ...file, at });
   const { stdout } = await tidemark(world, 'status');
   expect(stdout).toContain('ALARM cnsfails201811a.zip edgar_malformed: the zip cannot be read');
   const { reference_alarms: alarms } = JSON.parse((await tidemark(world, 'status', '--json')).stdout);
-  expect(alarms).toMatchObject([{ file: file._id, since: first, at: second }]);
+  expect(alarms).toMatchObject([{ file: file.name, since: first, at: second }]);
   expect((await tidemark(world, 'failures', 'list')).stderr).toContain('1 reference files could not be read');
   await clearReferenceAlarms(db, new Date(second));
   expect((await tidemark(world, 'status')).stdout).toContain('ALARM');

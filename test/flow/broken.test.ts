@@ -134,7 +134,7 @@ describe('a damaged reference file', () => {
 
   test('is an alarm until a run can read it (rule 10.8)', async () => {
     const alarms = await referenceAlarms(flow.db);
-    expect(alarms.map(({ _id, reason }) => [_id, reason])).toEqual(
+    expect(alarms.map(({ name, reason }) => [name, reason])).toEqual(
       ['13flist2018q3.txt', 'cnsfails201811a.txt', 'cnsfails201811b.zip', 'cnsfails201812a.zip'].map(
         (name) => [name, 'edgar_malformed'],
       ),

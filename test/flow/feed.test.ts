@@ -2,8 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
 import type { Pipeline } from '../../jobs/worker/open.ts';
+import type { IsoDate } from '../../src/domain/ids.ts';
 import { parseFeed } from '../../src/edgar/listing/feed.ts';
-import { indexAlarms } from '../../src/store/filing/alarms.ts';
+import { clearIndexAlarm, indexAlarms } from '../../src/store/filing/alarms.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { fixture } from '../edgar/fixture.ts';
 import { type ScriptedServer, scriptedServer } from '../edgar/scripted-server.ts';
@@ -196,13 +197,13 @@ describe('a feed that EDGAR has unchanged', () => {
 describe('an entry that names no filing', () => {
   const unnamed = (entry: string) => entry.replaceAll(/\d{10}-?\d\d-?\d{6}/g, '');
   const alarms = () => indexAlarms(flow.db);
-  afterEach(() => flow.db.collection('alarms').deleteMany({}));
+  afterEach(() => clearIndexAlarm(flow.db, '2025-12-12' as IsoDate));
 
   test('raises an alarm and fails the poll, and the others are noted', async () => {
     serve([...NEWEST.slice(0, 20).map(unnamed), ...NEWEST.slice(20, 50)]);
     await expect(poll()).rejects.toMatchObject({ code: 'edgar_malformed' });
     expect(await stored()).toEqual(carriedIn(NEWEST.slice(20, 50)).sort());
-    expect(await alarms()).toMatchObject([{ _id: '2025-12-12', reason: 'edgar_malformed' }]);
+    expect(await alarms()).toMatchObject([{ name: '2025-12-12', reason: 'edgar_malformed' }]);
   });
 
   test('does so when no entry of the feed names one, and no further page is read', async () => {

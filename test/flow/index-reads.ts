@@ -1,6 +1,7 @@
 import { JOBS } from '../../jobs/index.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import type { IsoDate } from '../../src/domain/ids.ts';
+import { clearIndexAlarm, indexAlarms } from '../../src/store/filing/alarms.ts';
 import { saveBackfill } from '../../src/store/filing/index-days.ts';
 import { type Script, scriptedServer } from '../edgar/scripted-server.ts';
 import { openFlow, openStages } from './flow.ts';
@@ -66,9 +67,8 @@ export async function openIndexReads() {
       await read(FRIDAY, indexOf(FRIDAY, upTo(100)));
     },
     async clear(): Promise<void> {
-      for (const name of ['filings', 'index_days', 'alarms']) {
-        await flow.db.collection(name).deleteMany({});
-      }
+      for (const name of ['filings', 'index_days']) await flow.db.collection(name).deleteMany({});
+      for (const { name } of await indexAlarms(flow.db)) await clearIndexAlarm(flow.db, name);
     },
     async close(): Promise<void> {
       await stages.close();

@@ -4,6 +4,7 @@ import type { JobContext } from '../../jobs/worker/context.ts';
 import type { Pipeline } from '../../jobs/worker/open.ts';
 import { indexStatus } from '../../src/derive/corpus/status.ts';
 import type { IsoDate } from '../../src/domain/ids.ts';
+import { clearIndexAlarm } from '../../src/store/filing/alarms.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import {
   emptyIndexDay,
@@ -221,7 +222,7 @@ test('tidemark status shows the watermark, the alarms, a skipped day and withdra
   expect(stdout).toMatch(/indexed_through +2026-02-06\n/);
   expect(stdout).toContain('withdrawn from the index: 0009021000-26-000060');
   expect(stdout).toMatch(/ALARM 2026-02-09 edgar_html: .+\n/);
-  await flow.db.collection('alarms').deleteMany({});
+  await clearIndexAlarm(flow.db, MONDAY);
   await saveBackfill(flow.db, {
     slot: 2,
     from: FRIDAY,

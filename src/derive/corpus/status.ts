@@ -99,7 +99,7 @@ export async function indexStatus(db: Db) {
   const known = (await knownIndexDays(db)).map((day) => day._id);
   const raised = await indexAlarms(db);
   const explained = new Set<IsoDate>([
-    ...raised.map(({ _id }) => _id),
+    ...raised.map(({ name }) => name),
     ...(backfill?.left ?? []),
     ...(backfill?.held ?? []),
   ]);
@@ -111,9 +111,12 @@ export async function indexStatus(db: Db) {
     withdrawn: await withdrawnFilings(db),
     /** Days whose index failed or is not believed, and business days that were skipped. */
     index_alarms: [
-      ...raised.map(({ _id, reason, message, since, reads }) => ({
-        ...{ day: _id, reason, message, since },
-        reads: Number(reads),
+      ...raised.map(({ name: day, reason, message, since, reads }) => ({
+        day,
+        reason,
+        message,
+        since,
+        reads,
       })),
       ...gaps.map((day) => ({
         ...{ day, reason: 'not_read', message: `no index of ${day} was read, but later ones were` },

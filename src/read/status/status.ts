@@ -49,7 +49,7 @@ export async function serviceStatus({ db, now, forms, countQuarters }: StatusSou
     ...processes.flatMap(problemsOf),
     ...(behind !== null && behind > MAX_MINUTES_BEHIND ? [`${behind} minutes behind EDGAR`] : []),
     ...aheadOf(asOf, now()),
-    ...alarms.map(({ _id, reason }) => `filings of ${_id} may be missing, a listing failed: ${reason}`),
+    ...alarms.map(({ name, reason }) => `filings of ${name} may be missing, a listing failed: ${reason}`),
   ];
   const through = corpus?.corpus.state.indexedThrough ?? null;
   const data: StatusData = {

@@ -1,14 +1,14 @@
 import type { Db } from 'mongodb';
 import type { IsoDate } from '../../domain/ids.ts';
+import { type SettingDoc, settingsIn } from './settings.ts';
 
 /**
  * What could not be read, until the next good read removes it: a day whose daily index failed, is not believed, or on
  * which the feed had an entry that names no filing; or a reference file. All others are read all the same.
  */
-type AlarmDoc<Id extends string = string> = {
+type Alarm<Name extends string = string> = {
   /** The day, or the file's name. */
-  _id: Id;
-  of: 'index' | 'reference';
+  name: Name;
   /** The code of the error. */
   reason: string;
   message: string;
@@ -21,49 +21,58 @@ type AlarmDoc<Id extends string = string> = {
   reads: number;
 };
 
-const alarmsIn = (db: Db) => db.collection<AlarmDoc>('alarms');
+type Of = 'index' | 'reference';
+type Raised = Omit<Alarm, 'since' | 'reads'>;
 
-type Raised = Omit<AlarmDoc, 'of' | 'since' | 'reads'>;
+const idOf = (of: Of, name: string): string => `alarm|${of}|${name}`;
+const alarmsIn = settingsIn<Alarm>;
 
 export function raiseIndexAlarm(db: Db, alarm: Raised): Promise<void> {
-  return raise(db, { of: 'index', ...alarm });
+  return raise(db, 'index', alarm);
 }
 
-type DamagedFile = Pick<AlarmDoc, '_id' | 'message' | 'at'> & { readonly code: string };
+type DamagedFile = Pick<Alarm, 'name' | 'message' | 'at'> & { readonly code: string };
 
 export function raiseReferenceAlarm(db: Db, { code: reason, ...file }: DamagedFile): Promise<void> {
-  return raise(db, { of: 'reference', reason, ...file });
+  return raise(db, 'reference', { reason, ...file });
 }
 
-async function raise(db: Db, { _id, ...alarm }: Omit<AlarmDoc, 'since' | 'reads'>): Promise<void> {
-  const update = { $set: alarm, $setOnInsert: { since: alarm.at }, $inc: { reads: 1 } };
-  await alarmsIn(db).updateOne({ _id }, update, { upsert: true });
+async function raise(db: Db, of: Of, alarm: Raised): Promise<void> {
+  const said = Object.fromEntries(Object.entries(alarm).map(([field, value]) => [`value.${field}`, value]));
+  const update = { $set: said, $setOnInsert: { 'value.since': alarm.at }, $inc: { 'value.reads': 1 } };
+  await alarmsIn(db).updateOne({ _id: idOf(of, alarm.name) }, update, { upsert: true });
 }
 
 export async function clearIndexAlarm(db: Db, day: IsoDate): Promise<void> {
-  await alarmsIn(db).deleteOne({ _id: day });
+  await alarmsIn(db).deleteOne({ _id: idOf('index', day) });
 }
 
 /** After a whole run: removes those that the run did not raise again. */
 export async function clearReferenceAlarms(db: Db, before: Date): Promise<void> {
-  await alarmsIn(db).deleteMany({ of: 'reference', at: { $lt: before.toISOString() } });
+  await alarmsIn(db).deleteMany({ ...of('reference'), 'value.at': { $lt: before.toISOString() } });
 }
 
 /** Null when the last read of the day was good. */
-export async function indexAlarmOf(db: Db, day: IsoDate): Promise<AlarmDoc | null> {
-  return alarmsIn(db).findOne({ _id: day });
+export async function indexAlarmOf(db: Db, day: IsoDate): Promise<Alarm | null> {
+  const doc = await alarmsIn(db).findOne({ _id: idOf('index', day) });
+  return doc && alarmOf(doc);
 }
 
 /** By day, ascending. */
-export async function indexAlarms(db: Db): Promise<AlarmDoc<IsoDate>[]> {
-  return (await alarmsOf(db, 'index')) as AlarmDoc<IsoDate>[];
+export async function indexAlarms(db: Db): Promise<Alarm<IsoDate>[]> {
+  return (await alarms(db, 'index')) as Alarm<IsoDate>[];
 }
 
 /** By name, ascending. */
-export function referenceAlarms(db: Db): Promise<AlarmDoc[]> {
-  return alarmsOf(db, 'reference');
+export function referenceAlarms(db: Db): Promise<Alarm[]> {
+  return alarms(db, 'reference');
 }
 
-function alarmsOf(db: Db, of: AlarmDoc['of']): Promise<AlarmDoc[]> {
-  return alarmsIn(db).find({ of }).sort({ _id: 1 }).toArray();
+async function alarms(db: Db, kind: Of): Promise<Alarm[]> {
+  return (await alarmsIn(db).find(of(kind)).sort({ _id: 1 }).toArray()).map(alarmOf);
 }
+
+const of = (kind: Of) => ({ _id: { $gte: idOf(kind, ''), $lt: idOf(kind, '~') } });
+
+/** Counts come back as integers of 64 bits. */
+const alarmOf = ({ value }: SettingDoc<Alarm>): Alarm => ({ ...value, reads: Number(value.reads) });

@@ -3,10 +3,10 @@ import type { IsoDate } from '../../domain/ids.ts';
 import { unavailable } from '../../errors.ts';
 import { insertOrLose } from '../mongo/write.ts';
 
-type SettingDoc<Value = string> = { _id: string; value: Value };
+export type SettingDoc<Value = string> = { _id: string; value: Value };
 
 /** Small things of which there is one: a date, a secret, how far something is, what was found last. */
-function settingsIn<Value = string>(db: Db): Collection<SettingDoc<Value>> {
+export function settingsIn<Value = string>(db: Db): Collection<SettingDoc<Value>> {
   return db.collection<SettingDoc<Value>>('settings');
 }
 
