@@ -1,5 +1,4 @@
 import { diff as queue } from '../queues/derive.ts';
-import { checkLedger } from '../src/credits/ledger/check.ts';
 import { reconcileIssuer } from '../src/derive/insider/writer.ts';
 import { refreshLeaderboard } from '../src/derive/leaderboard/writer.ts';
 import { refreshPeers } from '../src/derive/peers/writer.ts';
@@ -15,13 +14,9 @@ import {
   saveHolders,
   uncounted,
 } from '../src/derive/search/holders.ts';
-import { DAY_MS } from '../src/domain/calendar.ts';
 import { LANES, LAST_LANE, type Lane } from '../src/domain/filing/lane.ts';
 import type { QuarterEnd } from '../src/domain/ids.ts';
-import { checkEvents } from '../src/read/audit/events.ts';
 import { showBrief } from '../src/read/brief/brief.ts';
-import { lastWholeLedgerCheck } from '../src/store/account/ledger-checks.ts';
-import { saveEventCheck } from '../src/store/filing/events.ts';
 import { reportId } from '../src/store/filing/filings.ts';
 import { requireAsOf } from '../src/store/filing/settings.ts';
 import { setOnRead } from '../src/store/invalidation/briefs.ts';
@@ -33,15 +28,68 @@ import {
   settleInvalidation,
   settleInvalidations,
 } from '../src/store/invalidation/invalidation.ts';
-import { correctExpiry } from '../src/store/publish/brief-expiry.ts';
 import { noteAnnounced } from '../src/store/publish/briefs.ts';
 import { BOARD_KEY, leaderboardDue } from '../src/store/publish/leaderboard.ts';
 import { publishPart, SECURITY_PARTS } from '../src/store/publish/search-index.ts';
 import type { PendingReport } from '../src/store/report/reports.ts';
 import { dueAmong, enqueueBriefs, enqueueReports, pendingOf } from './pending/enqueue.ts';
 import { pendingReport, pendingUnit } from './pending/units.ts';
-import { together } from './stage.ts';
+import { together } from './together.ts';
 import type { Job, JobContext } from './worker/context.ts';
+
+/**
+ * Compares the pending reports of a part of the managers together: of each lane a unit, which takes about a second,
+ * the most urgent lane first, and then the next ones.
+ */
+export const diff: Job<'diff'> = async (context, { part }) => {
+  const { db, producer, precedence, now } = context;
+  const failures: unknown[] = [];
+  let isLast = true;
+  for (const lane of LANES) {
+    if (lane === LAST_LANE) await precedence.giveWay();
+    const next = await pendingUnit(db, { part, lane });
+    isLast &&= next.isLast;
+    const compared = compareUnit(context, next.unit, lane);
+    await compared.then((reports) => enqueueReports(context, reports)).catch((error) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
+  if (!isLast) await producer.enqueue(queue, { part, at: now().getTime() });
+};
+
+/**
+ * Compares at once what a live filing has invalidated, and the later quarters that follow. Of the filings that a
+ * process parses at the same time one is compared after another: a large report takes 200 MB, and seconds of the loop.
+ */
+export function compareLive(context: JobContext, keys: readonly string[]): Promise<void> {
+  return context.comparing.alone(() => compareInTurn(context, keys));
+}
+
+async function compareInTurn(context: JobContext, keys: readonly string[]): Promise<void> {
+  const pending = await pendingOf(context, 'report', keys);
+  const unit = pending.filter(({ lane }) => lane === 'live').map(pendingReport);
+  const later = await compareUnit(context, unit, 'live');
+  if (later.length > 0) await compareInTurn(context, later);
+}
+
+/**
+ * One that cannot be compared leaves the others to be compared alone, and goes to the back. Returns the reports that
+ * follow. Briefs of history are left to the dispatcher, because other units touch the same.
+ */
+async function compareUnit(
+  context: JobContext,
+  unit: readonly PendingReport[],
+  lane: Lane,
+): Promise<readonly string[]> {
+  const { db } = context;
+  if (unit.length === 0) return [];
+  const { done, failed } = await together(unit, (some) => compareReports(db, some, lane));
+  const keys = [...failed.keys()].map(({ key }) => reportId(key));
+  await postponeInvalidations(db, 'report', keys);
+  const tickers = done.flatMap((followers) => followers.tickers);
+  if (lane !== LAST_LANE) await enqueueBriefs(context, tickers);
+  for (const error of failed.values()) throw error;
+  return done.flatMap((followers) => followers.reports);
+}
 
 /**
  * Builds a ticker's brief and shows it, unless a later version is shown. API processes hear of a new id only.
@@ -144,87 +192,4 @@ async function countQuarter(context: JobContext, quarterEnd: QuarterEnd): Promis
   await invalidate(db, 'search', written);
   await noteHoldersFollowed(db, changed);
   await settleInvalidations(db, 'holders', versions);
-}
-
-/** What the clock has done of itself, so that an operator finds it in `tidemark status`. */
-export const upkeep: Job<'upkeep'> = async (context, { kind }) => {
-  if (kind === 'events') await proveEvents(context);
-  else if (kind === 'ledger') await proveLedger(context);
-  else await correctExpiry(context.db, context.now().toISOString());
-};
-
-/** Rule 13.1. */
-async function proveEvents({ db, highestSeq, log, now }: JobContext): Promise<void> {
-  const result = await checkEvents(db, await highestSeq.read(), now());
-  await saveEventCheck(db, result);
-  if (result.problem_count > 0) log.error({ problems: result.problems }, 'the stream of events is not whole');
-}
-
-const WEEK_MS = 7 * DAY_MS;
-
-/** Rule 12.8 for what is new, and for every row when that was not done for a week: the first time too. */
-async function proveLedger({ credits, log }: JobContext): Promise<void> {
-  const { problems } = await checkLedger(credits, { whole: await isWholeDue(credits) });
-  if (problems.length > 0)
-    log.error({ problems: problems.slice(0, 20) }, 'the ledger of credits is not whole');
-}
-
-/** A week later, not on a day of the week: whoever was down on that day would wait for another week. */
-async function isWholeDue({ db, now }: Parameters<typeof checkLedger>[0]): Promise<boolean> {
-  const last = await lastWholeLedgerCheck(db);
-  return last === null || now().getTime() - Date.parse(last.at) >= WEEK_MS;
-}
-
-/**
- * Compares the pending reports of a part of the managers together: of each lane a unit, which takes about a second,
- * the most urgent lane first, and then the next ones.
- */
-export const diff: Job<'diff'> = async (context, { part }) => {
-  const { db, producer, precedence, now } = context;
-  const failures: unknown[] = [];
-  let isLast = true;
-  for (const lane of LANES) {
-    if (lane === LAST_LANE) await precedence.giveWay();
-    const next = await pendingUnit(db, { part, lane });
-    isLast &&= next.isLast;
-    const compared = compareUnit(context, next.unit, lane);
-    await compared.then((reports) => enqueueReports(context, reports)).catch((error) => failures.push(error));
-  }
-  if (failures.length > 0) throw failures[0];
-  if (!isLast) await producer.enqueue(queue, { part, at: now().getTime() });
-};
-
-/**
- * Compares at once what a live filing has invalidated, and the later quarters that follow. Of the filings that a
- * process parses at the same time one is compared after another: a large report takes 200 MB, and seconds of the loop.
- */
-export function compareLive(context: JobContext, keys: readonly string[]): Promise<void> {
-  return context.comparing.alone(() => compareInTurn(context, keys));
-}
-
-async function compareInTurn(context: JobContext, keys: readonly string[]): Promise<void> {
-  const pending = await pendingOf(context, 'report', keys);
-  const unit = pending.filter(({ lane }) => lane === 'live').map(pendingReport);
-  const later = await compareUnit(context, unit, 'live');
-  if (later.length > 0) await compareInTurn(context, later);
-}
-
-/**
- * One that cannot be compared leaves the others to be compared alone, and goes to the back. Returns the reports that
- * follow. Briefs of history are left to the dispatcher, because other units touch the same.
- */
-async function compareUnit(
-  context: JobContext,
-  unit: readonly PendingReport[],
-  lane: Lane,
-): Promise<readonly string[]> {
-  const { db } = context;
-  if (unit.length === 0) return [];
-  const { done, failed } = await together(unit, (some) => compareReports(db, some, lane));
-  const keys = [...failed.keys()].map(({ key }) => reportId(key));
-  await postponeInvalidations(db, 'report', keys);
-  const tickers = done.flatMap((followers) => followers.tickers);
-  if (lane !== LAST_LANE) await enqueueBriefs(context, tickers);
-  for (const error of failed.values()) throw error;
-  return done.flatMap((followers) => followers.reports);
 }

@@ -19,7 +19,7 @@ import {
 import { enqueuePendingDiscovery, enqueuePendingFilings } from './pending/filings.ts';
 import { enqueuePendingLeaderboard, enqueuePendingPeers, enqueuePendingSearch } from './pending/settled.ts';
 import { isReading } from './pending/units.ts';
-import { together } from './stage.ts';
+import { together } from './together.ts';
 import type { Job, JobContext } from './worker/context.ts';
 
 const BATCH = 1_000;

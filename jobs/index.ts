@@ -1,6 +1,6 @@
 import type { QueueName } from '../queues/index.ts';
 import { backfill, bulk } from './backfill.ts';
-import { brief, diff, insider, leaderboard, peers, search, upkeep } from './derive.ts';
+import { brief, diff, insider, leaderboard, peers, search } from './derive.ts';
 import { dispatch } from './dispatch.ts';
 import { fetch } from './fetch.ts';
 import { parse } from './parse.ts';
@@ -8,6 +8,7 @@ import { poll } from './poll.ts';
 import { reconcile } from './reconcile.ts';
 import { reference } from './reference.ts';
 import { sequence } from './sequence.ts';
+import { upkeep } from './upkeep.ts';
 import type { Job } from './worker/context.ts';
 
 /** What happens on each queue. A queue without a job does not compile. */

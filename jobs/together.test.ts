@@ -1,6 +1,6 @@
 import { MongoNetworkError } from 'mongodb';
 import { expect, test } from 'vitest';
-import { together } from './stage.ts';
+import { together } from './together.ts';
 
 const BROKEN = new Error('broken');
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -58,4 +59,19 @@ test('no document holds both sides of a merge', () => {
     /^(?:<{7}|>{7}) /m.test(readFileSync(join(root, path), 'utf8')),
   );
   expect(halfMerged).toEqual([]);
+});
+
+test('every file that a document names exists', () => {
+  const root = fileURLToPath(ROOT);
+  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
+    .toString()
+    .split('\n')
+    .filter((path) => existsSync(join(root, path)));
+  const exists = (name: string): boolean => files.some((path) => `/${path}`.endsWith(`/${name}`));
+  const named = markdownIn(root).flatMap((path) => {
+    const names = readFileSync(join(root, path), 'utf8').matchAll(/`([\w./-]+\.(?:ts|mjs|lua|sh|css))`/g);
+    return [...names].map(([, name = '']) => [path, name.replace(/^(?:\.\.\/)+/, '')] as const);
+  });
+  expect(named.length).toBeGreaterThan(100);
+  expect(named.filter(([, name]) => !exists(name))).toEqual([]);
 });

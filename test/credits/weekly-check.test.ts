@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { upkeep } from '../../jobs/derive.ts';
+import { upkeep } from '../../jobs/upkeep.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { checkLedger } from '../../src/credits/ledger/check.ts';
 import { drainLog } from '../../src/credits/ledger/drain.ts';

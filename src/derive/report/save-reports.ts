@@ -30,7 +30,7 @@ const ROUNDS = 5;
 
 /**
  * Shows reports and their changes: rows and positions first, then the documents that point at them, each
- * unless a later version is shown. The only writer of reports (rule 13.5).
+ * unless a later version is shown. Nothing else shows a report (rule 13.5).
  *
  * What is stored already is not written again. A report is `unchanged` when its document says the same as
  * before, everything that follows from that was invalidated, and its filings stayed as they were (rule 13.3):
