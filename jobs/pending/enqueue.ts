@@ -7,6 +7,7 @@ import {
   hasPending,
   type InvalidationDoc,
   type InvalidationKind,
+  idOf,
   invalidationsIn,
   listPending,
 } from '../../src/store/invalidation/invalidation.ts';
@@ -123,7 +124,7 @@ export function pendingOf(
   kind: InvalidationKind,
   keys: readonly string[],
 ): Promise<InvalidationDoc[]> {
-  const ids = keys.map((key) => `${kind}|${key}`);
+  const ids = keys.map((key) => idOf(kind, key));
   return findAmong(invalidationsIn(db), { field: '_id', values: ids, where: { pending: true } });
 }
 

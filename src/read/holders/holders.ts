@@ -3,7 +3,7 @@ import type { Db } from 'mongodb';
 import { type HolderList, holderList } from '../../domain/holders/holders.ts';
 import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import type { UnreadReport } from '../../store/filing/failures.ts';
-import { invalidationsIn } from '../../store/invalidation/invalidation.ts';
+import { knownInvalidation } from '../../store/invalidation/invalidation.ts';
 import type { Publication } from '../../store/publish/corpus.ts';
 import { currentHolders, holdersInQuarter } from './observations.ts';
 import { securityHistory } from './security-history.ts';
@@ -37,7 +37,7 @@ const kept = new WeakMap<Db, LRUCache<string, Kept>>();
  * no list.
  */
 export async function readHolders(db: Db, query: HoldersQuery): Promise<ReadList> {
-  const invalidation = await invalidationsIn(db).findOne({ _id: `brief|${query.ticker}` });
+  const invalidation = await knownInvalidation(db, 'brief', query.ticker);
   const basis = `${query.publication.at}|${invalidation?.version}|${invalidation?.stamp}`;
   const lists = kept.get(db) ?? new LRUCache<string, Kept>({ maxSize: MAX_ROWS });
   kept.set(db, lists);

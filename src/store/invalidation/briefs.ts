@@ -1,28 +1,26 @@
 import type { Db } from 'mongodb';
 import { UNJOURNALED } from '../mongo/write.ts';
-import { invalidationsIn } from './invalidation.ts';
-
-const idOf = (ticker: string): string => `brief|${ticker}`;
+import { idOf, invalidationsIn } from './invalidation.ts';
 
 /**
  * Another number after each change of a position behind the ticker's brief; null when it was never
  * invalidated. Read it before the positions. A release that knows no unmoved versions raises it each time.
  */
 export async function holdersEdition(db: Db, ticker: string): Promise<number | null> {
-  const doc = await invalidationsIn(db).findOne({ _id: idOf(ticker) });
+  const doc = await invalidationsIn(db).findOne({ _id: idOf('brief', ticker) });
   return doc === null ? null : Number(doc.version) - Number(doc.unmoved ?? 0);
 }
 
 /** Whether a brief that was built for the version waits for its next reader to be built again. */
 export async function isLeftToReaders(db: Db, ticker: string, version: number): Promise<boolean> {
-  const doc = await invalidationsIn(db).findOne({ _id: idOf(ticker) });
+  const doc = await invalidationsIn(db).findOne({ _id: idOf('brief', ticker) });
   return doc !== null && !doc.pending && Number(doc.version) > version;
 }
 
 /** Has the next reader or a worker build the brief when its security changes. */
 export async function setOnRead(db: Db, ticker: string, onRead: boolean): Promise<void> {
   await invalidationsIn(db).updateOne(
-    { _id: idOf(ticker), onRead: { $ne: onRead } },
+    { _id: idOf('brief', ticker), onRead: { $ne: onRead } },
     { $set: { onRead } },
     { writeConcern: UNJOURNALED },
   );

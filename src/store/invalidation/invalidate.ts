@@ -134,7 +134,7 @@ export async function knownStamps(
   kind: InvalidationKind,
   wanted: readonly string[],
 ): Promise<Map<string, string>> {
-  const ids = wanted.map((key) => `${kind}|${key}`);
+  const ids = wanted.map((key) => idOf(kind, key));
   const docs = await findByIds(invalidationsIn(db), ids, { key: 1, version: 1, stamp: 1 });
   return new Map(docs.map(({ key, version, stamp }) => [key, `${version}|${stamp}`]));
 }
