@@ -47,7 +47,8 @@ describe('/funds', () => {
         '<https://tidemark.test/v1/funds?page=2&limit=3>; rel="last"',
     );
     const past = await stage.get('/v1/funds?limit=3&page=9', key);
-    expect(past.body).toEqual({ data: [], pagination: { page: 9, limit: 3, total: 4, pages: 2 } });
+    const pagination = { page: 9, limit: 3, total: 4, pages: 2 };
+    expect(past.body).toEqual({ data: [], pagination, ...UNREAD, coverage_status: 'partial' });
     expect(past.headers.get('link')).toContain('page=2&limit=3>; rel="prev"');
   });
 });
@@ -105,6 +106,9 @@ describe('/funds/{cik}/holdings', () => {
   });
 });
 
+/** Without a published corpus an empty list says that nothing is known. */
+const UNREAD = { coverage_status: 'not_covered', limitations: ['No day is read without a gap.'] };
+
 describe('/events', () => {
   const seqs = (body: { data: { events: { seq: number }[] } }) => body.data.events.map((event) => event.seq);
 
@@ -130,7 +134,7 @@ describe('/events', () => {
     const { body } = await stage.get('/v1/events?since=95&tickers=brk-b,AAPL', key);
     expect(seqs(body)).toEqual([97, 99, 100]);
     const none = await stage.get('/v1/events?since=0&tickers=NONE', key);
-    expect(none.body.data).toEqual({ events: [], next_cursor: '100' });
+    expect(none.body.data).toEqual({ events: [], next_cursor: '100', ...UNREAD });
   });
 
   test('form 4 includes amendments, 4/A has only amendments', async () => {
@@ -146,6 +150,8 @@ describe('/events', () => {
       events: [],
       next_cursor: '100',
       note: { code: 'unsupported_form', form: '8-K', supported_forms: ['4', '4/A'] },
+      coverage_status: 'not_covered',
+      limitations: [answer.body.data.note.message],
     });
     expect((await stage.get('/v1/events?form=8-K&since=7', key)).body.data.next_cursor).toBe('7');
   });
@@ -156,6 +162,7 @@ describe('/events', () => {
     expect((await stage.get('/v1/events?since=100', key)).body.data).toEqual({
       events: [],
       next_cursor: '100',
+      ...UNREAD,
     });
   });
 });

@@ -4,6 +4,8 @@ import { replaceWatchlist } from '../../src/store/account/watchlists.ts';
 import { type EventDoc, eventsIn } from '../../src/store/filing/events.ts';
 import { openStage, type Stage } from './stage.ts';
 
+const UNREAD = { coverage_status: 'not_covered', limitations: ['No day is read without a gap.'] };
+
 let stage: Stage;
 
 const ISSUER = '0000320193' as Cik;
@@ -89,6 +91,7 @@ describe('/watchlist/poll', () => {
       events: [],
       next_cursor: '60',
       watchlist: { id: orgId, tickers: ['BRK.B', 'MSFT'], ciks: ['0000000009'], updated_at: AT },
+      ...UNREAD,
     });
   });
 
@@ -112,6 +115,7 @@ describe('/watchlist/poll', () => {
       next_cursor: '60',
       watchlist: { id: orgId, tickers: [], ciks: [], updated_at: null },
       note: { code: 'empty_watchlist', message: expect.stringContaining('/connect') },
+      ...UNREAD,
     });
     const { poll } = await watcher([], []);
     expect((await poll('?since=4')).body.data).toMatchObject({

@@ -5,6 +5,7 @@ import { findEntries, type Hit, type Wanted } from '../../domain/search/find.ts'
 import { queryOf, type SearchQuery } from '../../domain/search/rank.ts';
 import { buildShard, type SearchShard } from '../../domain/search/shard.ts';
 import { nearest } from '../../domain/search/spelling.ts';
+import { type Publication, publishedCorpus } from '../../store/publish/corpus.ts';
 import {
   type PublishedPart,
   partDigests,
@@ -28,6 +29,7 @@ type PartInMemory = {
 
 type Memory = {
   readonly parts: Map<string, PartInMemory>;
+  published?: Publication | null;
   /** When the last completed read of changes began. */
   lookedAt: number;
   looking: Promise<void> | null;
@@ -37,13 +39,13 @@ type Memory = {
 const memories = new WeakMap<Db, Memory>();
 
 /**
- * Searches the index in memory, which is at most a second behind the published parts. It costs one small
- * command a second for any number of searches; a part is read again only when it changed.
+ * Searches the index in memory, which is at most a second behind the published parts. It costs two small
+ * commands a second for any number of searches; a part is read again only when it changed.
  */
-export async function searchMemory(db: Db, query: SearchQuery, wanted: Wanted): Promise<Hit[]> {
-  const { parts } = await freshMemory(db);
+export async function searchMemory(db: Db, query: SearchQuery, wanted: Wanted) {
+  const { parts, published = null } = await freshMemory(db);
   const shards = [...parts.values()].map((part) => part.shard);
-  return findEntries(shards, query, wanted);
+  return { hits: findEntries(shards, query, wanted), published };
 }
 
 /**
@@ -140,6 +142,7 @@ async function takeChanges(db: Db, memory: Memory): Promise<void> {
   const began = performance.now();
   const isFirst = memory.parts.size === 0;
   const digests = await partDigests(db, isFirst ? FIRST_LOOK_MS : LOOK_MS);
+  memory.published = await publishedCorpus(db);
   for (const id of memory.parts.keys()) if (!digests.has(id)) memory.parts.delete(id);
   for (const [id, digest] of digests) {
     if (memory.parts.get(id)?.digest === digest) continue;

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { parseTicker, type Ticker } from '../../domain/ids.ts';
+import { coverageOfDays } from '../../domain/insider/coverage.ts';
+import { coveredShape } from '../../domain/wire/limitation.ts';
 import { headSeq, readEvents } from '../../store/filing/events.ts';
+import { publishedCorpus } from '../../store/publish/corpus.ts';
 import { defineEndpoint } from '../endpoint/endpoint.ts';
 import { limitParam } from '../endpoint/page.ts';
 import { tickerText } from '../endpoint/param.ts';
@@ -46,7 +49,7 @@ export const events = defineEndpoint({
   details: `${WAIT_WORDS} For a form that is not ingested it comes at once.\n\n${EVENT_PROMISE} For a form that is not ingested the answer has a note, so the empty page is not mistaken for silence.`,
   example: { since: '0', limit: 2 },
   digest: {
-    facts: ['next_cursor', 'note.message'],
+    facts: ['next_cursor', 'note.message', 'coverage_status', 'limitations'],
     rows: { at: 'events', columns: ['seq', 'form', 'ticker', 'issuer', 'filed_at', 'accession_number'] },
   },
   credits: 1,
@@ -67,6 +70,7 @@ export const events = defineEndpoint({
       events: z.array(eventShape),
       next_cursor: nextCursorShape,
       note: note.optional(),
+      ...coveredShape,
     }),
   }),
   async handler({ db, forms }, input) {
@@ -75,11 +79,13 @@ export const events = defineEndpoint({
     if (wanted === null) {
       const cursor = input.since ?? (await headSeq(db));
       const note = unsupported(streamed, input.form ?? '');
-      return { kind: 'body', body: { data: { events: [], next_cursor: String(cursor), note } } };
+      const covered = { coverage_status: 'not_covered' as const, limitations: [note.message] };
+      return { kind: 'body', body: { data: { events: [], next_cursor: String(cursor), note, ...covered } } };
     }
     const { since, limit, tickers = [] } = input;
     const read = await readEvents(db, { forms: wanted, tickers, since: since ?? null, limit });
-    const found = { events: read.events.map(eventItem), next_cursor: String(read.nextCursor) };
+    const covered = coverageOfDays(await publishedCorpus(db), { listed: read.events.length });
+    const found = { events: read.events.map(eventItem), next_cursor: String(read.nextCursor), ...covered };
     const awaits = awaitsOf(read, input, ({ form, ticker }) => {
       return isAmong(wanted, form) && isAmong(tickers, ticker);
     });

@@ -34,7 +34,7 @@ const filing = z.strictObject({
   amendment_type: z.enum(['restatement', 'new_holdings']).nullable(),
   amendment_number: z.int().nullable(),
   superseded_by: z.string().nullable(),
-  holdings_count: z.int(),
+  holdings_count: z.int().describe('Equity positions of this filing alone'),
   value_cents: z
     .string()
     .describe(
@@ -58,7 +58,7 @@ export const fundBody = z.strictObject({
     reported_value_cents: z.string(),
     latest_quarter: z.string(),
     latest_quarter_end: z.string(),
-    holdings_count: z.int(),
+    holdings_count: z.int().describe('As in `/funds`'),
     filings: z.array(filing),
     unread_filings: unreadShape.describe('Its filings that cannot be read, whatever they hold'),
   }),

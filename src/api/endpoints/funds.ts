@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { curatedManagerOf } from '../../domain/filing/manager.ts';
+import { coverageOfDays } from '../../domain/insider/coverage.ts';
 import { quarterLabel } from '../../domain/quarter.ts';
+import { coveredShape } from '../../domain/wire/limitation.ts';
+import { publishedCorpus } from '../../store/publish/corpus.ts';
 import { type FundDoc, listFunds } from '../../store/report/funds.ts';
 import { defineEndpoint } from '../endpoint/endpoint.ts';
 import { limitParam, linkHeader, pageParam, paginationOf, paginationShape } from '../endpoint/page.ts';
@@ -11,7 +14,7 @@ const fundItem = z.strictObject({
   slug: z.string(),
   aum_cents: z.string(),
   latest_quarter: z.string(),
-  holdings_count: z.int(),
+  holdings_count: z.int().describe('Rows of `/funds/{cik}/holdings` but EXITED ones, those in doubt too'),
   manager: z.string().nullable(),
 });
 
@@ -33,13 +36,14 @@ export const funds = defineEndpoint({
   csv: true,
   params: {},
   query: { page: pageParam, limit: limitParam(50, 100) },
-  output: z.strictObject({ data: z.array(fundItem), pagination: paginationShape }),
+  output: z.strictObject({ data: z.array(fundItem), pagination: paginationShape, ...coveredShape }),
   async handler({ db, siteUrl }, { page, limit }) {
     const found = await listFunds(db, { skip: (page - 1) * limit, limit });
     const pagination = paginationOf(page, limit, found.total);
+    const covered = coverageOfDays(await publishedCorpus(db), { listed: found.total });
     return {
       kind: 'body',
-      body: { data: found.funds.map(itemOf), pagination },
+      body: { data: found.funds.map(itemOf), pagination, ...covered },
       headers: linkHeader(`${siteUrl}/v1/funds`, {}, pagination),
     };
   },

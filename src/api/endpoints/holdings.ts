@@ -36,7 +36,7 @@ const filing = z.strictObject({
   quarter_end: z.string(),
   year: z.int(),
   quarter: z.int(),
-  holdings_count: z.int(),
+  holdings_count: z.int().describe('Rows but EXITED ones, those in doubt too'),
   accession_number: z.string(),
   form_type: z.string(),
   filed_at: z.string().describe('A day when only the day is known'),

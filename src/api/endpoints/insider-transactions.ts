@@ -168,13 +168,9 @@ function coverageOfTrades(
   { since, until }: Filters,
   total: number,
 ): Covered {
-  const { state, asOf } = publication.corpus;
-  if (ticker !== null && issuerCik === null) {
-    return { coverage_status: 'not_covered', limitations: [noIssuer(ticker)] };
-  }
-  const days = coverageOfDays({ ...state, asOf }, { since: since ?? null, until: until ?? null });
-  // Forms may be stored of days that were not read whole.
-  return total > 0 && days.coverage_status === 'not_covered' ? { ...days, coverage_status: 'partial' } : days;
+  return ticker !== null && issuerCik === null
+    ? { coverage_status: 'not_covered', limitations: [noIssuer(ticker)] }
+    : coverageOfDays(publication, { since, until, listed: total });
 }
 
 /** Whose trades are requested: those of all issuers when `ticker` is null, none when it has no issuer. */

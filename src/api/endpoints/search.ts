@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { coverageOfDays } from '../../domain/insider/coverage.ts';
 import { quarterLabel } from '../../domain/quarter.ts';
 import type { Hit } from '../../domain/search/find.ts';
 import { MATCHED_ON, queryOf } from '../../domain/search/rank.ts';
+import { coveredShape } from '../../domain/wire/limitation.ts';
 import { searchMemory } from '../cache/search-memory.ts';
 import { defineEndpoint } from '../endpoint/endpoint.ts';
 
@@ -60,6 +62,7 @@ const searchBody = z.strictObject({
     results: z.array(result),
     query: z.string().describe('`q` without surrounding blanks'),
     type: z.enum(SEARCH_TYPES),
+    ...coveredShape,
   }),
 });
 
@@ -80,7 +83,7 @@ export const search = defineEndpoint({
     'Ordered by `score`, ties by type and `id`. First comes an exact ticker, CIK (with or without leading zeros) or CUSIP. Then names and tickers that begin with the query, whole names before others. Then names with every word of the query, in any order. Then names with its words and a typing error: one in words of four letters or more, two in words of eight or more. A later tier only fills the places that earlier ones leave. Within a tier the weight decides: the assets of a fund, the holders of a security. A fund without a report of the newest quarter whose filing window is closed weighs a third, and a tenth without one of the quarter before.\n\nWithout case, accents and punctuation `Société` is `SOCIETE`, `at&t` is `AT & T`, `brk-b` is `BRK.B`. Legal forms and words such as `Capital`, `Group` or `Management` after a name match, but never decide. Managers are those that a report includes by name, and the persons known to run a fund. For a ticker of one letter use `/stocks/{ticker}`. The index is seconds behind the pipeline, and up to about a minute when many filings arrive at once.',
   example: { q: 'berkshire', limit: 3 },
   digest: {
-    facts: ['query', 'type'],
+    facts: ['query', 'type', 'coverage_status', 'limitations'],
     rows: {
       at: 'results',
       columns: [
@@ -111,8 +114,9 @@ export const search = defineEndpoint({
   },
   output: searchBody,
   async handler({ db }, { q, type, limit }) {
-    const hits = await searchMemory(db, queryOf(q), { type: ENTRY_TYPE[type], limit });
-    return { kind: 'body', body: { data: { results: hits.map(resultOf), query: q, type } } };
+    const { hits, published } = await searchMemory(db, queryOf(q), { type: ENTRY_TYPE[type], limit });
+    const covered = coverageOfDays(published, { listed: hits.length });
+    return { kind: 'body', body: { data: { results: hits.map(resultOf), query: q, type, ...covered } } };
   },
 });
 

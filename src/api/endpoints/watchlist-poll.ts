@@ -1,6 +1,10 @@
+import type { Db } from 'mongodb';
 import { z } from 'zod';
+import { coverageOfDays } from '../../domain/insider/coverage.ts';
+import { coveredShape } from '../../domain/wire/limitation.ts';
 import { findWatchlist, type WatchlistDoc } from '../../store/account/watchlists.ts';
 import { type EventDoc, headSeq, readWatchedEvents } from '../../store/filing/events.ts';
+import { publishedCorpus } from '../../store/publish/corpus.ts';
 import { defineEndpoint } from '../endpoint/endpoint.ts';
 import { limitParam } from '../endpoint/page.ts';
 import {
@@ -40,6 +44,7 @@ const output = z.strictObject({
     next_cursor: nextCursorShape,
     watchlist: watchlistShape,
     note: note.optional(),
+    ...coveredShape,
   }),
 });
 
@@ -54,7 +59,7 @@ export const watchlistPoll = defineEndpoint({
   details: `${WAIT_WORDS} For an empty list it comes at once.\n\nThe list has at most 50 tickers and 50 CIKs. A new entry is followed from the cursor on; use an earlier \`since\` to read its older events. For an empty list the answer has the note \`empty_watchlist\` and the given cursor, or the head of the stream.`,
   example: { since: '0', limit: 2 },
   digest: {
-    facts: ['next_cursor', 'note.message', 'watchlist.tickers', 'watchlist.ciks'],
+    facts: ['next_cursor', 'note.message', 'coverage_status', 'watchlist.tickers', 'watchlist.ciks'],
     rows: {
       at: 'events',
       columns: ['seq', 'form', 'ticker', 'issuer', 'filed_at', 'accession_number', 'matched.value'],
@@ -69,13 +74,13 @@ export const watchlistPoll = defineEndpoint({
     const watched = await findWatchlist(db, orgId);
     if (watched.tickers.length + watched.ciks.length === 0) {
       const cursor = since ?? (await headSeq(db));
-      return answer(watched, { events: [], next_cursor: String(cursor), note: EMPTY });
+      return answer(db, watched, { events: [], next_cursor: String(cursor), note: EMPTY });
     }
     const read = await readWatchedEvents(db, watched, { since: since ?? null, limit });
     const awaits = awaitsOf(read, input, (event) => matchOf(event, watched).value !== '');
     const events = read.events.map((event) => ({ ...eventItem(event), matched: matchOf(event, watched) }));
     const found = { events, next_cursor: String(read.nextCursor), ...aheadNote(since, read.head) };
-    return { ...answer(watched, found), ...awaits };
+    return { ...(await answer(db, watched, found)), ...awaits };
   },
 });
 
@@ -84,9 +89,12 @@ const EMPTY: NonNullable<Data['note']> = {
   message: 'The watchlist is empty, so no event matches. Add tickers or CIKs at /connect.',
 };
 
-function answer(watched: WatchlistDoc, { note, ...found }: Omit<Data, 'watchlist'>) {
+type Found = Pick<Data, 'events' | 'next_cursor' | 'note'>;
+
+async function answer(db: Db, watched: WatchlistDoc, { note, ...found }: Found) {
   const { _id: id, tickers, ciks, updatedAt: updated_at } = watched;
-  const data = { ...found, watchlist: { id, tickers, ciks, updated_at } };
+  const covered = coverageOfDays(await publishedCorpus(db), { listed: found.events.length });
+  const data = { ...found, watchlist: { id, tickers, ciks, updated_at }, ...covered };
   return { kind: 'body' as const, body: { data: note === undefined ? data : { ...data, note } } };
 }
 

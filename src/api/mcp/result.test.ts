@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { observation } from '../../domain/brief/brief.sample.ts';
+import { leftOutOf } from '../../domain/history/quarter-line.ts';
+import { judge } from '../../domain/holders/observation.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { exampleOf } from '../endpoint/examples.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
@@ -8,6 +11,8 @@ import { failureOf, resultOf } from './result.ts';
 
 const BY_DEFAULT: Wanted = { input: { page: 1, limit: 10 }, isJson: false, isLarge: false };
 const bytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+const doubted = { ...observation({ currentShares: 1_000n, previousShares: 0n }), isDoubted: true as const };
 
 function textOf(result: ReturnType<typeof resultOf>): string {
   const [first] = result.content;
@@ -138,6 +143,19 @@ test('the filings of a very large result are named as far as they fit', () => {
   const owners = [{ evidence_ids: evidence_ids.slice(0, 1_000) }];
   const result = resultOf({ kind: 'body', body: { data: { owners } } }, toolOf('stock.owners'), BY_DEFAULT);
   expect(bytes(result)).toBeLessThanOrEqual(64 * 1024);
+});
+
+test('what an answer lacks is said in whole sentences, in a cell too', () => {
+  const sentences = leftOutOf([judge(doubted)]);
+  const body = {
+    data: { ticker: 'AMZN', quarters: [{ quarter_end: '2023-03-31', limitations: sentences }] },
+  };
+  const text = textOf(resultOf({ kind: 'body', body }, toolOf('stock.history'), BY_DEFAULT));
+  expect(text).toContain(`| ${sentences.join(' ')}`);
+  const many = Array.from({ length: 30 }, (_, at) => `${at}: ${sentences[0]}`);
+  const long = { data: { headline: 'H', coverage: { limitations: many } } };
+  const brief = textOf(resultOf({ kind: 'body', body: long }, toolOf('capital_change_brief'), BY_DEFAULT));
+  expect(brief).toMatch(/left out of the shares and the value\. \d+ more in structuredContent\.$/m);
 });
 
 test('a failure is a sentence and the error object', () => {

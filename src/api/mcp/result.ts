@@ -96,6 +96,8 @@ const MAX_BYTES = 2_048;
 const TAIL_BYTES = 260;
 const MAX_FACT = 420;
 const MAX_CELL = 80;
+/** Of the sentences that say what an answer lacks: none is cut, because its end may be what it says. */
+const MAX_SENTENCES = 800;
 
 /** What a model reads first: the facts of an answer, then its rows as far as they fit, with their ids (rule 11.9). */
 function summaryOf({ title, digest }: Endpoint, { body, next }: Fitted): string {
@@ -153,8 +155,16 @@ function bytes(lines: readonly string[]): number {
 
 /** The value at a path such as `fund.name`; of a list, that of each item. Nothing for what is absent. */
 function textAt(node: unknown, path: string, most: number): string {
-  const text = flat(valueAt(node, path.split('.')));
+  const value = valueAt(node, path.split('.'));
+  if (path.endsWith('limitations') && Array.isArray(value)) return sentencesOf(value.map(flat));
+  const text = flat(value);
   return text.length > most ? `${[...text].slice(0, most - 1).join('')}…` : text;
+}
+
+function sentencesOf(all: readonly string[]): string {
+  const shown = within(all, MAX_SENTENCES);
+  const rest = all.length - shown.length;
+  return [...shown, ...(rest > 0 ? [`${rest} more in structuredContent.`] : [])].join(' ');
 }
 
 function valueAt(node: unknown, [name, ...rest]: readonly string[]): unknown {

@@ -6,7 +6,7 @@ import { rowsOf } from './arguments.ts';
 import { inSpelling, type Spelling } from './tool-name.ts';
 
 /** With every list it is in the context of an agent, sixteen times: short. */
-const TEXT = { type: 'string', enum: ['json'], description: 'The whole answer as text, not a summary' };
+const TEXT = { type: 'string', enum: ['json'], description: 'The whole answer as text' };
 
 const KEY = {
   type: 'string',
@@ -27,7 +27,6 @@ const AROUND = {
   error: TEXT_TYPE,
   message: TEXT_TYPE,
   request_id: TEXT_TYPE,
-  docs_url: TEXT_TYPE,
 };
 
 /** Deeper levels of `data` would be four fifths of the list. The OpenAPI document has them, described. */

@@ -24,7 +24,7 @@ function fundPage(bodies: readonly unknown[], opened: Opened): string {
   const manager = data.manager === null ? null : html`, ${data.manager}`;
   const body = html`<p class="eyebrow">Quarter ended ${held.filing.quarter_end}</p>
 <h1>${named(data.name)}</h1>
-<p class="lead">${data.holdings_count} equity positions worth ${usdOfCents(data.aum_cents)}${manager}.${doubtBadge(held.filing.quality)}</p>
+<p class="lead">${data.holdings_count} equity positions, assets under management ${usdOfCents(data.aum_cents)}${manager}.${doubtBadge(held.filing.quality)}</p>
 ${holdingsSection(held, opened)}
 ${filingsSection(data)}`;
   return page({

@@ -5,6 +5,7 @@ import { SUCCESSIONS } from '../../domain/filing/manager.ts';
 import { groupBy } from '../../domain/group.ts';
 import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { nextQuarterEnd } from '../../domain/quarter.ts';
+import { cusipCheckDigitOk, misprintsOf } from '../../domain/security/cusip.ts';
 import { relatedCusips } from '../../read/holders/security-history.ts';
 import { filingsOfReports, type ReportKey, reportId, reportIdOf } from '../../store/filing/filings.ts';
 import { invalidate, invalidateBriefs, raiseStamps } from '../../store/invalidation/invalidate.ts';
@@ -72,12 +73,17 @@ async function invalidateBriefsOf(db: Db, touched: readonly Touched[], lane: Lan
 
 const keysOf = (compared: readonly ComparedReport[]): ReportKey[] => compared.map(({ key }) => key);
 
-/** By the quarter: what filers said until then decides which CUSIPs are one security. */
+/**
+ * By the quarter: what filers said until then decides which CUSIPs are one security. A misprint may be of any that it
+ * resembles.
+ */
 async function tickersOf(db: Db, touched: readonly Touched[]): Promise<Ticker[]> {
   const tickers = new Set<Ticker>();
   for (const [quarterEnd, own] of groupBy(touched, ({ key }) => key.quarterEnd)) {
     const named = own.flatMap(({ cusips, options: optional }) => [...cusips, ...optional]);
-    const related = await relatedCusips(db, quarterEnd, [...new Set(named)]);
+    const mistyped = own.flatMap(({ cusips }) => cusips.filter((cusip) => !cusipCheckDigitOk(cusip)));
+    const all = new Set([...named, ...mistyped.flatMap(misprintsOf)]);
+    const related = await relatedCusips(db, quarterEnd, [...all]);
     for (const ticker of await symbolsOfCusips(db, related)) tickers.add(ticker);
   }
   return [...tickers];

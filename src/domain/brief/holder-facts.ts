@@ -108,10 +108,11 @@ export function holderFacts(holders: Holders): ReadHolders {
   const changes = displayedChanges(leg).map(changeItem);
   const displayed = new Set(changes.flatMap((change) => change.evidence_ids));
   const ids = evidence.map(({ evidence_id }) => evidence_id);
+  const isFiled = leg.judged.length + unread.length > 0;
   const facts = {
     leg: {
-      // What was filed and cannot be read may hold it.
-      stance: leg.counted.length === 0 && unread.length > 0 ? ('not_determined' as const) : leg.stance,
+      // What was filed and cannot be read, or used, may hold it.
+      stance: leg.counted.length === 0 && isFiled ? ('not_determined' as const) : leg.stance,
       ranking_basis: 'absolute_reported_share_change' as const,
       changes,
       counts: leg.counts,

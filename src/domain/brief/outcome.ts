@@ -10,7 +10,7 @@ import type { InsiderLeg } from './insider-leg.ts';
 /** All that decides the outcome. */
 export type OutcomeFacts = {
   readonly resolution: 'resolved' | 'unknown' | 'ambiguous';
-  /** Counted 13F observations and counted trades; filings and rows of holders and insiders that cannot be read. */
+  /** 13F observations, excluded ones too, and counted trades; filings and rows of insiders that cannot be read. */
   readonly observed: number;
   readonly isSuppressed: boolean;
   readonly isLimited: boolean;
@@ -30,7 +30,7 @@ export function outcomeFacts(input: BriefInput, coverage: LegCoverage, legs: Leg
   const unread = holders.unread.length + insiders.unread.length + insiders.unreadable.length;
   return {
     resolution: input.resolution.kind,
-    observed: counted + unread,
+    observed: holders.read + insiders.trades.length + unread,
     isSuppressed: holders.isSuppressed || counted === 0,
     isLimited: isLimited(input, coverage, legs),
   };

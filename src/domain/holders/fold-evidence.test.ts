@@ -111,6 +111,8 @@ describe('a filing that is not believed', () => {
     expect(report.reasons).toEqual([]);
     expect(summary.quality).toEqual({ status: 'uncertain', reasons: ['unrelated_restatement_suspected'] });
     expect([summary.aumCents - (summary.weighedCents ?? 0n), summary.holdingsCount]).toEqual([10n ** 11n, 7]);
+    // As many as the list of holdings shows.
+    expect(changes.changes.filter(({ change }) => change !== 'EXITED')).toHaveLength(summary.holdingsCount);
     const weights = changes.changes.map(weightsIn(report));
     expect(weights.slice(0, 6).reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(100, 2);
     expect([...unweighedFilings(report)]).toEqual([other.header.accession]);

@@ -4,26 +4,29 @@ import type { IsoDate, Ticker } from '../ids.ts';
 import type { Covered } from '../wire/limitation.ts';
 import { FOREIGN_INSIDERS_FILE_FROM } from './thresholds.ts';
 
-type Read = Pick<CorpusState, 'coverageStart' | 'indexedThrough'> & { readonly asOf: IsoDate };
-type Days = { readonly since: IsoDate | null; readonly until: IsoDate | null };
+type Published = { readonly corpus: { readonly asOf: IsoDate; readonly state: CorpusState } };
+/** `listed`: how many rows of these days were found. */
+type Days = Partial<Record<'since' | 'until', IsoDate | undefined>> & { readonly listed: number };
 
-/** Whether the filings of the days asked for were read (rule 11.8). Without a first day every day is asked for. */
-export function coverageOfDays({ coverageStart, indexedThrough, asOf }: Read, days: Days): Covered {
-  const since = days.since ?? null;
-  const until = days.until === null || days.until > asOf ? asOf : days.until;
-  const [from, to] = [coverageStart, indexedThrough];
-  if (from === null || to === null) {
-    return { coverage_status: 'not_covered', limitations: ['No day is read without a gap.'] };
+/**
+ * Whether the filings of the days asked for were read (rule 11.8). Without a first day every day is asked for.
+ * @param published null before the first publication
+ */
+export function coverageOfDays(published: Published | null, { since, until, listed }: Days): Covered {
+  // Filings may be stored of days that were not read whole.
+  const missed = listed > 0 ? 'partial' : 'not_covered';
+  const { asOf, state } = published?.corpus ?? {};
+  const [from, to] = [state?.coverageStart ?? null, state?.indexedThrough ?? null];
+  if (asOf === undefined || from === null || to === null) {
+    return { coverage_status: missed, limitations: ['No day is read without a gap.'] };
   }
+  const last = until === undefined || until > asOf ? asOf : until;
   const words = `Filings are read without a gap from ${from} to ${to}. Others may be missing.`;
   // A trade is filed on its day or later: what was read up to a day says nothing of later ones.
-  if (until < from || (since !== null && since > to)) {
-    return { coverage_status: 'not_covered', limitations: [words] };
-  }
-  const isWhole = since !== null && since >= from && to >= previousBusinessDay(until);
-  return isWhole
-    ? { coverage_status: 'covered', limitations: [] }
-    : { coverage_status: 'partial', limitations: [words] };
+  const isOutside = last < from || (since !== undefined && since > to);
+  const isWhole = since !== undefined && since >= from && to >= previousBusinessDay(last);
+  if (isWhole && !isOutside) return { coverage_status: 'covered', limitations: [] };
+  return { coverage_status: isOutside ? missed : 'partial', limitations: [words] };
 }
 
 /** Why no trade of a ticker can be listed. */

@@ -7,9 +7,13 @@ import type { IsoDate } from '../ids.ts';
 import type { Trade } from './trade.ts';
 import { allRowsOf, tradesOf } from './trades.ts';
 
-function corpusForm(accession: string): Ownership {
-  return ownershipOf(readFileSync(new URL(`../../../demo/corpus/filings/${accession}.txt`, import.meta.url)));
+function bundled(corpus: 'corpus' | 'quarter', accession: string): Ownership {
+  const path = `../../../demo/${corpus}/filings/${accession}.txt`;
+  return ownershipOf(readFileSync(new URL(path, import.meta.url)));
 }
+
+const corpusForm = (accession: string): Ownership => bundled('corpus', accession);
+const quarterForm = (accession: string): Ownership => bundled('quarter', accession);
 
 /** In a constructed container: only the document is the SEC's. */
 function looseForm(accession: string, filed: string): Ownership {
@@ -30,6 +34,11 @@ describe('real forms', () => {
     // 1,005 exercised; sold 1,005, then 1,177 and 1,323.
     const kinds = ['exercise_and_sell', 'discretionary', 'discretionary'];
     expect(kindsOf(corpusForm('0001214659-20-001561'))).toEqual(kinds);
+  });
+
+  test('shares that a trust sold are not those exercised on that day (Monster)', () => {
+    // 1,400 units settled directly; 1,251 sold "Through trust".
+    expect(kindsOf(quarterForm('0001567619-23-005069'))).toEqual(['discretionary']);
   });
 
   test('a plan in a footnote before the box existed (HubSpot), and purchases beside it', () => {

@@ -116,11 +116,12 @@ function isExercise({ table, code, acquiredDisposed }: OwnershipRow): boolean {
   return table === 'non_derivative' && EXERCISES.has(code) && acquiredDisposed === 'A';
 }
 
-/** The form's sales of the row's day that the shares exercised on that day cover, in the order of the rows. */
-function exercisedSales({ rows }: Ownership, { transactionDate }: OwnershipRow): OwnershipRow[] {
-  const ofDay = rows.filter(
-    (row) => row.table === 'non_derivative' && row.transactionDate === transactionDate,
-  );
+/**
+ * The form's sales of the row's day and line of ownership that the shares exercised there on that day cover, in the
+ * order of the rows: a trust sells other shares than those that its settlor exercised.
+ */
+function exercisedSales({ rows }: Ownership, sale: OwnershipRow): OwnershipRow[] {
+  const ofDay = rows.filter((row) => dayAndLineOf(row) === dayAndLineOf(sale));
   const exercised = ofDay.filter(isExercise);
   let left = exercised.reduce((sum, row) => sum.plus(sharesOf(row)), new Big(0));
   return ofDay.filter((row) => {
@@ -129,6 +130,15 @@ function exercisedSales({ rows }: Ownership, { transactionDate }: OwnershipRow):
     if (isCovered) left = left.minus(sold);
     return isCovered;
   });
+}
+
+function dayAndLineOf(row: OwnershipRow): string {
+  return [row.table, row.transactionDate, row.ownership, natureOf(row)].join('|');
+}
+
+/** `By Trust` and `by trust.` are one line of ownership. */
+export function natureOf({ natureOfOwnership }: OwnershipRow): string {
+  return (natureOfOwnership ?? '').toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
 function sharesOf({ shares }: OwnershipRow): Big {

@@ -1,6 +1,7 @@
 import Big from 'big.js';
 import { groupBy } from '../group.ts';
 import { isRounded, isSameAmount, isSpelled } from './identity.ts';
+import { natureOf } from './kind.ts';
 import type { Trade } from './trade.ts';
 
 type Rows = readonly Trade[];
@@ -93,16 +94,12 @@ function continues(own: Trade, last: Trade): boolean {
 /** Rows of the same nature of ownership, else of the same kind, else all: the ownership may be the mistake. */
 function ofSameOwnership({ row }: Trade, standing: Rows): Rows {
   const alike = standing.filter((other) => other.row.ownership === row.ownership);
-  const same = alike.filter((other) => natureOf(other) === natureOf({ row }));
+  const same = alike.filter((other) => natureOf(other.row) === natureOf(row));
   return [same, alike, standing].find(({ length }) => length > 0) ?? [];
 }
 
 function idsOf(rows: Rows): string {
   return rows.map(({ id }) => id).join();
-}
-
-function natureOf({ row }: Pick<Trade, 'row'>): string {
-  return (row.natureOfOwnership ?? '').toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
 function isSameTotal(rows: Rows, others: Rows): boolean {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Cusip } from '../ids.ts';
-import { cusipCheckDigitOk } from './cusip.ts';
+import { cusipCheckDigitOk, misprintsOf } from './cusip.ts';
 
 test.each([
   '037833100',
@@ -34,4 +34,12 @@ test('a single wrong digit always fails the check (rule 3.1)', () => {
     expect(cusipCheckDigitOk(`03783310${digit}` as Cusip)).toBe(digit === '0');
     expect(cusipCheckDigitOk(`0378331${digit}0` as Cusip)).toBe(digit === '0');
   }
+});
+
+test('one typing error leads from a CUSIP to its misprints and back, and never to another right one (rule 5.6)', () => {
+  const [nu, asBerkshireTyped] = ['G6683N103', 'G6693N103'] as Cusip[] as [Cusip, Cusip];
+  expect(misprintsOf(nu)).toEqual(expect.arrayContaining([asBerkshireTyped, '6G683N103', 'G6683M103']));
+  expect(misprintsOf(asBerkshireTyped)).toContain(nu);
+  expect(misprintsOf(nu).filter(cusipCheckDigitOk)).toEqual([]);
+  expect(misprintsOf(asBerkshireTyped).every(cusipCheckDigitOk)).toBe(true);
 });

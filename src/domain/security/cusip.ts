@@ -15,6 +15,21 @@ export function cusipCheckDigitOk(cusip: Cusip): boolean {
   return (10 - (sum % 10)) % 10 === cusip.charCodeAt(8) - ZERO;
 }
 
+/**
+ * What one typing error makes of a CUSIP: another digit or letter in a place, or two neighbours swapped. Of a right one
+ * those that fail the check digit, of a wrong one those that it may have been.
+ */
+export function misprintsOf(cusip: Cusip): Cusip[] {
+  const isRight = cusipCheckDigitOk(cusip);
+  const typed = [...cusip].flatMap((own, at) => {
+    const [before, after] = [cusip.slice(0, at), cusip.slice(at + 1)];
+    const swapped = before + after.slice(0, 1) + own + after.slice(1);
+    return [swapped, ...[...(own < 'A' ? DIGITS : LETTERS)].map((other) => before + other + after)];
+  });
+  return [...new Set(typed as Cusip[])].filter((one) => cusipCheckDigitOk(one) !== isRight);
+}
+
+const [DIGITS, LETTERS] = ['0123456789', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'] as const;
 const ZERO = 48;
 const LETTER_A = 65;
 const SPECIAL: ReadonlyMap<number, number> = new Map([

@@ -6,8 +6,12 @@ import type { Cusip, QuarterEnd } from '../../domain/ids.ts';
 import type { CorporateAction, SuspectedCusipChange } from '../../domain/peers/verdict.ts';
 import { mergeReasons } from '../../domain/quality/quality.ts';
 import { previousQuarterEnd } from '../../domain/quarter.ts';
+import { misprintsOf } from '../../domain/security/cusip.ts';
+import { compareNames } from '../../domain/security/issuer-name.ts';
+import { heldAmong } from '../../store/report/holdings.ts';
 import { type LateManager, lateManagers } from '../../store/report/last-held.ts';
 import { reportsOfQuarter, type ShowingReport } from '../../store/report/reports.ts';
+import { statedOfIssuers } from '../../store/security/securities.ts';
 import { holdersAmong, optionsAmong, type Shown } from './among.ts';
 import { type SecurityHistory, securityHistory } from './security-history.ts';
 import { optionsIn, readAmong, shownIn } from './shown.ts';
@@ -75,7 +79,7 @@ export async function currentHolders(db: Db, cusip: Cusip, corpus: CorpusState) 
   const carried = await carriedTo(db, history.cusips, { latest, late: carriable.filter(isLate) });
   const holders = await holdersAmong(db, [...current, ...carried], { history, counted: latest });
   return {
-    holders: await withDoubtedExits(db, holders, { history, quarterEnd: latest }),
+    holders: await withDoubted(db, holders, { history, quarterEnd: latest }),
     late: holding.filter(isLate),
     history,
     reports: [...current, ...carried].map(({ report }) => report),
@@ -124,7 +128,7 @@ export async function holdersInQuarter(
   const history = await securityHistory(db, cusip, span);
   const shown = await shownIn(db, history.cusips, quarterEnd);
   const holders = await holdersAmong(db, shown, { history, counted: quarterEnd });
-  return withDoubtedExits(db, holders, { history, quarterEnd });
+  return withDoubted(db, holders, { history, quarterEnd });
 }
 
 type InQuarter = {
@@ -135,28 +139,35 @@ type InQuarter = {
 };
 
 /**
- * The holders of a quarter with exits under the CUSIP that the symbol had before, where nothing proves that it is
- * the same security, or its factor (rule 4.8): in doubt, but not missing.
+ * The holders of a quarter with rows of others that may be of the security, in doubt, but not missing: exits under the
+ * CUSIP that the symbol had before, where nothing proves that it is the same security, or its factor (rule 4.8); and
+ * rows of its issuer's name under a misprint of the CUSIP, which are in no figure (rule 5.6).
  */
-export async function withDoubtedExits(
+export async function withDoubted(
   db: Db,
   holders: readonly ManagerObservation[],
   { history, quarterEnd, read = (cusips) => shownIn(db, cusips, quarterEnd) }: InQuarter,
 ): Promise<ManagerObservation[]> {
   const known = new Set(holders.map(({ cik }) => cik));
-  const exits = doubtedChanges(history, quarterEnd).map(async (action) => {
-    const { from } = action;
-    const left = (await read([from])).filter(
-      ({ position }) => position.amount === 0n && !known.has(position.cik),
-    );
+  const under = async (from: Cusip, mayBe: (position: Shown['position']) => boolean) => {
+    const rows = (await read([from])).filter(({ position }) => !known.has(position.cik) && mayBe(position));
     const counting = { history: { cusip: from, cusips: [from], quarters: [] }, counted: quarterEnd };
-    return (await holdersAmong(db, left, counting)).map((one) => ({
+    return holdersAmong(db, rows, counting);
+  };
+  const exits = doubtedChanges(history, quarterEnd).map(async (action) =>
+    (await under(action.from, ({ amount }) => amount === 0n)).map((one) => ({
       ...one,
       corporateActions: [action],
       reasons: mergeReasons(one.reasons, ['cusip_change_suspected']),
-    }));
-  });
-  return [...holders, ...(await Promise.all(exits)).flat()];
+    })),
+  );
+  const misprints = await heldAmong(db, misprintsOf(history.cusip));
+  const stated = misprints.length === 0 ? [] : await statedOfIssuers(db, [history.cusip]);
+  const isMistyped = ({ issuer, reasons }: Shown['position']) =>
+    reasons.includes('cusip_checksum_failed') &&
+    stated.some(({ name }) => compareNames(name, issuer) === 'same');
+  const mistyped = misprints.map((misprint) => under(misprint, isMistyped));
+  return [...holders, ...(await Promise.all([...exits, ...mistyped])).flat()];
 }
 
 /** Changes of the quarter that a symbol shows and nothing proves. */

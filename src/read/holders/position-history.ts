@@ -18,6 +18,7 @@ import { isOfDoubted } from '../../domain/holders/observation.ts';
 import type { Cik, Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { quartersThrough } from '../../domain/quarter.ts';
 import { ONE_FOR_ONE, type SplitFactor } from '../../domain/report/report.ts';
+import { misprintsOf } from '../../domain/security/cusip.ts';
 import { type Covered, lacking } from '../../domain/wire/limitation.ts';
 import { type UnreadReport, unreadReportsOf } from '../../store/filing/failures.ts';
 import { knownStamps } from '../../store/invalidation/invalidate.ts';
@@ -25,10 +26,11 @@ import { digestOf } from '../../store/mongo/pack.ts';
 import type { PublishedCorpus } from '../../store/publish/corpus.ts';
 import { readLines, saveLine } from '../../store/publish/quarter-lines.ts';
 import { partOfSecurity } from '../../store/publish/search-index.ts';
+import { heldAmong } from '../../store/report/holdings.ts';
 import { findReport, hasReports } from '../../store/report/reports.ts';
 import { holdersAmong, type Shown } from './among.ts';
 import { coverageOfEmpty, firstDayOf } from './coverage.ts';
-import { doubtedChanges, withDoubtedExits } from './observations.ts';
+import { doubtedChanges, withDoubted } from './observations.ts';
 import { actionsBetween, historyAmong, type SecurityHistory } from './security-history.ts';
 import { shownIn, shownOf } from './shown.ts';
 import { openSlots } from './slots.ts';
@@ -92,8 +94,9 @@ function withSuspectedSplits(line: CoveredLine, quarter: Quarter | undefined): C
 /** Of a quarter without any row: whether that means none. */
 async function withCoverage(db: Db, line: QuarterLine, query: CoverageQuery): Promise<CoveredLine> {
   const isEmpty = line.holders === 0 && Object.values(line.counts).every((count) => count === 0);
-  // An excluded row is one too.
-  if (!isEmpty || line.limitations.length > 0) return { ...line, coverage_status: 'covered' };
+  if (!isEmpty) return { ...line, coverage_status: 'covered' };
+  // A row that is excluded is one too.
+  if (line.limitations.length > 0) return { ...line, ...UNKNOWN, coverage_status: 'partial' };
   const { asOf, state } = query.corpus;
   const asked = { ...query, asOf, latest: state.latestReportedQuarterEnd, quarterEnd: line.quarter_end };
   const found = await coverageOfEmpty(db, asked);
@@ -130,6 +133,7 @@ async function linesOfAll(db: Db, { cusip, corpus: { state } }: HistoryQuery, qu
   const bases = await basesOf(
     db,
     quarters.filter(({ quarterEnd }) => isSettled(quarterEnd, state)),
+    await heldAmong(db, misprintsOf(cusip)),
   );
   const kept = await readLines(db, cusip, bases);
   const lines: QuarterLine[] = [];
@@ -178,7 +182,7 @@ async function lineOf(
   const { quarterEnd, history, names } = quarter;
   const shown = await read(history.cusips);
   const among = await holdersAmong(db, shown, { history, counted: quarterEnd });
-  const holders = await withDoubtedExits(db, among, { history, quarterEnd, read });
+  const holders = await withDoubted(db, among, { history, quarterEnd, read });
   const positions = shown.map(({ position }) => position);
   const held = new Set(positions.map(({ cusip }) => cusip));
   return quarterLine({
@@ -247,9 +251,11 @@ function withWindow(line: CoveredLine, state: CorpusState): CoveredLine {
  * What each line is computed from, as a digest: the reports of the quarter that show or showed a security
  * of its part of the search, and the CUSIPs with their factors. None where no report was ever noted.
  */
-async function basesOf(db: Db, quarters: readonly Quarter[]): Promise<Map<QuarterEnd, string>> {
+async function basesOf(db: Db, quarters: readonly Quarter[], misprints: readonly Cusip[]) {
   const keysOf = ({ quarterEnd, names, history }: Quarter): string[] =>
-    [...names.map(({ cusip }) => cusip), ...doubtedChanges(history, quarterEnd).map(({ from }) => from)]
+    [...names, ...doubtedChanges(history, quarterEnd).map(({ from: cusip }) => ({ cusip }))]
+      .map(({ cusip }) => cusip)
+      .concat(misprints)
       .map(partOfSecurity)
       .filter((part, at, all) => all.indexOf(part) === at)
       .sort()

@@ -146,16 +146,16 @@ async function statedSymbols(db: Db, cusips: readonly Cusip[]): Promise<Ticker[]
 }
 
 /**
- * The CUSIPs of the same issuers, by their digits, with every symbol that a source gave to one. The index of the
+ * The CUSIPs of the same issuers, by their digits, with every symbol and name that a source gave to one. The index of the
  * issuer serves single CUSIPs too: one index less to write.
  */
 export async function statedOfIssuers(db: Db, cusips: readonly Cusip[]) {
   const docs = await findAmong(securitiesIn(db), {
     field: 'issuer',
     values: cusips.map(issuerOf),
-    projection: { cusip: 1, symbol: 1 },
+    projection: { cusip: 1, symbol: 1, name: 1 },
   });
-  return docs.flatMap(({ cusip, symbol }) => (cusip === null ? [] : [{ cusip, symbol, cik: null }]));
+  return docs.flatMap(({ cusip, ...doc }) => (cusip === null ? [] : [{ ...doc, cusip, cik: null }]));
 }
 
 /** Every CUSIP that any source ever gave to the symbols, in any spelling of them. */

@@ -37,7 +37,7 @@ export const REASON_DESCRIPTIONS: Readonly<Record<Reason, string>> = {
     'The values of the report, or of the one for the quarter before, do not add up to the total on its summary page. Rows may be missing.',
   cusip_malformed: 'The security identifier cannot be a CUSIP. The row is kept but not compared.',
   cusip_checksum_failed:
-    'The check digit of the CUSIP is wrong. The row is neither mapped to a security nor compared.',
+    'The check digit of the CUSIP is wrong. The row is in no figure. Where a security differs from it by one typing error and has its name, it may be of that one.',
   cusip_mistyped_elsewhere:
     'The other of the two reports names the same issuer under an unusable CUSIP. The initiation or exit may be only that typing error.',
   amount_fractional: 'The share count had a fraction and was rounded.',

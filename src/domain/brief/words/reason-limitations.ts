@@ -58,6 +58,7 @@ const SENTENCES = {
   },
   moved_between_reports: (all) =>
     `${are(all.length, 'change')} uncertain because shares may have moved between the reports of ${pairsOf(all)}.`,
+  cusip_checksum_failed: (all) => `${counted(all.length, 'row')} of a mistyped CUSIP may be of the security.`,
   cusip_mistyped_elsewhere: (all) =>
     `${counted(all.length, 'initiation or exit is', 'initiations or exits are')} uncertain because the other report names the issuer under an unusable CUSIP.`,
   manager_reorganised: (all) =>
