@@ -207,7 +207,10 @@ describe('/stocks/{ticker}', () => {
     // As Jacobs in the summer of 2022: the fails files at hand begin after its change of name.
     const later = { on: '2019-03-01', name: 'JACOBS SOLUTIONS INC' };
     const sooner = { on: '2018-11-20', name: 'JACOBS ENGR GROUP INC' };
-    await saveMappings(stage.world.mongo.db, [fails('J', '46982L108', later), fails('JEC', '469814107', sooner)]);
+    await saveMappings(stage.world.mongo.db, [
+      fails('J', '46982L108', later),
+      fails('JEC', '469814107', sooner),
+    ]);
     const limitsOf = async (ticker: string) => (await ask(ticker)).body.data;
     const missed = { coverage_status: 'partial', limitations: [LATER_CUSIP] };
     expect(await limitsOf('J')).toMatchObject({ quarter_end: LATEST, owners: [], ...missed });

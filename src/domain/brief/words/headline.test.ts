@@ -154,7 +154,8 @@ describe('what insiders did (rule 8.8)', () => {
     const bought = { code: 'P', acquiredDisposed: 'D', shares: '5000', pricePerShare: '57.2793' } as const;
     const sold = { code: 'S', acquiredDisposed: 'A', shares: '111209', pricePerShare: '43.0729' } as const;
     const of = (rows: (typeof bought | typeof sold)[]) => form4({ number: 1, rows });
-    const words = (...ownershipFilings: ReturnType<typeof form4>[]) => insidersIn(brief({ ownershipFilings }));
+    const words = (...ownershipFilings: ReturnType<typeof form4>[]) =>
+      insidersIn(brief({ ownershipFilings }));
     expect(words(of([bought]))).toBe('1 insider trade cannot be used: code and mark contradict each other.');
     expect(words(of([bought, sold]))).toContain('2 insider trades cannot be used');
     const amended = form4({
