@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stockBody } from '../../src/api/endpoints/stock.ts';
+import { LATER_CUSIP } from '../../src/domain/history/quarter-line.ts';
 import type { Accession, IsoDate, Ticker } from '../../src/domain/ids.ts';
+import { fails } from '../../src/domain/security/mapping.sample.ts';
 import { loadBriefInput } from '../../src/read/brief/brief.ts';
 import { discovered, quarantined } from '../../src/store/filing/claims.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
+import { saveMappings } from '../../src/store/security/securities.ts';
 import { openStage, type Stage } from './stage.ts';
 import {
   apple,
@@ -198,6 +201,20 @@ describe('/stocks/{ticker}', () => {
       totals: { holders: 0, shares: '0', value_cents: '0' },
       pagination: { page: 1, limit: 50, total: 0, pages: 0 },
     });
+  });
+
+  test('no holder under a CUSIP that only a later source names may be a missing one (rule 7.3)', async () => {
+    // As Jacobs in the summer of 2022: the fails files at hand begin after its change of name.
+    const later = { on: '2019-03-01', name: 'JACOBS SOLUTIONS INC' };
+    const sooner = { on: '2018-11-20', name: 'JACOBS ENGR GROUP INC' };
+    await saveMappings(stage.world.mongo.db, [
+      fails('J', '46982L108', later),
+      fails('JEC', '469814107', sooner),
+    ]);
+    const limitsOf = async (ticker: string) => (await ask(ticker)).body.data;
+    const missed = { coverage_status: 'partial', limitations: [LATER_CUSIP] };
+    expect(await limitsOf('J')).toMatchObject({ quarter_end: LATEST, owners: [], ...missed });
+    expect(await limitsOf('JEC')).toMatchObject({ owners: [], coverage_status: 'covered', limitations: [] });
   });
 
   test('a filing that cannot be read is missing from the list, which says so (rule 8.4)', async () => {

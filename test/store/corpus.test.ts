@@ -51,6 +51,9 @@ it('a Form 13F data set that could not be imported is missing from the corpus, w
   const { state } = await computeCorpus(db, day);
   expect(state.sourceComplete).toBe(false);
   expect(state.corpus).toMatch(/Tidemark, without those filed from 2018-07-01 to 2018-09-30$/);
+  // While the window is open, reports of the quarter before still count, and what they are compared with.
+  const { state: early } = await computeCorpus(db, '2018-11-14' as IsoDate);
+  expect(early.corpus).toContain('those filed from 2018-04-01 to 2018-06-30');
   const name = '2018q3_form13f';
   await beginDataSet(db, name, { digest: '', at: AT });
   // Another import of it says nothing before it has ended.
@@ -60,6 +63,22 @@ it('a Form 13F data set that could not be imported is missing from the corpus, w
   await fundsIn(db).deleteOne({ _id });
   await saveBackfill(db, { slot: 2, from: day, through: day, days: [], dataSets: [], at: AT });
 });
+
+it.each([
+  // As of 2023-05-10, when seven of nine managers still counted by what they held at the end of 2022.
+  ['open', '2018-11-14', '2018-04-01'],
+  ['closed', '2018-11-15', '2018-07-01'],
+])(
+  'while the window is %s, days without prices are those of all quarters compared (rule 4.6)',
+  async (window, day, from) => {
+    const { db } = world.mongo;
+    const _id = '0000000001' as Cik;
+    await fundsIn(db).insertOne({ _id, latestQuarterEnd: '2018-09-30' } as FundDoc);
+    const { state } = await computeCorpus(db, day as IsoDate);
+    expect(state).toMatchObject({ filingWindow: window, pricesMissing: { from, through: '2018-09-30' } });
+    await fundsIn(db).deleteOne({ _id });
+  },
+);
 
 it('an invalidation of all briefs does not count as done when a withdrawal overtakes it', async () => {
   const { db } = world.mongo;

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { windowOf } from '../../domain/brief/insider-leg.ts';
-import { filingWindowState, firstDayOfYear } from '../../domain/calendar.ts';
+import { addDays, type FilingWindow, filingWindowState, firstDayOfYear } from '../../domain/calendar.ts';
 import type { Leg } from '../../domain/filing/filing.ts';
 import {
   type CorpusState,
@@ -17,7 +17,7 @@ import { type FilingDoc, filingsIn } from '../../store/filing/filings.ts';
 import { knownIndexDays, lastBackfill } from '../../store/filing/index-days.ts';
 import { invalidate } from '../../store/invalidation/invalidate.ts';
 import { digestOf } from '../../store/mongo/pack.ts';
-import { marketFilesOf } from '../../store/peers/market-prices.ts';
+import { marketFilesBetween } from '../../store/peers/market-prices.ts';
 import { tickersAsked } from '../../store/publish/briefs.ts';
 import { corpusIn, type PublishedCorpus, publishedCorpus } from '../../store/publish/corpus.ts';
 import { fundsIn } from '../../store/report/funds.ts';
@@ -45,29 +45,38 @@ export async function invalidateCorpusFollowers(db: Db, at: string): Promise<voi
 /** The state of the stored filings, funds and index days now. */
 export async function computeCorpus(db: Db, asOf: IsoDate): Promise<PublishedCorpus> {
   const latest = await latestReportedQuarterEnd(db);
-  // Reports of the two quarters compared are filed after the earlier one's end.
-  const comparedSince = latest === null ? asOf : previousQuarterEnd(latest);
+  const filingWindow = latest === null ? 'closed' : filingWindowState(latest, asOf);
+  const since = latest === null ? null : earliestQuarterEnd(latest, filingWindow);
+  // Reports of the quarters compared are filed after the earliest one's end.
+  const comparedSince = since ?? asOf;
   const [thirteenF, form4, coverage, missing, files] = await Promise.all([
     quarantinedOf(db, 'thirteen_f', { since: comparedSince, asOf }),
     quarantinedOf(db, 'form4', { since: windowOf(asOf).start, asOf }),
     coverageOn(db, asOf),
     failedSets(db, { after: comparedSince, asOf }),
-    latest === null ? [] : marketFilesOf(db, latest),
+    latest === null || since === null ? [] : marketFilesBetween(db, since, latest),
   ]);
-  const pricesMissing = latest === null ? null : daysWithoutPrices(latest, files);
+  const pricesMissing =
+    latest === null ? null : daysWithoutPrices({ from: addDays(comparedSince, 1), through: latest }, files);
   return {
     asOf,
     state: {
       corpus: ['Form 13F reports of the managers tracked by Tidemark', ...missing].join(', without those '),
       sourceComplete: missing.length === 0 && !coverage.known.some((day) => day.selection),
       latestReportedQuarterEnd: latest,
-      filingWindow: latest === null ? 'closed' : filingWindowState(latest, asOf),
+      filingWindow,
       coverageStart: coverage.start,
       indexedThrough: coverage.through,
       ...(pricesMissing === null ? {} : { pricesMissing }),
       quarantined: quarantinedState(thirteenF, form4),
     },
   };
+}
+
+/** While the window is open, managers count by their reports of the quarter before, compared with one more (rule 7.1). */
+function earliestQuarterEnd(latest: QuarterEnd, filingWindow: FilingWindow): QuarterEnd {
+  const before = previousQuarterEnd(latest);
+  return filingWindow === 'open' ? previousQuarterEnd(before) : before;
 }
 
 /**

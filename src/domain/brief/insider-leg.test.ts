@@ -49,6 +49,17 @@ describe('counts', () => {
     });
   });
 
+  test('a trade whose code and mark contradict each other is not none (rule 6.2)', () => {
+    // Giacobbe in Howmet on 2023-02-16 (0001104659-23-023941), an amount of 4.8 m dollars.
+    const sold = { code: 'S', acquiredDisposed: 'A', shares: '111209', pricePerShare: '43.0729' } as const;
+    const ownershipFilings = [form4({ number: 1, rows: [sold] })];
+    const { insiders, outcome } = buildBrief(briefInput({ ownershipFilings }));
+    expect([insiders.stance, insiders.counts.sells, outcome]).toEqual(['not_available', 0, 'uncertain']);
+    expect(leg([...ownershipFilings, form4({ number: 2 })]).stance).toBe('net_selling');
+    const swap = form4({ number: 3, rows: [{ ...sold, equitySwap: true }] });
+    expect(leg([swap]).stance).toBe('none_found');
+  });
+
   test('the stance weighs trades by priced value, in cents (rule 7.4)', () => {
     const buy = (shares: string) =>
       form4({ number: 2, owners: [reportingOwner(2)], rows: [{ code: 'P', shares }] });

@@ -11,6 +11,7 @@ import { pricedRowOf, priceReasons, tradePrice } from '../insider/reference-pric
 import { isOpenMarketCode, type Side, type Trade } from '../insider/trade.ts';
 import { compareTrades, isOpenMarket, tradesOf } from '../insider/trades.ts';
 import { dollarsFromCents } from '../money.ts';
+import type { Reason } from '../quality/quality.ts';
 import type { Insiders } from '../wire/brief.ts';
 import type { TradeKind, TransactionItem } from '../wire/transaction.ts';
 import type { BriefInput } from './input.ts';
@@ -52,7 +53,9 @@ export function insiderLeg(input: Omit<BriefInput, 'evidence'>, hasCoverage: boo
   const unreadable = considered.filter(
     ({ row, reasons }) => row.unreadable !== undefined && !reasons.includes('other_share_class'),
   );
-  const isOpen = exempt !== null || unreadable.length > 0 || input.unreadForms.length > 0;
+  const contradicting = considered.filter(isContradicting);
+  const unknown = unreadable.length + contradicting.length + input.unreadForms.length;
+  const isOpen = exempt !== null || unknown > 0;
   const without = withoutTrades(hasCoverage, isOpen);
   return {
     window,
@@ -60,6 +63,8 @@ export function insiderLeg(input: Omit<BriefInput, 'evidence'>, hasCoverage: boo
     considered,
     /** Any of these may be a purchase or a sale (rule 6.1). */
     unreadable,
+    /** Forms call these a sale and mark them as acquired, or the other way round (rule 6.2): each was a trade. */
+    contradicting,
     /** The open-market trades that count, newest first. */
     trades,
     /** The first of these on the wire. */
@@ -87,10 +92,26 @@ export function insiderLeg(input: Omit<BriefInput, 'evidence'>, hasCoverage: boo
   };
 }
 
-/** @param isOpen none had to be filed, or what was filed cannot be read */
+/** @param isOpen none had to be filed, or what was filed cannot be read or used */
 function withoutTrades(hasCoverage: boolean, isOpen: boolean): WithoutTrades {
   if (!hasCoverage) return 'not_covered';
   return isOpen ? 'not_available' : 'none_found';
+}
+
+/** The row is put aside by a rule: replaced, reported twice, or not an open-market trade of the security. */
+const PUT_ASIDE: ReadonlySet<Reason> = new Set([
+  'duplicate_trade',
+  'equity_swap',
+  'other_share_class',
+  'superseded_by_amendment',
+]);
+
+export function isPutAside({ reasons }: Pick<Trade, 'reasons'>): boolean {
+  return reasons.some((reason) => PUT_ASIDE.has(reason));
+}
+
+function isContradicting(trade: Trade): boolean {
+  return trade.reasons.includes('acquired_disposed_mismatch') && !isPutAside(trade);
 }
 
 /** An officer or a director who filed shows that the issuer is not exempt, whatever its name (rule 6.13). */

@@ -5,12 +5,12 @@ import { coversWindow } from './coverage.ts';
 import type { LegCoverage, Legs } from './facts.ts';
 import { type HolderFacts, isLimiting } from './holder-facts.ts';
 import type { BriefInput } from './input.ts';
-import type { InsiderLeg } from './insider-leg.ts';
+import { type InsiderLeg, isPutAside } from './insider-leg.ts';
 
 /** All that decides the outcome. */
 export type OutcomeFacts = {
   readonly resolution: 'resolved' | 'unknown' | 'ambiguous';
-  /** 13F observations, excluded ones too, and counted trades; filings and rows of insiders that cannot be read. */
+  /** 13F observations, excluded ones too, and counted trades; filings and rows that cannot be read or used. */
   readonly observed: number;
   readonly isSuppressed: boolean;
   readonly isLimited: boolean;
@@ -27,7 +27,8 @@ export function outcomeOf(facts: OutcomeFacts): Outcome {
 export function outcomeFacts(input: BriefInput, coverage: LegCoverage, legs: Legs): OutcomeFacts {
   const { holders, insiders } = legs;
   const counted = holders.leg.tracked_managers_observed + insiders.trades.length;
-  const unread = holders.unread.length + insiders.unread.length + insiders.unreadable.length;
+  const { unread: unreadForms, unreadable, contradicting } = insiders;
+  const unread = holders.unread.length + unreadForms.length + unreadable.length + contradicting.length;
   return {
     resolution: input.resolution.kind,
     observed: holders.read + insiders.trades.length + unread,
@@ -35,14 +36,6 @@ export function outcomeFacts(input: BriefInput, coverage: LegCoverage, legs: Leg
     isLimited: isLimited(input, coverage, legs),
   };
 }
-
-/** The row is put aside by a rule: replaced, reported twice, or not an open-market trade of the security. */
-const PUT_ASIDE: ReadonlySet<Reason> = new Set([
-  'duplicate_trade',
-  'equity_swap',
-  'other_share_class',
-  'superseded_by_amendment',
-]);
 
 /** The trade is unusable, or its weight, security or count is unknown. */
 const TRADE_LIMITS: ReadonlySet<Reason> = new Set([
@@ -95,7 +88,7 @@ function lacksReports({ corpus }: BriefInput, { late, unread, leg }: HolderFacts
 }
 
 function areTradesDoubted({ considered }: InsiderLeg): boolean {
-  const own = considered.filter(({ reasons }) => !reasons.some((reason) => PUT_ASIDE.has(reason)));
+  const own = considered.filter((trade) => !isPutAside(trade));
   const doubted = own.filter(({ reasons }) => reasons.some((reason) => TRADE_LIMITS.has(reason)));
   return isLimiting(doubted.length, own.length);
 }

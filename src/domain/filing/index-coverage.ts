@@ -170,7 +170,7 @@ export type CorpusState = {
   /** First and last day of the daily indexes reconciled without a gap; null before the first. */
   readonly coverageStart: IsoDate | null;
   readonly indexedThrough: IsoDate | null;
-  /** First and last day of the latest quarter for which no daily prices are stored; absent where none is missing. */
+  /** First and last day of the quarters compared for which no daily prices are stored; absent where none is missing. */
   readonly pricesMissing?: { readonly from: IsoDate; readonly through: IsoDate };
   /**
    * Filings that could not be parsed and are excluded from all figures, without those that an operator ignores.

@@ -1,6 +1,5 @@
 import { addDays } from '../calendar.ts';
-import type { IsoDate, QuarterEnd } from '../ids.ts';
-import { previousQuarterEnd } from '../quarter.ts';
+import type { IsoDate } from '../ids.ts';
 
 /** First and last day. */
 type Days = { readonly from: IsoDate; readonly through: IsoDate };
@@ -20,13 +19,12 @@ export function halfMonths({ from, through }: Days): (Days & { readonly name: st
   return found;
 }
 
-/** The days of a quarter from the first to the last half-month without a file; null where all have one (rule 4.6). */
+/** From the first to the last half-month between the days without a file; null where all have one (rule 4.6). */
 export function daysWithoutPrices(
-  quarterEnd: QuarterEnd,
+  days: Days,
   files: readonly { readonly from: IsoDate; readonly to: IsoDate }[],
 ): Days | null {
-  const quarter = { from: addDays(previousQuarterEnd(quarterEnd), 1), through: quarterEnd };
-  const missing = halfMonths(quarter).filter(
+  const missing = halfMonths(days).filter(
     (half) => !files.some(({ from, to }) => from <= half.through && to >= half.from),
   );
   const [first, last] = [missing[0], missing.at(-1)];

@@ -92,9 +92,12 @@ export type Candidate = {
 /** Factors that more counts are near than stood still, and at which such a price is not what falls by itself. */
 export function candidatesOf(counts: Counts, { after }: { readonly after: number | null }): Candidate[] {
   if (after === null) return [];
-  const splits = counts.isCalm ? [] : NUMBERED.flatMap((one) => candidateOf(one, counts, after));
+  const splits = counts.isCalm ? [] : SHOWN_BY_COUNTS.flatMap((one) => candidateOf(one, counts, after));
   return [...dividendsOf(counts), ...splits];
 }
+
+/** Nobody splits 3 for 4, but a holder sells a quarter, to the share. */
+const SHOWN_BY_COUNTS = NUMBERED.filter(({ number }) => number > 1 || !isSmallSplit(number));
 
 function candidateOf(
   { factor, number }: (typeof NUMBERED)[number],

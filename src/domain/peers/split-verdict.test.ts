@@ -224,6 +224,8 @@ describe('without files, holders are suspected of a split (rule 4.7)', () => {
     ['Upstart, which fell to a third', '2022Q2', [[34100, 213800, 109.09, 31.62]]],
     ['MicroStrategy', '2022Q2', [[86300, 399500, 486.32, 164.3]]],
     ['Gossamer', '2022Q4', [[35800, 143200, 11.98, 2.17]]],
+    // Greenlight in 2012Q3 (0001140361-12-047243), in a market that rose as much.
+    ['Apple, of which a quarter was sold, to the share', '2022Q4', [[1454520, 1090890, 584, 667.26]]],
   ])('%s is none', (_, quarter, rows) => {
     expect(verdictOf(rows, Q[quarter])).toBeNull();
   });

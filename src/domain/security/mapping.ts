@@ -136,6 +136,8 @@ export type SecurityResolution =
       readonly name: string;
       /** Null when only the issuer is known (Form 4): 13F rows cannot be matched. */
       readonly cusip: Cusip | null;
+      /** True where only a source after the as-of date states the CUSIP; absent otherwise. */
+      readonly isLaterCusip?: true;
       readonly issuerCik: Cik | null;
       /** True where fails files describe preferred shares; absent otherwise. */
       readonly isPreferred?: true;

@@ -26,7 +26,11 @@ describe('CUSIP of a ticker (rule 3.5)', () => {
 
   test('a later source is used for up to two years, with the reason', () => {
     const later = (on: string) => resolve('AAPL', [fails('AAPL', APPLE, { on })]);
-    expect(later('2020-04-01')).toMatchObject({ cusip: APPLE, reasons: ['mapping_later_source'] });
+    const reasons = ['mapping_later_source'];
+    expect(later('2020-04-01')).toMatchObject({ cusip: APPLE, isLaterCusip: true, reasons });
+    const ofLaterIssuer = [fails('AAPL', APPLE, { on: '2020-01-02' }), listed('AAPL', ONE, { on: null })];
+    expect(resolve('AAPL', ofLaterIssuer)).toMatchObject({ cusip: APPLE, reasons });
+    expect(resolve('AAPL', ofLaterIssuer)).not.toHaveProperty('isLaterCusip');
     expect(later('2022-03-31')).toMatchObject({ cusip: APPLE });
     expect(later('2022-04-02').kind).toBe('unknown');
   });

@@ -170,6 +170,7 @@ function resolved(ticker: Ticker, picks: Picks, index: MappingIndex): Resolved {
     ticker,
     name: cik?.name || cusip?.name || ticker,
     cusip: cusip?.cusip ?? null,
+    ...(picks.cusip.kind === 'one' && picks.cusip.isLater ? { isLaterCusip: true } : {}),
     issuerCik: cik?.cik ?? null,
     ...(isPreferred(cusip?.name ?? '', cik?.name ?? '') ? { isPreferred: true } : {}),
     siblings: siblings.map((sibling) => sibling.ticker),

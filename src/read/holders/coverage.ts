@@ -51,10 +51,10 @@ export async function coverageOfEmpty(db: Db, asked: Asked): Promise<Covered> {
   return { coverage_status: 'partial', limitations: [earlierCusip(holders, cusips)] };
 }
 
+/** Of the latest quarter a source may be younger, as of that day: what it names was settled by it (rule 3.9). */
 async function isSeenBy(db: Db, asked: Asked, quarterEnd: QuarterEnd): Promise<boolean> {
-  if (quarterEnd === asked.latest) return true;
   const day = await (asked.firstDay?.() ?? firstDayOf(db, asked));
-  return day !== null && day <= quarterEnd;
+  return day !== null && day <= (quarterEnd === asked.latest ? asked.asOf : quarterEnd);
 }
 
 /** The first day on which a source names the CUSIP by the ticker; null where none does. */

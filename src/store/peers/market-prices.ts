@@ -40,10 +40,12 @@ export async function hasMarketPrices(db: Db, name: string): Promise<boolean> {
 export type MarketFiles = readonly Pick<MarketPricesDoc, '_id' | 'sha256' | 'from' | 'to'>[];
 
 export function marketFilesOf(db: Db, quarterEnd: QuarterEnd): Promise<MarketFiles> {
-  const [from, to] = [
-    addDays(previousQuarterEnd(quarterEnd), -AROUND_DAYS),
-    addDays(quarterEnd, AROUND_DAYS),
-  ];
+  return marketFilesBetween(db, previousQuarterEnd(quarterEnd), quarterEnd);
+}
+
+/** The files of all quarters after the one, through the other. */
+export function marketFilesBetween(db: Db, after: QuarterEnd, through: QuarterEnd): Promise<MarketFiles> {
+  const [from, to] = [addDays(after, -AROUND_DAYS), addDays(through, AROUND_DAYS)];
   const projection = { sha256: 1, from: 1, to: 1 };
   return pricesIn(db)
     .find({ from: { $lte: to }, to: { $gte: from } }, { projection })

@@ -153,10 +153,18 @@ describe('what insiders did (rule 8.8)', () => {
     // As Wurster in Charles Schwab on 2023-03-14 (0001062993-23-006877) and Giacobbe in Howmet (0001104659-23-023941).
     const bought = { code: 'P', acquiredDisposed: 'D', shares: '5000', pricePerShare: '57.2793' } as const;
     const sold = { code: 'S', acquiredDisposed: 'A', shares: '111209', pricePerShare: '43.0729' } as const;
-    const words = (rows: (typeof bought | typeof sold)[]) =>
-      insidersIn(brief({ ownershipFilings: [form4({ number: 1, rows })] }));
-    expect(words([bought])).toBe('1 insider trade cannot be used: code and mark contradict each other.');
-    expect(words([bought, sold])).toContain('2 insider trades cannot be used');
+    const of = (rows: (typeof bought | typeof sold)[]) => form4({ number: 1, rows });
+    const words = (...ownershipFilings: ReturnType<typeof form4>[]) =>
+      insidersIn(brief({ ownershipFilings }));
+    expect(words(of([bought]))).toBe('1 insider trade cannot be used: code and mark contradict each other.');
+    expect(words(of([bought, sold]))).toContain('2 insider trades cannot be used');
+    const amended = form4({
+      number: 2,
+      isAmendment: true,
+      filed: '2020-03-05',
+      rows: [{ ...sold, shares: '111200' }],
+    });
+    expect(words(of([sold]), amended)).toContain('1 insider trade cannot be used');
   });
 
   test('names one person, and counts people, not tranches', () => {

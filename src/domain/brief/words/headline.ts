@@ -40,15 +40,15 @@ export const EXPLANATION = [
 
 /** Who traded, for how much, and what part of the sales says little: people, not tranches (rule 8.8). */
 function insiderWords(leg: InsiderLeg): string {
-  const { stance, trades, counts } = leg;
+  const { trades, counts } = leg;
   if (trades.length === 0 && leg.unread.length > 0) {
     return `Insider trades are not known: ${counted(leg.unread.length, 'Form 4 filing')} could not be read`;
   }
   if (leg.exempt !== null && trades.length === 0) return EXEMPT[leg.exempt];
   if (leg.unreadable.length > 0 && trades.length === 0) return 'Insider filings could be read only in part';
-  if (stance === 'not_available') return 'Insider trades are not covered';
+  if (leg.without === 'not_covered') return 'Insider trades are not covered';
   if (trades.length === 0) {
-    const unusable = contradictingIn(leg);
+    const unusable = leg.contradicting.length;
     return unusable > 0
       ? `${counted(unusable, 'insider trade')} cannot be used: code and mark contradict each other`
       : 'No open-market insider trade in the Form 4 filings read';
@@ -59,13 +59,6 @@ function insiderWords(leg: InsiderLeg): string {
       `${peopleOf(leg, 'sell')} sold ${moneyOf(leg.totals.sell_value_usd)}${heldWords(leg)}${partsOf(leg)}`,
   ].filter((side) => side !== false);
   return `In ${FORM4_WINDOW_DAYS} days ${sides.join(' and ')}`;
-}
-
-/** Trades that the forms call a sale and mark as acquired, or the other way round (rule 6.2): there was one. */
-function contradictingIn({ considered }: InsiderLeg): number {
-  return considered.filter(
-    ({ reasons }) => reasons.includes('acquired_disposed_mismatch') && !reasons.includes('other_share_class'),
-  ).length;
 }
 
 function moneyOf(value: number | null): string {

@@ -57,8 +57,16 @@ describe('limitations', () => {
     ],
     [
       'a later mapping of what nobody holds by that CUSIP',
-      { resolution: resolution({ reasons: ['mapping_later_source'] }), observations: [] },
+      {
+        resolution: resolution({ reasons: ['mapping_later_source'], isLaterCusip: true }),
+        observations: [],
+      },
       'another CUSIP then, so its holders may be missing',
+    ],
+    [
+      'a later issuer of what nobody holds',
+      { resolution: resolution({ reasons: ['mapping_later_source'] }), observations: [] },
+      'dated after 2020-03-31 or has no date.\n',
     ],
     [
       'quarantined 13F',

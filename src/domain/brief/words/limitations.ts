@@ -49,7 +49,7 @@ function ofSecurity({ input: { resolution, requestedTicker, asOf }, holders }: B
       ticker_ambiguous: `${requestedTicker} stands for more than one issuer around ${asOf}: ${candidates}.`,
     };
   }
-  const isMissed = resolution.cusip !== null && holders.leg.tracked_managers_observed === 0;
+  const isMissed = resolution.isLaterCusip === true && holders.leg.tracked_managers_observed === 0;
   return {
     ticker_renamed:
       resolution.formerTicker !== undefined &&
