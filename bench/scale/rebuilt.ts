@@ -120,6 +120,8 @@ async function seedHolders(db: Db, holders: number): Promise<void> {
       await filingsIn(db).insertOne({ ...filed, parsedRaw: sha256Hex(accession) });
     }
   }
+  // Its reports say what their filings are, as those that the diff job folds.
+  await reportAgain(db, 2_000n);
   for (const name of ['filings', 'reports', 'positions', 'funds', 'last_held']) {
     const own = await db.collection<Document>(name).find().toArray();
     const texts = own.map((doc) => BSON.EJSON.stringify(doc, { relaxed: false }));

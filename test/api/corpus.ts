@@ -168,6 +168,7 @@ function reportDoc(cik: Cik, rest: Partial<ReportDoc>): ReportDoc {
       { ...original, role: 'superseded', scaleCents: 100n },
       { ...restated, role: 'base', scaleCents: 100n },
     ],
+    evidence: [],
     newest: { ...restated, role: 'base', scaleCents: 100n },
     isAmended: true,
     confidentialOmitted: false,

@@ -87,7 +87,6 @@ export async function showFiled(
   quarters: Quarters,
   rest: SampleFiling = {},
 ): Promise<void> {
-  await show(db, n, quarters, rest);
   for (const quarterEnd of Object.keys(quarters) as QuarterEnd[]) {
     const accession = accessionOf(n, quarterEnd);
     const filedDate = (FILED[quarterEnd] ?? quarterEnd) as IsoDate;
@@ -95,6 +94,7 @@ export async function showFiled(
     const doc = { ...discovered({ ...filing, filedDate }, ''), state: 'parsed' } as const;
     await filingsIn(db).updateOne({ _id: accession }, { $setOnInsert: doc }, { upsert: true });
   }
+  await show(db, n, quarters, rest);
 }
 
 function accessionOf(n: number, quarterEnd: QuarterEnd): Accession {

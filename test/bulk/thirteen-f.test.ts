@@ -74,7 +74,7 @@ async function valuesOf(db: Db) {
     reports.map(async (report) => {
       const rows = await readHoldings(db, report, { from: 0, count: 10_000 });
       const { version: _version, edition: _edition, digest: _digest, ...stored } = report;
-      const { filed: _filed, previous: _previous, ...values } = stored;
+      const { filed: _filed, previous: _previous, evidence: _evidence, ...values } = stored;
       const { publishedAt: _at, newest: _newest, filings, followersInvalidated: _noted, ...fields } = values;
       const roles = filings.map(({ publishedAt: _time, ...filing }) => filing);
       return { ...fields, filings: roles, rows };

@@ -102,7 +102,8 @@ async function reportsShown(db: Db): Promise<Record<string, string>> {
   for (const report of await reportsIn(db).find().sort({ _id: 1 }).toArray()) {
     // These count how often and in which order it was computed. No reader sees them.
     const { version: _version, edition: _edition, ...counted } = report;
-    const { previous: _previous, followersInvalidated: _followed, ...head } = counted;
+    const { previous: _previous, followersInvalidated: _followed, evidence, ...rest } = counted;
+    const head = { ...rest, evidence: evidence.map((one) => ({ ...one, retrievedAt: '' })) };
     const rows = await readHoldings(db, report, { from: 0, count: Number(report.rowTotal) });
     const text = JSON.stringify([head, rows], (_, value) =>
       typeof value === 'bigint' ? value.toString() : value,

@@ -1,12 +1,24 @@
 import { type Db, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { quartersFollowed } from '../../src/domain/change/restate.ts';
 import { sampleRow } from '../../src/domain/filing/filing.sample.ts';
 import type { Cusip, Ticker } from '../../src/domain/ids.ts';
 import { loadBriefInput } from '../../src/read/brief/brief.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
+import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { bucketOf } from '../../src/store/report/positions.ts';
-import { apple, EARLIER, google, LATEST, publish, seedSymbols, showFiled } from '../api/stock-corpus.ts';
+import {
+  apple,
+  EARLIER,
+  google,
+  LATEST,
+  PRIOR,
+  publish,
+  seedSymbols,
+  showFiled,
+} from '../api/stock-corpus.ts';
 import { openWorld, type World } from '../world.ts';
+import { peersDoc } from './peers-doc.ts';
 
 const HOLDERS = 10;
 
@@ -23,7 +35,7 @@ beforeAll(async () => {
   await publish(own);
   for (let n = 1; n <= HOLDERS; n += 1)
     await showFiled(own, n, { [LATEST]: [apple(1_000n, 200n), google()] });
-  client = new MongoClient(world.env['MONGO_URL'] ?? '', { monitorCommands: true });
+  client = new MongoClient(world.env['MONGO_URL'] ?? '', { monitorCommands: true, useBigInt64: true });
   client.on('commandSucceeded', ({ reply }) => {
     const { cursor } = reply as { cursor?: { firstBatch?: unknown[]; nextBatch?: unknown[] } };
     documents += (cursor?.firstBatch ?? cursor?.nextBatch ?? []).length;
@@ -64,6 +76,24 @@ test('a brief reads what its holders filed, and nothing of other securities or o
   expect(more).toBe(alone.documents + 1);
   expect(late).toEqual([{ quarter_end: EARLIER, managers: 10 }]);
 }, 60_000);
+
+test('a holder whose report is compared with the one before costs three documents', async () => {
+  const before = await cost();
+  for (let n = 500; n < 510; n += 1)
+    await showFiled(world.mongo.db, n, { [PRIOR]: [apple(8n, 2n)], [LATEST]: [apple(9n, 2n)] });
+  const { documents: more, holders } = await cost();
+  expect(holders).toBe(before.holders + 10);
+  expect(more - before.documents).toBe(3 * 10);
+});
+
+test('what filers of earlier quarters said is looked up once', async () => {
+  const quarters = quartersFollowed(LATEST);
+  const before = await cost();
+  await peerVerdictsIn(world.mongo.db).insertMany(quarters.map((quarterEnd) => peersDoc(quarterEnd, [])));
+  // The first one reads them.
+  await cost();
+  expect((await cost()).documents - before.documents).toBe(quarters.length);
+});
 
 test('a holder that lists options too costs four documents', async () => {
   const before = await cost();

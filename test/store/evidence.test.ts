@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type EvidenceRecord, evidenceItem } from '../../src/domain/brief/evidence.ts';
 import type { Accession, Cik, Ticker } from '../../src/domain/ids.ts';
-import { sourcesBehind } from '../../src/read/brief/holders.ts';
+import { lastSources, sourcesAmong } from '../../src/read/brief/holders.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { noteReparsed } from '../../src/store/filing/settings.ts';
 import { correctExpiry } from '../../src/store/publish/brief-expiry.ts';
@@ -75,11 +75,11 @@ test('a filing that was parsed again is another reading, and the older brief kee
   const imported = record(0, { rawHash: null });
   const first = await show([imported, ...records(2)]);
   await filingsIn(db).insertMany([3, 2, 1, 0].map(filing) as FilingDoc[]);
-  const behind = [0, 1, 2, 3].map((n) => ({ evidence_id: `sec:13f:${accessionOf(n)}`, rows: [n] }));
   const last = { evidence: first, at: AT };
   const versions = async () => {
-    const sources = await sourcesBehind(db, behind, last);
-    return [0, 1, 2, 3].map((n) => sources.get(accessionOf(n))?.parserVersion);
+    const all = [0, 1, 2, 3].map(accessionOf);
+    const sources = await sourcesAmong(db, all, await lastSources(db, last));
+    return all.map((accession) => sources.get(accession)?.parserVersion);
   };
   // Of documents that were read the last time, none is read before something was parsed again.
   expect(await versions()).toEqual(['p2', 'p1', 'p1', 'p2']);

@@ -9,6 +9,7 @@ import type { Cik, IsoDate, Ticker } from '../../src/domain/ids.ts';
 import { loadBriefInput, showBrief } from '../../src/read/brief/brief.ts';
 import { keptHolders } from '../../src/read/brief/holders.ts';
 import { requireCorpus } from '../../src/read/holders/resolution.ts';
+import { latestActions } from '../../src/read/holders/security-history.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { holdersEdition } from '../../src/store/invalidation/briefs.ts';
 import { invalidate, invalidateBriefs } from '../../src/store/invalidation/invalidate.ts';
@@ -75,6 +76,7 @@ async function built() {
   return { briefId: brief.briefId, documents };
 }
 
+const actions = () => latestActions(db, LATEST)();
 const fromNothing = async (): Promise<string> => buildBrief(await loadBriefInput(db, AAPL, AT)).brief_id;
 
 async function newDay(asOf: string, state: Partial<typeof STATE> = {}): Promise<void> {
@@ -128,7 +130,7 @@ test('each change of a position is in the next brief, also one that a build read
 
 test('facts that are saved late, under an edition that has passed, count for nothing (rule 13.9)', async () => {
   const [edition, publication] = [await holdersEdition(db, AAPL), await requireCorpus(db)];
-  const asked = { cusip: APPLE, publication, edition, at: AT };
+  const asked = { cusip: APPLE, publication, actions, edition, at: AT };
   await change(2, 77_777n);
   const before = await findHolderFacts(db, AAPL);
   expect(before?.basis).toContain(`|${edition}|`);
@@ -163,6 +165,6 @@ test('of a ticker that changes of its positions do not reach, nothing is stored'
   const [publication, other] = [await requireCorpus(db), 'TSLA' as Ticker];
   await invalidate(db, 'brief', [other]);
   const edition = await holdersEdition(db, other);
-  await keptHolders(db, other, { cusip: APPLE, publication, edition, at: AT });
+  await keptHolders(db, other, { cusip: APPLE, publication, actions, edition, at: AT });
   expect(await findHolderFacts(db, other)).toBeNull();
 });

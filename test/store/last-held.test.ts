@@ -60,7 +60,7 @@ async function countedWith(arrival: Arrival, at: readonly number[]) {
     command += 1;
     for (let one = 0; one < due; one += 1, written += 1) await writes[written]?.();
   };
-  const { counted, late } = await observationsOf(interruptedDb(db, { before }), APPLE, OPEN);
+  const { counted, late } = await observationsOf(interruptedDb(db, { before }), APPLE, { state: OPEN });
   const own = counted.filter((observation) => observation.cik === cik(n));
   for (; written < writes.length; written += 1) await writes[written]?.();
   return { command, shares: own.map(({ currentShares }) => currentShares), late };

@@ -39,7 +39,7 @@ const put = (amount: bigint): InfoTableRow => apple(amount, amount / 5n, { row: 
 const call = (amount: bigint): InfoTableRow => apple(amount, amount / 5n, { row: 3, putCall: 'CALL' });
 const shares = (amount: bigint): InfoTableRow => apple(amount, amount / 5n);
 const sumsOf = async (state = STATE) =>
-  (await observationsOf(world.mongo.db, APPLE, state)).options
+  (await observationsOf(world.mongo.db, APPLE, { state })).options
     .map(({ cik: own, putCall, previousShares, currentShares }) =>
       [Number(own), putCall, previousShares, currentShares].join(' '),
     )
@@ -52,7 +52,7 @@ test('a manager with options alone is told in the brief, and holds no share (rul
   await show(db, 1, { [PRIOR]: [shares(900n), call(400n)], [LATEST]: [shares(1_000n)] });
   await show(db, 2, { [PRIOR]: [put(1_000_000n)], [LATEST]: [google(), put(5_000_000n)] });
   expect(await sumsOf()).toEqual(['1 CALL 400 0', '2 PUT 1000000 5000000']);
-  const { holders } = await currentHolders(db, APPLE, STATE);
+  const { holders } = await currentHolders(db, APPLE, { state: STATE });
   expect(holders.map((holder) => holder.cik)).toEqual([cik(1)]);
   expect((await positions.ofSecurity(db, APPLE, LATEST)).map((one) => one.cik)).toEqual([cik(1)]);
 });

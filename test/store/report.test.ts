@@ -65,8 +65,8 @@ it('an older version never replaces a newer one, nor its rows by security', asyn
   const shown = await show(5, original({ rows: rowsOf(SPY) }));
   expect(Number(shown.version)).toBe(7);
   expect((await cusipsOfPages(db, pagesOf(shown))).sort()).toEqual([GOOGL, APPLE].sort());
-  expect((await observationsOf(db, SPY, CORPUS)).counted).toEqual([]);
-  expect((await observationsOf(db, APPLE, CORPUS)).counted).toHaveLength(1);
+  expect((await observationsOf(db, SPY, { state: CORPUS })).counted).toEqual([]);
+  expect((await observationsOf(db, APPLE, { state: CORPUS })).counted).toHaveLength(1);
 });
 
 it('a version whose followers were not marked is kept until they are, however many follow it', async () => {
@@ -101,7 +101,7 @@ it('a late supplement dates its own rows and leaves the date of all others alone
     rows: rowsOf(GOOGL),
   });
   await show(1, original({ rows: rowsOf(APPLE, SPY) }), supplement);
-  const of = async (cusip: Cusip) => (await observationsOf(db, cusip, CORPUS)).counted[0];
+  const of = async (cusip: Cusip) => (await observationsOf(db, cusip, { state: CORPUS })).counted[0];
   expect(await of(APPLE)).toMatchObject({
     publishedAt: { value: '2024-08-14', precision: 'day' },
     amendment: { isAmendment: false, amendmentType: null },

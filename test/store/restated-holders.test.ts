@@ -48,7 +48,7 @@ async function say(quarterEnd: QuarterEnd, ...corporateActions: CorporateAction[
 const old = (amount: bigint) => sampleRow({ row: 5, cusip: GOOGL, amount, value: 1_000n });
 
 async function latest() {
-  const { holders, late } = await currentHolders(world.mongo.db, APPLE, OPEN);
+  const { holders, late } = await currentHolders(world.mongo.db, APPLE, { state: OPEN });
   return { ...holderList(holders, LATEST), staleQuarters: late.map(({ quarterEnd }) => quarterEnd) };
 }
 
@@ -71,7 +71,7 @@ test('a manager carried forward over a split counts its shares in those of the l
     },
     quality: { status: 'clear', reasons: expect.arrayContaining(['split_adjusted']) },
   });
-  const { counted } = await observationsOf(db, APPLE, OPEN);
+  const { counted } = await observationsOf(db, APPLE, { state: OPEN });
   expect(counted.map(({ currentShares }) => currentShares)).toEqual([10_000n, 10_000n]);
   // The list of the quarter before is in the shares of that quarter.
   const [then] = await holdersInQuarter(db, APPLE, { quarterEnd: PRIOR, latest: LATEST });
@@ -82,7 +82,7 @@ test('a position that was new when it was reported keeps its count as reported, 
   const { db } = world.mongo;
   await say(LATEST, SPLIT);
   await show(db, 2, { [EARLIER]: [google()], [PRIOR]: [google(), apple(1_000n, 2_000n)] });
-  const { counted } = await observationsOf(db, APPLE, OPEN);
+  const { counted } = await observationsOf(db, APPLE, { state: OPEN });
   expect(counted).toMatchObject([
     {
       currentShares: 10_000n,
@@ -166,7 +166,7 @@ test('an exit under the CUSIP that the symbol had before is in doubt, not missin
   const other = sampleRow({ row: 1, cusip: '594918104' as Cusip, amount: 5n, value: 1_000n });
   await show(db, 1, { [PRIOR]: [old(232_400n), other], [LATEST]: [other] });
   await show(db, 2, { [PRIOR]: [old(40n), other], [LATEST]: [old(40n), other] });
-  const { counted } = await observationsOf(db, APPLE, STATE);
+  const { counted } = await observationsOf(db, APPLE, { state: STATE });
   expect(counted).toHaveLength(1);
   expect(counted[0]).toMatchObject({ cik: cik(1), currentShares: 0n, previousShares: 232_400n });
   expect(counted[0]?.reasons).toContain('cusip_change_suspected');
@@ -182,5 +182,5 @@ test('an exit under the CUSIP that the symbol had before is in doubt, not missin
   expect((await lineOf(cik(2)))?.counts).toMatchObject({ exited: 0 });
   await peerVerdictsIn(db).deleteMany({});
   await say(LATEST, doubted);
-  expect((await observationsOf(db, APPLE, STATE)).counted).toEqual([]);
+  expect((await observationsOf(db, APPLE, { state: STATE })).counted).toEqual([]);
 });

@@ -8,8 +8,9 @@ import { groupBy } from '../../domain/group.ts';
 import type { Accession, IsoDate, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { NO_VERDICT, type ReportVerdict } from '../../domain/peers/verdict.ts';
 import { foldReport } from '../../domain/report/fold.ts';
-import type { EffectiveReport, ReportChanges } from '../../domain/report/report.ts';
+import type { EffectiveReport } from '../../domain/report/report.ts';
 import { AppError } from '../../errors.ts';
+import { evidenceSource } from '../../store/filing/evidence.ts';
 import {
   type FilingDoc,
   filingsOfReports,
@@ -25,7 +26,7 @@ import { type PeersAnswers, peersAnswers, stillSay } from '../../store/peers/ans
 import { raiseQuarterStamps } from '../../store/report/quarter-reports.ts';
 import { type PendingReport, type ReportDoc, reportsById, reportsIn } from '../../store/report/reports.ts';
 import { listedFactsFor } from '../../store/security/listed.ts';
-import { reportContent } from './content.ts';
+import { type Compared, reportContent } from './content.ts';
 import { refreshFunds } from './fund-writer.ts';
 import { invalidateReportFollowers } from './report-followers.ts';
 import { saveReports, type ToSave } from './save-reports.ts';
@@ -71,7 +72,7 @@ export async function compareReports(
 
 async function contentOf(key: ReportKey, sources: Sources) {
   const compared = await comparedReport(key, sources);
-  return compared === null ? null : reportContent(compared.changes, compared.filed);
+  return compared === null ? null : reportContent(compared);
 }
 
 type Saved = {
@@ -84,11 +85,11 @@ type Saved = {
 async function follow(db: Db, moved: readonly PendingReport[], saved: Saved): Promise<Followers> {
   if (moved.length === 0) return { reports: [], tickers: [] };
   await refreshFunds(db, [...new Set(moved.map(({ key }) => key.cik))]);
-  const compared = moved.map(({ key }) => ({
-    key,
-    report: saved.shown.get(reportId(key)) ?? null,
-    before: saved.before.get(reportId(key)) ?? null,
-  }));
+  const compared = moved.map(({ key, edition }) => {
+    const report = saved.shown.get(reportId(key));
+    const before = saved.before.get(reportId(key)) ?? null;
+    return { key, report: report === undefined ? null : { ...report, edition }, before };
+  });
   return invalidateReportFollowers(db, compared, saved.lane);
 }
 
@@ -106,9 +107,6 @@ async function settle(
   );
 }
 
-/** A report with its changes, and the same report without anything that other filers imply. */
-type Compared = { readonly changes: ReportChanges; readonly filed: EffectiveReport };
-
 /** Compares a manager's quarter with the quarter before. Null when no visible filing supports the report. */
 async function comparedReport(key: ReportKey, { fold, peers }: Sources): Promise<Compared | null> {
   const [current, before, actions, earlier] = await Promise.all([
@@ -118,7 +116,8 @@ async function comparedReport(key: ReportKey, { fold, peers }: Sources): Promise
     peers.earlierOf(key.quarterEnd),
   ]);
   if (current === null) return null;
-  return { changes: diffReports(current.report, before, actions, earlier), filed: current.filed };
+  const { report, ...rest } = current;
+  return { changes: diffReports(report, before, actions, earlier), ...rest };
 }
 
 /** The manager's own report of the quarter before, else that of its predecessor (rules 5.1 and 5.7). */
@@ -193,17 +192,19 @@ function loadThirteenF(doc: FilingDoc, { rowsOf }: FoldReads): ThirteenF {
 }
 
 /** A report with and without peer verdicts; one object when there are none. */
-type FoldedReport = { readonly report: EffectiveReport; readonly filed: EffectiveReport };
+type FoldedReport = Omit<Compared, 'changes'> & { readonly report: EffectiveReport };
 
 /** The effective report of (manager, quarter) from all its filings that are visible. */
 export async function foldStored(db: Db, key: ReportKey, reads: FoldReads): Promise<FoldedReport | null> {
   const verdict = await reads.verdictOf(key);
-  const filings = reads.filingsOf(key).map((doc) => loadThirteenF(doc, reads));
+  const docs = reads.filingsOf(key);
+  const evidence = new Map(docs.map((doc) => [doc._id, evidenceSource(doc)]));
+  const filings = docs.map((doc) => loadThirteenF(doc, reads));
   const cusips = filings.flatMap(({ rows }) => rows.flatMap(({ cusip }) => cusip ?? []));
   const listed = await listedFactsFor(db, key, cusips);
   const filed = foldReport(filings, listed);
   if (filed === null) return null;
-  if (verdict === NO_VERDICT) return { report: filed, filed };
+  if (verdict === NO_VERDICT) return { report: filed, filed, evidence };
   const report = foldReport(filings, {
     ...listed,
     scales: new Map(verdict.scales.map((scale) => [scale.accession, scale])),
@@ -211,7 +212,7 @@ export async function foldStored(db: Db, key: ReportKey, reads: FoldReads): Prom
     identicalTo: verdict.identicalTo,
     moved: verdict.moved,
   });
-  return { report: report ?? filed, filed };
+  return { report: report ?? filed, filed, evidence };
 }
 
 /** Removes a report that no visible filing supports any more, because the as-of date went back. */

@@ -14,10 +14,13 @@ const OPTION = sampleRow({ row: 2, cusip: SPY, putCall: 'PUT', amount: 300n });
 const GOOGLE = sampleRow({ row: 3, cusip: GOOGL, issuer: 'ALPHABET INC "C"', amount: 2n ** 60n });
 const MOVED = [{ cik: '0000000002' as Cik, name: 'OTHER LLC', cusips: [APPLE] }];
 
+const contentOf = (changes: ReportChanges, filed: ReportChanges['report']) =>
+  reportContent({ changes, filed, evidence: new Map() });
+
 /** As releases computed it that wrote the JSON of rows for the digest alone. */
 function digestOfParts(changes: ReportChanges): string {
   const { report, reasons } = changes;
-  const { positions, options } = reportContent(changes, report);
+  const { positions, options } = contentOf(changes, report);
   const parsed = (rows: typeof positions) => rows.map(({ json }) => JSON.parse(json) as unknown);
   const filings = report.filings.map((filing) => ({ ...filing, scaleCents: filing.scaleCents.toString() }));
   const cover = [report.reportType, report.confidentialOmitted, report.reportedBy];
@@ -34,14 +37,14 @@ test.each([
   ['several pages', sampleRows(2 * HOLDINGS_PAGE_ROWS + 1), sampleRows(3, 2_000)],
 ])('the digest is the one of earlier releases: %s', (_, now, before) => {
   const changes = diffOf(now, before);
-  expect(reportContent(changes, changes.report).key.digest).toBe(digestOfParts(changes));
+  expect(contentOf(changes, changes.report).key.digest).toBe(digestOfParts(changes));
   const moved = { ...changes, report: { ...changes.report, moved: MOVED } };
-  expect(reportContent(moved, moved.report).key.digest).toBe(digestOfParts(moved));
+  expect(contentOf(moved, moved.report).key.digest).toBe(digestOfParts(moved));
 });
 
 test('the pages of a report are its rows in display order', () => {
   const changes = diffOf(sampleRows(HOLDINGS_PAGE_ROWS + 1), []);
-  const { pages, rowTotal } = reportContent(changes, changes.report);
+  const { pages, rowTotal } = contentOf(changes, changes.report);
   const rows = pages.map((page) => JSON.parse(page) as unknown[]);
   expect(rows.map(({ length }) => length)).toEqual([HOLDINGS_PAGE_ROWS, 1]);
   expect(rowTotal).toBe(HOLDINGS_PAGE_ROWS + 1);
@@ -75,9 +78,9 @@ test('a filing that is not believed is evidence in the next quarter too, where i
   const current = sampleReport(NOW, { rows });
   const changes = diffReports(current, foldReport(filed));
   expect(changes.reasons).toEqual(['partial_restatement_suspected']);
-  const { fields, key } = reportContent(changes, current);
+  const { fields, key } = contentOf(changes, current);
   expect(fields.priorAccessions).toEqual([filed[0]?.header.accession, accession]);
   const [row] = holdingRows(changes, changes.changes);
   expect(row?.evidence_ids.at(-1)).toBe(evidenceIdOf13f(accession));
-  expect(key.digest).not.toBe(reportContent({ ...changes, priorDoubted: [] }, current).key.digest);
+  expect(key.digest).not.toBe(contentOf({ ...changes, priorDoubted: [] }, current).key.digest);
 });

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import type { EvidenceSource } from '../../domain/brief/input.ts';
 import { type Accession, evidenceIdOf13f } from '../../domain/ids.ts';
 import { changeQualityOf } from '../../domain/quality/quality.ts';
 import {
@@ -49,8 +50,14 @@ export type ReportContent = {
   readonly filed: PackedReport;
 };
 
-/** @param filed the report without anything that other filers imply */
-export function reportContent(changes: ReportChanges, filed: EffectiveReport): ReportContent {
+/** A report with its changes, the same report without anything that other filers imply, and its filings. */
+export type Compared = {
+  readonly changes: ReportChanges;
+  readonly filed: EffectiveReport;
+  readonly evidence: ReadonlyMap<Accession, EvidenceSource>;
+};
+
+export function reportContent({ changes, filed, evidence }: Compared): ReportContent {
   const { cik, quarterEnd } = changes.report;
   const equity = inDisplayOrder(equityOf(changes.changes));
   const stored: Texts = {
@@ -59,7 +66,7 @@ export function reportContent(changes: ReportChanges, filed: EffectiveReport): R
     options: options.textsOf(storedOptions(changes)),
   };
   const key = { cik, quarterEnd, digest: reportDigest(changes, stored) };
-  const fields = reportFields(changes);
+  const fields = reportFields(changes, evidence);
   return { key, fields, rowTotal: equity.length, ...stored, filed: packFiled(filedReport(filed)) };
 }
 
@@ -78,7 +85,7 @@ type ReportFields = Omit<
   | 'pageCount'
 >;
 
-function reportFields(changes: ReportChanges): ReportFields {
+function reportFields(changes: ReportChanges, evidence: Compared['evidence']): ReportFields {
   const { report } = changes;
   const summary = reportSummary(changes);
   const others = movedWith(report);
@@ -90,6 +97,7 @@ function reportFields(changes: ReportChanges): ReportFields {
     reportType: report.reportType,
     managerName: report.managerName,
     filings: [...report.filings],
+    evidence: report.filings.flatMap(({ accession }) => evidence.get(accession) ?? []),
     newest: report.newest,
     isAmended: report.isAmended,
     confidentialOmitted: report.confidentialOmitted,

@@ -241,13 +241,16 @@ async function optionsByReport(db: Db, reports: readonly Behind[]): Promise<Map<
   return found;
 }
 
-/** Notes that everything that follows from these rows was invalidated, so that older rows need not be kept. */
+/**
+ * Notes that everything that follows from these rows was invalidated, for their edition, so that older rows need not
+ * be kept.
+ */
 export async function noteFollowersInvalidated(db: Db, reports: readonly ReportDoc[]): Promise<void> {
   if (reports.length === 0) return;
   const done = { followersInvalidated: true, 'filed.followersInvalidated': true };
-  const writes = reports.map(({ _id, digest, filed }) => {
+  const writes = reports.map(({ _id, digest, filed, edition }) => {
     const filter = { _id, digest, 'filed.digest': filed.digest };
-    return { updateOne: { filter, update: { $set: done } } };
+    return { updateOne: { filter, update: { $set: { ...done, edition } } } };
   });
   await reportsIn(db).bulkWrite(writes, { ordered: false });
 }

@@ -175,7 +175,8 @@ function reportDoc(written: Written, { before, version, edition }: Omit<ToSave, 
     ...fields,
     ...shownBefore(before, digest),
     version,
-    edition,
+    // Until its followers are invalidated, those of the edition before are all that is known of.
+    edition: before?.edition ?? edition,
     digest,
     // Whether the peers were invalidated is known only of the same report as filed.
     filed:

@@ -3,10 +3,18 @@ import { groupBy } from '../group.ts';
 import type { Cusip, IsoDate, QuarterEnd } from '../ids.ts';
 import { firstSeen, isPlaceholder, lastSeen, type SecurityMapping } from '../security/mapping.ts';
 import { isSameIssuer } from '../security/pick.ts';
-import type { CusipChange } from './verdict.ts';
+import type { CusipChange, PeerVerdicts } from './verdict.ts';
 
 /** A change that the filers of a quarter proved together. */
 export type DatedChange = { readonly quarterEnd: QuarterEnd; readonly change: CusipChange };
+
+export function datedChanges(quarters: readonly PeerVerdicts[]): DatedChange[] {
+  return quarters.flatMap(({ quarterEnd, corporateActions }) =>
+    corporateActions.flatMap((action) =>
+      action.kind === 'cusip_change' ? [{ quarterEnd, change: action }] : [],
+    ),
+  );
+}
 
 /** What the sources say about the CUSIP of a ticker on the as-of date. */
 type CusipHistory = {

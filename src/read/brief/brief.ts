@@ -37,6 +37,7 @@ import type { Publication } from '../../store/publish/corpus.ts';
 import { allEvidence, type EvidencePages, saveEvidence } from '../../store/publish/evidence.ts';
 import { keepBriefs, noteCorrection, type StoredBrief, saveBrief } from '../../store/publish/kept-briefs.ts';
 import { requireCorpus, resolveIn } from '../holders/resolution.ts';
+import { latestActions } from '../holders/security-history.ts';
 import { pricesOfWindow } from '../trade/prices.ts';
 import { keptHolders, type LoadedHolders, unkeptHolders } from './holders.ts';
 
@@ -121,12 +122,13 @@ type Loading = {
 async function loadBrief(db: Db, publication: Publication, { ticker, at, holdersOf }: Loading) {
   // Read before what is filed: what is read under an edition is not older than it.
   const edition = await holdersEdition(db, ticker);
-  const resolution = await resolveIn(db, ticker, publication);
   const { asOf, state } = publication.corpus;
+  const actions = latestActions(db, state.latestReportedQuarterEnd);
+  const resolution = await resolveIn(db, ticker, { publication, actions });
   const resolved = resolution.kind === 'resolved' ? resolution : null;
   const [cusip, issuerCik] = [resolved?.cusip ?? null, resolved?.issuerCik ?? null];
   const [holders, forms, unread] = await Promise.all([
-    cusip === null ? NOBODY : holdersOf(db, ticker, { cusip, publication, edition, at }),
+    cusip === null ? NOBODY : holdersOf(db, ticker, { cusip, publication, actions, edition, at }),
     issuerCik === null ? [] : ownershipOf(db, issuerCik, asOf),
     issuerCik === null ? [] : unreadForms(db, { issuerCik }, { since: windowOf(asOf).start, asOf }),
   ]);

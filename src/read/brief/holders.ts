@@ -1,10 +1,12 @@
 import type { Db } from 'mongodb';
 import type { Reading } from '../../domain/brief/content-id.ts';
 import { accessionOf, accessionsOfChanges, evidenceRecords, readingOf } from '../../domain/brief/evidence.ts';
-import { type EvidenceRows, holderFacts, type ReadHolders } from '../../domain/brief/holder-facts.ts';
+import { type EvidenceRows, holderFacts } from '../../domain/brief/holder-facts.ts';
 import type { EvidenceSource } from '../../domain/brief/input.ts';
 import { ALGORITHM_VERSION } from '../../domain/brief/manifest.ts';
+import { linkedCusips } from '../../domain/holders/former-cusips.ts';
 import type { Accession, Cusip, Ticker } from '../../domain/ids.ts';
+import { datedChanges } from '../../domain/peers/security-at-quarter.ts';
 import { evidenceSources } from '../../store/filing/evidence.ts';
 import { reparsedAt } from '../../store/filing/settings.ts';
 import type { Publication } from '../../store/publish/corpus.ts';
@@ -17,7 +19,7 @@ import {
 } from '../../store/publish/holder-facts.ts';
 import { symbolsOfCusips } from '../../store/security/securities.ts';
 import { observationsOf } from '../holders/observations.ts';
-import { relatedUpTo } from '../holders/security-history.ts';
+import type { LatestActions } from '../holders/security-history.ts';
 import { unreadSince } from '../holders/unread.ts';
 
 /** Raise it when facts are stored in another shape. */
@@ -26,6 +28,7 @@ const SHAPE = 'holder_facts.5';
 type Asked = {
   readonly cusip: Cusip;
   readonly publication: Publication;
+  readonly actions: LatestActions;
   /** Of the ticker's holders, read before positions and mappings; null of a ticker that was never invalidated. */
   readonly edition: number | null;
   readonly at: string;
@@ -45,23 +48,22 @@ export async function keptHolders(db: Db, ticker: Ticker, asked: Asked): Promise
     const readings = (await allEvidence(db, stored.evidence)).map(readingOf);
     return { ...knownHolders(stored), readings };
   }
-  const { cusip, publication, at } = asked;
-  const { facts, evidence } = await readHolders(db, cusip, publication);
-  const shown = await evidenceSources(db, accessionsOfChanges(facts));
-  const sources = new Map([...(await sourcesBehind(db, evidence, stored)), ...shown]);
+  const { facts, evidence, own } = await readHolders(db, asked);
+  const shown = await sourcesAmong(db, accessionsOfChanges(facts), own);
+  const last = stored === null ? [] : await lastSources(db, stored);
+  const sources = await sourcesAmong(db, accessionsOf(evidence), new Map([...last, ...own, ...shown]));
   const records = evidenceRecords(evidence, sources);
   const known = { facts, displayed: [...shown.values()], evidence: await saveEvidence(db, records) };
   if (basis !== null && (await isReached(db, ticker, asked))) {
-    await saveHolderFacts(db, ticker, { ...known, basis, at });
+    await saveHolderFacts(db, ticker, { ...known, basis, at: asked.at });
   }
   return { ...known, readings: records.map(readingOf) };
 }
 
 /** The same from the holders alone, and nothing is stored. */
 export async function unkeptHolders(db: Db, _ticker: Ticker, asked: Asked): Promise<LoadedHolders> {
-  const { facts, evidence } = await readHolders(db, asked.cusip, asked.publication);
-  const accessions = evidence.map(({ evidence_id }) => accessionOf(evidence_id));
-  const sources = await evidenceSources(db, accessions);
+  const { facts, evidence, own } = await readHolders(db, asked);
+  const sources = await sourcesAmong(db, accessionsOf(evidence), own);
   const readings = evidenceRecords(evidence, sources).map(readingOf);
   return { facts, displayed: [...sources.values()], evidence: [], readings };
 }
@@ -78,38 +80,53 @@ function basisOf({ cusip, publication, edition }: Asked): string | null {
   return [SHAPE, ALGORITHM_VERSION, cusip, ...reported, edition, withdrawals].join('|');
 }
 
-async function readHolders(db: Db, cusip: Cusip, publication: Publication): Promise<ReadHolders> {
+/** `own`: the filings of their reports, as these were read. */
+async function readHolders(db: Db, { cusip, publication, actions }: Asked) {
   const { state } = publication.corpus;
-  const { counted: observations, cusips, ...rest } = await observationsOf(db, cusip, state);
+  const read = await observationsOf(db, cusip, { state, actions });
+  const { counted: observations, cusips, reports, ...rest } = read;
   const unread = await unreadSince(db, publication, { cusips, late: rest.late });
-  return holderFacts({ latest: state.latestReportedQuarterEnd, observations, unread, ...rest });
+  const filed = reports.flatMap(({ evidence }) => evidence);
+  return {
+    ...holderFacts({ latest: state.latestReportedQuarterEnd, observations, unread, ...rest }),
+    own: new Map(filed.map((source) => [source.accession, source])),
+  };
 }
 
 /** Whether each change of a position in the security, under any of its CUSIPs, reaches the ticker. */
-async function isReached(db: Db, ticker: Ticker, { cusip, publication }: Asked): Promise<boolean> {
-  const related = await relatedUpTo(db, publication.corpus.state.latestReportedQuarterEnd, [cusip]);
-  return (await symbolsOfCusips(db, related)).includes(ticker);
+async function isReached(db: Db, ticker: Ticker, { cusip, actions }: Asked): Promise<boolean> {
+  const changes = datedChanges(await actions()).map(({ change }) => change);
+  return (await symbolsOfCusips(db, linkedCusips([cusip], changes))).includes(ticker);
+}
+
+const accessionsOf = (behind: readonly EvidenceRows[]): Accession[] =>
+  behind.map(({ evidence_id }) => accessionOf(evidence_id));
+
+type Sources = ReadonlyMap<Accession, EvidenceSource>;
+
+/** The filings as they are read now. One that is not stored is left out. */
+export async function sourcesAmong(
+  db: Db,
+  accessions: readonly Accession[],
+  known: Sources,
+): Promise<Sources> {
+  const missing = accessions.filter((accession) => !known.has(accession));
+  const all = new Map([...known, ...(await evidenceSources(db, missing))]);
+  const found = accessions.flatMap((accession) => all.get(accession) ?? []);
+  return new Map(found.map((source) => [source.accession, source]));
 }
 
 /** What was read of a ticker's holders last, and when. */
 type Last = { readonly evidence: EvidencePages; readonly at: string };
 
 /**
- * Every filing behind the holders of a ticker as it is read now. For 6,000 holders these are 12,000 filings,
- * so those of the last time are not read again, unless stored filings were parsed again since. A filing
- * imported without its bytes is read each time: its document may have replaced it.
+ * The filings behind the holders of a ticker as they were read the last time, none of them after stored filings were
+ * parsed again. For 6,000 holders these are 12,000 filings. One imported without its bytes is left out: its document
+ * may have replaced it.
  */
-export async function sourcesBehind(db: Db, behind: readonly EvidenceRows[], last: Last | null) {
-  const known = new Map(last === null ? [] : await sourcesOf(db, last));
-  const missing = behind
-    .map(({ evidence_id }) => accessionOf(evidence_id))
-    .filter((accession) => !known.has(accession));
-  return new Map([...known, ...(await evidenceSources(db, missing))]);
-}
-
-async function sourcesOf(db: Db, { evidence, at }: Last): Promise<[Accession, EvidenceSource][]> {
+export async function lastSources(db: Db, { evidence, at }: Last): Promise<Sources> {
   const reparsed = await reparsedAt(db);
-  if (reparsed !== null && reparsed >= at) return [];
+  if (reparsed !== null && reparsed >= at) return new Map();
   const records = (await allEvidence(db, evidence)).filter(({ rawHash }) => rawHash !== null);
-  return records.map((record) => [record.accession, record]);
+  return new Map(records.map((record) => [record.accession, record]));
 }

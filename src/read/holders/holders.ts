@@ -70,7 +70,7 @@ async function load(db: Db, { cusip, publication, quarterEnd }: HoldersQuery): P
     const list = holderList(await holdersInQuarter(db, cusip, { quarterEnd, latest }), quarterEnd);
     return { ...list, unread: unread.filter((one) => one.quarterEnd === quarterEnd) };
   }
-  const { holders, late, history } = await currentHolders(db, cusip, state);
+  const { holders, late, history } = await currentHolders(db, cusip, { state });
   const unread = await unreadSince(db, publication, { cusips: history?.cusips ?? [], late });
   return { ...holderList(holders, latest), unread };
 }

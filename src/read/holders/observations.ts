@@ -13,7 +13,13 @@ import { type LateManager, lateManagers } from '../../store/report/last-held.ts'
 import { reportsOfQuarter, type ShowingReport } from '../../store/report/reports.ts';
 import { statedOfIssuers } from '../../store/security/securities.ts';
 import { holdersAmong, optionsAmong, type Shown } from './among.ts';
-import { type SecurityHistory, securityHistory } from './security-history.ts';
+import {
+  historyAmong,
+  type LatestActions,
+  latestActions,
+  type SecurityHistory,
+  securityHistory,
+} from './security-history.ts';
 import { optionsIn, readAmong, shownIn } from './shown.ts';
 
 type Observations = {
@@ -25,6 +31,14 @@ type Observations = {
   readonly late: readonly LateManager[];
   /** The names of the security, the present one first. */
   readonly cusips: readonly Cusip[];
+  /** Of those managers, of which one may be twice. */
+  readonly reports: readonly ShowingReport[];
+};
+
+type Within = {
+  readonly state: CorpusState;
+  /** Left out where nobody else has asked for them. */
+  readonly actions?: LatestActions;
 };
 
 /**
@@ -32,10 +46,10 @@ type Observations = {
  * One that is a quarter late counts by its older report while the filing window is open. All others
  * are only stale observations.
  */
-export async function observationsOf(db: Db, cusip: Cusip, corpus: CorpusState): Promise<Observations> {
-  const { holders, late, ...read } = await currentHolders(db, cusip, corpus);
-  const options = await currentOptions(db, read, corpus);
-  return { counted: holders, options, late, cusips: read.history?.cusips ?? [cusip] };
+export async function observationsOf(db: Db, cusip: Cusip, within: Within): Promise<Observations> {
+  const { holders, late, ...read } = await currentHolders(db, cusip, within);
+  const { options, reports } = await currentOptions(db, read, within.state);
+  return { counted: holders, options, late, cusips: read.history?.cusips ?? [cusip], reports };
 }
 
 type Read = {
@@ -44,12 +58,13 @@ type Read = {
   readonly reports: readonly ShowingReport[];
 };
 
+/** With the reports of those who hold options alone. */
 async function currentOptions(
   db: Db,
   { history, reports }: Read,
   { latestReportedQuarterEnd: latest, filingWindow }: CorpusState,
-): Promise<OptionObservation[]> {
-  if (history === null || latest === null) return [];
+) {
+  if (history === null || latest === null) return { options: [], reports };
   const shown = [...(await optionsIn(db, { cusips: history.cusips, quarterEnd: latest, reports }))];
   if (filingWindow === 'open') {
     const late = { cusips: history.cusips, quarterEnd: previousQuarterEnd(latest), reports };
@@ -58,21 +73,22 @@ async function currentOptions(
     const reported = await reportsOfQuarter(db, latest, ciks);
     shown.push(...before.filter(({ position }) => !reported.has(position.cik)));
   }
-  return optionsAmong(shown, { history, counted: latest });
+  const options = optionsAmong(shown, { history, counted: latest });
+  return { options, reports: [...reports, ...shown.map(({ report }) => report)] };
 }
 
 /**
  * The same observations with the other fields of a list of holders. Shares of an older report, or
  * under a former CUSIP, are converted into shares of the latest quarter.
  */
-export async function currentHolders(db: Db, cusip: Cusip, corpus: CorpusState) {
-  const latest = corpus.latestReportedQuarterEnd;
+export async function currentHolders(db: Db, cusip: Cusip, { state, actions }: Within) {
+  const { latestReportedQuarterEnd: latest, filingWindow } = state;
   if (latest === null) return { holders: [], late: [], history: null, reports: [] };
-  const history = await securityHistory(db, cusip, { reported: latest, latest });
+  const history = historyAmong(cusip, await (actions ?? latestActions(db, latest))(), latest);
   // Read before the reports of the latest quarter: a manager that reports meanwhile is in one of the two.
   const holding = await lateManagers(db, history.cusips, { latest, by: 'held' });
   const carriable =
-    corpus.filingWindow === 'open' ? await lateByAQuarter(db, history.cusips, { latest, holding }) : [];
+    filingWindow === 'open' ? await lateByAQuarter(db, history.cusips, { latest, holding }) : [];
   const current = await shownIn(db, history.cusips, latest);
   const reported = new Set(current.map(({ position }) => position.cik));
   const isLate = ({ cik }: LateManager): boolean => !reported.has(cik);

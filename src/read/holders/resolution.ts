@@ -1,7 +1,6 @@
 import type { Db } from 'mongodb';
-import { quartersFollowed } from '../../domain/change/restate.ts';
 import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
-import { cusipAtQuarter, isSettledAt } from '../../domain/peers/security-at-quarter.ts';
+import { cusipAtQuarter, datedChanges, isSettledAt } from '../../domain/peers/security-at-quarter.ts';
 import {
   type HolderCounts,
   isConfirmed,
@@ -10,9 +9,9 @@ import {
 } from '../../domain/security/mapping.ts';
 import { cusipMappingsOf, resolveSecurity } from '../../domain/security/resolve.ts';
 import { unavailable } from '../../errors.ts';
-import { cusipChangesIn } from '../../store/peers/corporate-actions.ts';
 import { type Publication, publishedCorpus } from '../../store/publish/corpus.ts';
 import { mappingsOf } from '../../store/security/securities.ts';
+import { type LatestActions, latestActions } from './security-history.ts';
 import { shownIn } from './shown.ts';
 
 /**
@@ -21,35 +20,34 @@ import { shownIn } from './shown.ts';
  */
 export async function resolvePublished(db: Db, ticker: Ticker) {
   const [publication, mappings] = await Promise.all([requireCorpus(db), mappingsOf(db, [ticker])]);
-  return { publication, resolution: await resolveAmong(db, ticker, { mappings, publication }) };
+  const actions = latestActions(db, publication.corpus.state.latestReportedQuarterEnd);
+  return { publication, resolution: await resolveAmong(db, ticker, { mappings, publication, actions }) };
 }
 
 /**
  * The same in a corpus that is read. The CUSIP of the ticker is the one under which the latest reported quarter
  * holds it: a ticker outlives its CUSIP.
  */
-export async function resolveIn(
-  db: Db,
-  ticker: Ticker,
-  publication: Publication,
-): Promise<SecurityResolution> {
-  return resolveAmong(db, ticker, { mappings: await mappingsOf(db, [ticker]), publication });
+export async function resolveIn(db: Db, ticker: Ticker, within: Within): Promise<SecurityResolution> {
+  return resolveAmong(db, ticker, { mappings: await mappingsOf(db, [ticker]), ...within });
 }
 
-type Known = { readonly mappings: readonly SecurityMapping[]; readonly publication: Publication };
+type Within = { readonly publication: Publication; readonly actions: LatestActions };
+type Known = Within & { readonly mappings: readonly SecurityMapping[] };
 
 function resolveAmong(db: Db, ticker: Ticker, known: Known): Promise<SecurityResolution> {
   const resolution = resolveSecurity(ticker, known.mappings, known.publication.corpus.asOf);
   return asReported(db, resolution, known);
 }
 
-async function asReported(db: Db, resolution: SecurityResolution, { mappings, publication }: Known) {
+async function asReported(db: Db, resolution: SecurityResolution, known: Known) {
+  const { mappings, publication, actions } = known;
   const { asOf, state } = publication.corpus;
   const quarterEnd = state.latestReportedQuarterEnd;
   if (quarterEnd === null || resolution.kind !== 'resolved' || resolution.cusip === null) return resolution;
   const history = { cusip: resolution.cusip, mappings: cusipMappingsOf(resolution.ticker, mappings), asOf };
   if (isSettledAt(history, quarterEnd)) return resolution;
-  const changes = await cusipChangesIn(db, quartersFollowed(quarterEnd));
+  const changes = datedChanges(await actions());
   const cusip = cusipAtQuarter(history, quarterEnd, changes);
   if (cusip === history.cusip) return resolution;
   const [own, other] = await Promise.all([

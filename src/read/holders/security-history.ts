@@ -16,6 +16,16 @@ export type SecurityHistory = {
   readonly quarters: readonly PeerVerdicts[];
 };
 
+/** What filers said in the quarters that reports of the latest quarter depend on. */
+export type LatestActions = () => Promise<readonly PeerVerdicts[]>;
+
+/** They are read when one needs them, once for all that a call or a build asks of them. */
+export function latestActions(db: Db, latest: QuarterEnd | null): LatestActions {
+  let reading: ReturnType<LatestActions> | null = null;
+  const read = async () => (latest === null ? [] : actionsBetween(db, { reported: latest, latest }));
+  return () => (reading ??= read());
+}
+
 /**
  * What is to be known to read reports of `reported`, and of quarters before it, as reports of the
  * security that has the CUSIP in `latest`.
@@ -74,11 +84,6 @@ export async function relatedCusips(db: Db, quarterEnd: QuarterEnd | null, cusip
     .flatMap((end) => end ?? [])
     .sort()
     .reverse();
-  return relatedUpTo(db, latest, cusips);
-}
-
-/** The same up to a quarter that is the latest one; null before any was reported. */
-export async function relatedUpTo(db: Db, latest: QuarterEnd | null, cusips: readonly Cusip[]) {
   return latest === null ? [...cusips] : linkedCusips(cusips, await changesUpTo(db, latest));
 }
 

@@ -77,12 +77,6 @@ export async function peersDigests(db: Db, quarters: readonly QuarterEnd[]): Pro
   return quarters.map((quarterEnd) => digests.get(quarterEnd) ?? '');
 }
 
-/** The changes of CUSIP that the quarters prove, each with its quarter. */
-export async function cusipChangesIn(db: Db, quarters: readonly QuarterEnd[]) {
-  const known = await changesByQuarter(db, await digested(db, quarters));
-  return known.flatMap(([quarterEnd, changes]) => changes.map((change) => ({ quarterEnd, change })));
-}
-
 /** The earlier changes that are in force in the quarter, the newest first. */
 export async function earlierChanges(db: Db, quarterEnd: QuarterEnd): Promise<readonly CusipChange[]> {
   return changesOfDigests(db, await digested(db, quartersInForce(quarterEnd)));
@@ -93,7 +87,10 @@ type Digested = readonly (readonly [quarterEnd: QuarterEnd, digest: string])[];
 
 /** The changes of CUSIP of the quarters, in their order. */
 export async function changesOfDigests(db: Db, quarters: Digested): Promise<readonly CusipChange[]> {
-  return (await changesByQuarter(db, quarters)).flatMap(([, changes]) => changes);
+  const known = await actionsOfDigests(db, quarters);
+  return known.flatMap(({ corporateActions }) =>
+    corporateActions.filter((action) => action.kind === 'cusip_change'),
+  );
 }
 
 async function digested(db: Db, quarters: readonly QuarterEnd[]): Promise<Digested> {
@@ -103,13 +100,6 @@ async function digested(db: Db, quarters: readonly QuarterEnd[]): Promise<Digest
 
 /** By the digest of a quarter's answers: an equal digest has equal actions, whichever quarter it is of. */
 const kept = new LRUCache<string, readonly CorporateAction[]>({ max: 64 });
-
-async function changesByQuarter(db: Db, quarters: Digested) {
-  return (await actionsOfDigests(db, quarters)).map(
-    ({ quarterEnd, corporateActions }) =>
-      [quarterEnd, corporateActions.filter((action) => action.kind === 'cusip_change')] as const,
-  );
-}
 
 /** In the order of the quarters. One that was replaced since its digest was read is as it is now. */
 export async function actionsOfDigests(db: Db, quarters: Digested): Promise<QuarterActions[]> {

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import type { EvidenceSource } from '../../domain/brief/input.ts';
 import { compare } from '../../domain/compare.ts';
 import type { OtherManager } from '../../domain/filing/filing.ts';
 import { groupBy } from '../../domain/group.ts';
@@ -19,7 +20,7 @@ export type ReportDoc = ReportSummary & {
   quarterEnd: QuarterEnd;
   /** Version of the invalidation that it was computed for; only moves forward. */
   version: number;
-  /** Of the same invalidation (rule 13.3). */
+  /** Of the last invalidation after which its followers were invalidated (rule 13.3). */
   edition: number;
   /** Of rows, positions, state, filings and reasons; part of the ids of pages and positions. */
   digest: string;
@@ -32,6 +33,11 @@ export type ReportDoc = ReportSummary & {
   reportType: 'holdings' | 'notice' | 'combination';
   managerName: string;
   filings: ReportFiling[];
+  /**
+   * The same filings as a brief cites them. A report is saved again whenever one of them is read again, so it says
+   * what they say. No part of `digest`: when they were fetched is no content.
+   */
+  evidence: EvidenceSource[];
   newest: ReportFiling;
   isAmended: boolean;
   confidentialOmitted: boolean;
@@ -141,6 +147,7 @@ export type ShowingReport = Pick<
   | 'digest'
   | 'managerName'
   | 'filings'
+  | 'evidence'
   | 'newest'
   | 'comparable'
   | 'priorAccessions'
@@ -156,6 +163,7 @@ const SHOWING: Record<keyof ShowingReport, 1> = {
   digest: 1,
   managerName: 1,
   filings: 1,
+  evidence: 1,
   newest: 1,
   comparable: 1,
   priorAccessions: 1,

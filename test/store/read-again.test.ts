@@ -1,0 +1,144 @@
+import type { Db } from 'mongodb';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { replaceReading } from '../../jobs/parse.ts';
+import { compareReports } from '../../src/derive/report/compare-reports.ts';
+import { invalidateFilingFollowers } from '../../src/derive/report/filing-followers.ts';
+import { buildBrief } from '../../src/domain/brief/brief.ts';
+import { sampleFiling } from '../../src/domain/filing/filing.sample.ts';
+import type { Accession, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
+import type { Brief } from '../../src/domain/wire/brief.ts';
+import { loadBriefInput, showBrief } from '../../src/read/brief/brief.ts';
+import { type FilingDoc, filingsIn, reportKeyOf } from '../../src/store/filing/filings.ts';
+import { writeRows } from '../../src/store/filing/rows.ts';
+import { noteReparsed, publishAsOf } from '../../src/store/filing/settings.ts';
+import { knownVersion, listPending, versioningOf } from '../../src/store/invalidation/invalidation.ts';
+import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
+import { reportsIn } from '../../src/store/report/reports.ts';
+import { apple, cik, LATEST, PRIOR, publish, seedSymbols } from '../api/stock-corpus.ts';
+import { parsedDoc } from '../filings/doc.ts';
+import { openWorld, type World } from '../world.ts';
+import { interruptedDb } from './interrupted.ts';
+
+const AAPL = 'AAPL' as Ticker;
+const IMPORTED = { parserVersion: '13f-tsv-1', retrievedAt: '2018-11-20T12:00:00.000Z' };
+const DOCUMENT = { parserVersion: '13f-1', retrievedAt: '2018-11-21T12:00:00.000Z' };
+const AT = '2018-11-30T12:00:00.000Z';
+const FILED: Record<string, Accession> = {
+  [PRIOR]: '0000000001-18-000001' as Accession,
+  [LATEST]: '0000000001-18-000002' as Accession,
+};
+
+let world: World;
+let db: Db;
+beforeAll(async () => {
+  world = await openWorld();
+  db = world.mongo.db;
+  await ensureIndexes(db);
+  await seedSymbols(db);
+  await publishAsOf(db, '2018-11-30' as IsoDate);
+});
+afterAll(() => world.close());
+
+const accessionOf = (quarterEnd: QuarterEnd): Accession => FILED[quarterEnd] as Accession;
+
+async function filing(quarterEnd: QuarterEnd): Promise<FilingDoc> {
+  const doc = await filingsIn(db).findOne({ _id: accessionOf(quarterEnd) });
+  if (doc === null) throw new Error('not filed');
+  return doc;
+}
+
+/** A report of the manager, imported without its document. */
+async function file(quarterEnd: QuarterEnd, amount: bigint): Promise<void> {
+  const rows = [apple(amount, amount / 5n)];
+  const accession = accessionOf(quarterEnd);
+  const filedDate = quarterEnd === LATEST ? '2018-11-14' : '2018-08-14';
+  const filed = sampleFiling({ cik: cik(1), quarterEnd, accession, filedDate, rows });
+  const stored = await writeRows(db, { accession, source: 'p1' }, rows);
+  await filingsIn(db).insertOne(parsedDoc(filed, { rows: stored, ...IMPORTED, derive: 'pending' }));
+  await followed(quarterEnd);
+}
+
+/** Its filing is read to the same rows, and all that follows is computed as the jobs do. */
+async function readAgain(quarterEnd: QuarterEnd, fields: Partial<FilingDoc>, computing = db): Promise<void> {
+  const before = await filing(quarterEnd);
+  const { rows } = before;
+  expect(await replaceReading(db, before, { rows, derive: 'pending', ...fields })).toBe(true);
+  await followed(quarterEnd, computing);
+}
+
+async function followed(quarterEnd: QuarterEnd, computing = db): Promise<void> {
+  await invalidateFilingFollowers(db, [await filing(quarterEnd)]);
+  await compareAll(computing);
+}
+
+async function compareAll(computing = db): Promise<void> {
+  for (let left = await listPending(db, 'report', 10); left.length > 0; ) {
+    await compareReports(
+      computing,
+      left.map((one) => ({ ...versioningOf(one), key: reportKeyOf(one.key) })),
+    );
+    left = await listPending(db, 'report', 10);
+  }
+}
+
+/** The filings of the next brief, whether its holders are known or not: how and when they were read. */
+async function cited(): Promise<Record<string, unknown[]>> {
+  const version = (await knownVersion(db, 'brief', AAPL)) ?? 0;
+  const { brief } = await showBrief(db, AAPL, { version, at: AT });
+  const input = await loadBriefInput(db, AAPL, AT);
+  const fromNothing = buildBrief(input);
+  expect(brief.briefId).toBe(fromNothing.brief_id);
+  const { data } = JSON.parse(Buffer.from(brief.body).toString()) as { data: Brief };
+  expect(data.evidence).toEqual(fromNothing.evidence);
+  const sources = [...input.evidence.values()];
+  return Object.fromEntries(
+    sources.map((one) => [one.accession, [one.parserVersion, one.rawHash, one.retrievedAt]]),
+  );
+}
+
+const bytes = (digit: string) => ({ parsedRaw: digit.repeat(64), raw: [digit.repeat(64)] });
+const asRead = (of: typeof IMPORTED, digit?: string): unknown[] => {
+  const rawHash = digit === undefined ? null : `sha256:${digit.repeat(64)}`;
+  return [of.parserVersion, rawHash, of.retrievedAt];
+};
+const digests = async () =>
+  (await reportsIn(db).find().sort({ _id: 1 }).toArray()).map(({ digest }) => digest);
+
+test('the document of an imported report is cited by the briefs of its quarter and of the next one', async () => {
+  await publish(db, { latestReportedQuarterEnd: PRIOR });
+  await file(PRIOR, 1_000n);
+  expect(await cited()).toEqual({ [accessionOf(PRIOR)]: asRead(IMPORTED) });
+  await readAgain(PRIOR, { ...DOCUMENT, ...bytes('a') });
+  expect(await cited()).toEqual({ [accessionOf(PRIOR)]: asRead(DOCUMENT, 'a') });
+  await publish(db);
+  await file(LATEST, 2_000n);
+  const both = { [accessionOf(PRIOR)]: asRead(DOCUMENT, 'a'), [accessionOf(LATEST)]: asRead(IMPORTED) };
+  expect(await cited()).toEqual(both);
+  await readAgain(LATEST, { ...DOCUMENT, ...bytes('b') });
+  expect(await cited()).toEqual({ ...both, [accessionOf(LATEST)]: asRead(DOCUMENT, 'b') });
+});
+
+test('so is another parser, also where it reads the same rows', async () => {
+  const before = await digests();
+  const last = { ...DOCUMENT, parserVersion: '13f-2' };
+  await noteReparsed(db, AT);
+  await readAgain(LATEST, { parserVersion: '13f-2' });
+  const own = { [accessionOf(LATEST)]: asRead(last, 'b') };
+  expect(await cited()).toEqual({ ...own, [accessionOf(PRIOR)]: asRead(DOCUMENT, 'a') });
+  await readAgain(PRIOR, { parserVersion: '13f-2' });
+  expect(await cited()).toEqual({ ...own, [accessionOf(PRIOR)]: asRead(last, 'a') });
+  // How and when it was read is no content of a report.
+  expect(await digests()).toEqual(before);
+});
+
+test('and after a crash of the worker that had shown the report', async () => {
+  const dying = interruptedDb(db, {
+    before: async ({ collection, name }) => {
+      if (collection === 'invalidations' && name.startsWith('update')) throw new Error('died');
+    },
+  });
+  const last = { ...DOCUMENT, parserVersion: '13f-3' };
+  await expect(readAgain(LATEST, { parserVersion: '13f-3' }, dying)).rejects.toThrow('died');
+  await compareAll();
+  expect(await cited()).toMatchObject({ [accessionOf(LATEST)]: asRead(last, 'b') });
+});
