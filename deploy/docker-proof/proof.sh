@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 work=$(mktemp -d)
 tree=$work/tidemark
-expected=ccm_67d82c92a9aa6f6a13f47357295a6ebd213e541a5baae26fd3a683a1bbc60509
+expected=ccm_b579c3ca324aa2eaa98d9a1951b419f6ef55fa9921be39534d57d946852d8519
 export API_URL=http://127.0.0.1:18080 TESTCONTAINERS_RYUK_DISABLED=true
 daemon=
 
