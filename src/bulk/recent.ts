@@ -63,9 +63,7 @@ type Today = { readonly asOf: IsoDate; readonly now: Date };
 async function ended(db: Db, set: DataSetDoc, { asOf, now }: Today): Promise<DataSetDoc> {
   const { _id: name, state, storedAt = now } = set;
   if (state !== 'stored' || (isRecent(name, asOf) && (await manyWait(db, storedAt, asOf)))) return set;
-  const at = now.toISOString();
-  await noteDone(db, name, at);
-  return { ...set, state: 'done', progress: { share: 1, at } };
+  return (await noteDone(db, name, now.toISOString())) ?? set;
 }
 
 /** Many reports that briefs rest on, however many older ones there are, or many issuers. What fails goes to the back. */

@@ -18,6 +18,7 @@ import {
   postponeInvalidations,
   settleInvalidations,
 } from '../../src/store/invalidation/invalidation.ts';
+import { interruptedDb } from '../store/interrupted.ts';
 import { openWorld, type World } from '../world.ts';
 
 const NAME = '2018q4_form13f';
@@ -55,6 +56,21 @@ test('an import is done when its reports are compared; one that briefs rest on k
   // Those of years ago are in no brief.
   expect(await openedOn(db, '2020-11-30')).toEqual([false, 'done']);
   expect(await recentImport(db, '2020-11-30' as IsoDate, new Date())).toEqual({ isOpen: false, at: null });
+});
+
+test('one that a command begins again at that moment is open', async () => {
+  const db = await newDb();
+  await noteBegun(db);
+  await noteStored(db, NAME, 'digest');
+  const begins = interruptedDb(db, {
+    before: async ({ collection, name }) => {
+      if (collection === 'data_sets' && name === 'updateOne') {
+        await noteBegun(db);
+        await noteDataSetProgress(db, NAME, { share: 0, at: new Date().toISOString() });
+      }
+    },
+  });
+  expect(await openedOn(begins, AS_OF)).toEqual([true, 'importing']);
 });
 
 test('reports that cannot be compared, however many, hold up no import', async () => {

@@ -130,7 +130,7 @@ test('each change of a position is in the next brief, also one that a build read
 
 test('facts that are saved late, under an edition that has passed, count for nothing (rule 13.9)', async () => {
   const [edition, publication] = [await holdersEdition(db, AAPL), await requireCorpus(db)];
-  const asked = { cusip: APPLE, publication, actions, edition, at: AT };
+  const asked = { cusip: APPLE, publication, actions, edition };
   await change(2, 77_777n);
   const before = await findHolderFacts(db, AAPL);
   expect(before?.basis).toContain(`|${edition}|`);
@@ -165,6 +165,6 @@ test('of a ticker that changes of its positions do not reach, nothing is stored'
   const [publication, other] = [await requireCorpus(db), 'TSLA' as Ticker];
   await invalidate(db, 'brief', [other]);
   const edition = await holdersEdition(db, other);
-  await keptHolders(db, other, { cusip: APPLE, publication, actions, edition, at: AT });
+  await keptHolders(db, other, { cusip: APPLE, publication, actions, edition });
   expect(await findHolderFacts(db, other)).toBeNull();
 });

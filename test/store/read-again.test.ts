@@ -5,6 +5,7 @@ import { compareReports } from '../../src/derive/report/compare-reports.ts';
 import { invalidateFilingFollowers } from '../../src/derive/report/filing-followers.ts';
 import { buildBrief } from '../../src/domain/brief/brief.ts';
 import { sampleFiling } from '../../src/domain/filing/filing.sample.ts';
+import { PARSER_OF_13F } from '../../src/domain/filing/filing.ts';
 import type { Accession, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import type { Brief } from '../../src/domain/wire/brief.ts';
 import { loadBriefInput, showBrief } from '../../src/read/brief/brief.ts';
@@ -23,10 +24,6 @@ const AAPL = 'AAPL' as Ticker;
 const IMPORTED = { parserVersion: '13f-tsv-1', retrievedAt: '2018-11-20T12:00:00.000Z' };
 const DOCUMENT = { parserVersion: '13f-1', retrievedAt: '2018-11-21T12:00:00.000Z' };
 const AT = '2018-11-30T12:00:00.000Z';
-const FILED: Record<string, Accession> = {
-  [PRIOR]: '0000000001-18-000001' as Accession,
-  [LATEST]: '0000000001-18-000002' as Accession,
-};
 
 let world: World;
 let db: Db;
@@ -39,35 +36,40 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const accessionOf = (quarterEnd: QuarterEnd): Accession => FILED[quarterEnd] as Accession;
+const accessionOf = (quarterEnd: QuarterEnd, n = 1) =>
+  `000000000${n}-18-00000${quarterEnd === PRIOR ? 1 : 2}` as Accession;
 
-async function filing(quarterEnd: QuarterEnd): Promise<FilingDoc> {
-  const doc = await filingsIn(db).findOne({ _id: accessionOf(quarterEnd) });
+async function filing(quarterEnd: QuarterEnd, n = 1): Promise<FilingDoc> {
+  const doc = await filingsIn(db).findOne({ _id: accessionOf(quarterEnd, n) });
   if (doc === null) throw new Error('not filed');
   return doc;
 }
 
-/** A report of the manager, imported without its document. */
-async function file(quarterEnd: QuarterEnd, amount: bigint): Promise<void> {
+/** A report of a manager, imported without its document. */
+async function file(quarterEnd: QuarterEnd, amount: bigint, n = 1): Promise<void> {
   const rows = [apple(amount, amount / 5n)];
-  const accession = accessionOf(quarterEnd);
+  const accession = accessionOf(quarterEnd, n);
   const filedDate = quarterEnd === LATEST ? '2018-11-14' : '2018-08-14';
-  const filed = sampleFiling({ cik: cik(1), quarterEnd, accession, filedDate, rows });
+  const filed = sampleFiling({ cik: cik(n), quarterEnd, accession, filedDate, rows });
   const stored = await writeRows(db, { accession, source: 'p1' }, rows);
   await filingsIn(db).insertOne(parsedDoc(filed, { rows: stored, ...IMPORTED, derive: 'pending' }));
-  await followed(quarterEnd);
+  await followed(quarterEnd, { n });
 }
 
 /** Its filing is read to the same rows, and all that follows is computed as the jobs do. */
-async function readAgain(quarterEnd: QuarterEnd, fields: Partial<FilingDoc>, computing = db): Promise<void> {
-  const before = await filing(quarterEnd);
-  const { rows } = before;
-  expect(await replaceReading(db, before, { rows, derive: 'pending', ...fields })).toBe(true);
-  await followed(quarterEnd, computing);
+async function readAgain(quarterEnd: QuarterEnd, fields: Partial<FilingDoc>, { n = 1, computing = db } = {}) {
+  await replaceOnly(quarterEnd, fields, n);
+  await followed(quarterEnd, { n, computing });
 }
 
-async function followed(quarterEnd: QuarterEnd, computing = db): Promise<void> {
-  await invalidateFilingFollowers(db, [await filing(quarterEnd)]);
+async function replaceOnly(quarterEnd: QuarterEnd, fields: Partial<FilingDoc>, n: number): Promise<void> {
+  const before = await filing(quarterEnd, n);
+  const { rows } = before;
+  expect(await replaceReading(db, before, { rows, derive: 'pending', ...fields })).toBe(true);
+}
+
+async function followed(quarterEnd: QuarterEnd, { n = 1, computing = db } = {}): Promise<void> {
+  await invalidateFilingFollowers(db, [await filing(quarterEnd, n)]);
   await compareAll(computing);
 }
 
@@ -138,7 +140,22 @@ test('and after a crash of the worker that had shown the report', async () => {
     },
   });
   const last = { ...DOCUMENT, parserVersion: '13f-3' };
-  await expect(readAgain(LATEST, { parserVersion: '13f-3' }, dying)).rejects.toThrow('died');
+  await expect(readAgain(LATEST, { parserVersion: '13f-3' }, { computing: dying })).rejects.toThrow('died');
   await compareAll();
   expect(await cited()).toMatchObject({ [accessionOf(LATEST)]: asRead(last, 'b') });
+});
+
+test('nor does a brief that was built before its report was compared leave the reading before to later ones', async () => {
+  await publish(db, { latestReportedQuarterEnd: PRIOR });
+  await file(PRIOR, 500n, 2);
+  await readAgain(PRIOR, { ...DOCUMENT, ...bytes('c'), parserVersion: '13f-2' }, { n: 2 });
+  await noteReparsed(db, '2018-11-30T11:00:00.000Z');
+  await replaceOnly(PRIOR, { parserVersion: PARSER_OF_13F }, 2);
+  await cited();
+  await followed(PRIOR, { n: 2 });
+  await publish(db);
+  // Unchanged: no change that is on display.
+  await file(LATEST, 500n, 2);
+  const last = { ...DOCUMENT, parserVersion: PARSER_OF_13F };
+  expect(await cited()).toMatchObject({ [accessionOf(PRIOR, 2)]: asRead(last, 'c') });
 });

@@ -78,6 +78,9 @@ export type ConfidentialReveal = {
   readonly dateReported: IsoDate | null;
 };
 
+/** Raised when Form 13F may be read otherwise: what is read by an equal one is never read again. */
+export const PARSER_OF_13F = '13f-3';
+
 /** A parsed 13F-HR, 13F-HR/A, 13F-NT or 13F-NT/A. */
 export type ThirteenF = {
   readonly kind: 'thirteen_f';

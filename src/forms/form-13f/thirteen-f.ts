@@ -1,10 +1,11 @@
-import type {
-  FilingHeader,
-  InfoTableRow,
-  OtherManager,
-  StoredFiling,
-  TakenIn,
-  ThirteenF,
+import {
+  type FilingHeader,
+  type InfoTableRow,
+  type OtherManager,
+  PARSER_OF_13F,
+  type StoredFiling,
+  type TakenIn,
+  type ThirteenF,
 } from '../../domain/filing/filing.ts';
 import { foldReport } from '../../domain/report/fold.ts';
 import { equityCount } from '../../domain/report/holding.ts';
@@ -24,7 +25,7 @@ export const thirteenF: FormModule<ThirteenF> = {
   name: 'thirteen-f',
   carries: ['13F-HR', '13F-HR/A', '13F-NT', '13F-NT/A'],
   about: 'Quarterly holdings of institutional managers (Form 13F): reports, notices and amendments.',
-  parserVersion: '13f-3',
+  parserVersion: PARSER_OF_13F,
   feed: { type: '13F-', owner: 'include' },
   leg: 'thirteen_f',
   isEvent: false,

@@ -128,7 +128,7 @@ async function loadBrief(db: Db, publication: Publication, { ticker, at, holders
   const resolved = resolution.kind === 'resolved' ? resolution : null;
   const [cusip, issuerCik] = [resolved?.cusip ?? null, resolved?.issuerCik ?? null];
   const [holders, forms, unread] = await Promise.all([
-    cusip === null ? NOBODY : holdersOf(db, ticker, { cusip, publication, actions, edition, at }),
+    cusip === null ? NOBODY : holdersOf(db, ticker, { cusip, publication, actions, edition }),
     issuerCik === null ? [] : ownershipOf(db, issuerCik, asOf),
     issuerCik === null ? [] : unreadForms(db, { issuerCik }, { since: windowOf(asOf).start, asOf }),
   ]);

@@ -4,11 +4,11 @@ import { accessionOf, accessionsOfChanges, evidenceRecords, readingOf } from '..
 import { type EvidenceRows, holderFacts } from '../../domain/brief/holder-facts.ts';
 import type { EvidenceSource } from '../../domain/brief/input.ts';
 import { ALGORITHM_VERSION } from '../../domain/brief/manifest.ts';
+import { PARSER_OF_13F } from '../../domain/filing/filing.ts';
 import { linkedCusips } from '../../domain/holders/former-cusips.ts';
 import type { Accession, Cusip, Ticker } from '../../domain/ids.ts';
 import { datedChanges } from '../../domain/peers/security-at-quarter.ts';
 import { evidenceSources } from '../../store/filing/evidence.ts';
-import { reparsedAt } from '../../store/filing/settings.ts';
 import type { Publication } from '../../store/publish/corpus.ts';
 import { allEvidence, areKept, type EvidencePages, saveEvidence } from '../../store/publish/evidence.ts';
 import {
@@ -31,7 +31,6 @@ type Asked = {
   readonly actions: LatestActions;
   /** Of the ticker's holders, read before positions and mappings; null of a ticker that was never invalidated. */
   readonly edition: number | null;
-  readonly at: string;
 };
 
 /** `readings`: of all evidence of the holders, in the order of its ids. */
@@ -50,12 +49,12 @@ export async function keptHolders(db: Db, ticker: Ticker, asked: Asked): Promise
   }
   const { facts, evidence, own } = await readHolders(db, asked);
   const shown = await sourcesAmong(db, accessionsOfChanges(facts), own);
-  const last = stored === null ? [] : await lastSources(db, stored);
+  const last = stored === null ? [] : await lastSources(db, stored.evidence);
   const sources = await sourcesAmong(db, accessionsOf(evidence), new Map([...last, ...own, ...shown]));
   const records = evidenceRecords(evidence, sources);
   const known = { facts, displayed: [...shown.values()], evidence: await saveEvidence(db, records) };
   if (basis !== null && (await isReached(db, ticker, asked))) {
-    await saveHolderFacts(db, ticker, { ...known, basis, at: asked.at });
+    await saveHolderFacts(db, ticker, { ...known, basis });
   }
   return { ...known, readings: records.map(readingOf) };
 }
@@ -116,17 +115,14 @@ export async function sourcesAmong(
   return new Map(found.map((source) => [source.accession, source]));
 }
 
-/** What was read of a ticker's holders last, and when. */
-type Last = { readonly evidence: EvidencePages; readonly at: string };
-
 /**
- * The filings behind the holders of a ticker as they were read the last time, none of them after stored filings were
- * parsed again. For 6,000 holders these are 12,000 filings. One imported without its bytes is left out: its document
- * may have replaced it.
+ * The filings behind the holders of a ticker as they were read the last time: for 6,000 holders these are 12,000. Left
+ * out is what may be read otherwise now, or was when a report that had not followed yet said so: what another parser
+ * read, and what was imported without its bytes.
  */
-export async function lastSources(db: Db, { evidence, at }: Last): Promise<Sources> {
-  const reparsed = await reparsedAt(db);
-  if (reparsed !== null && reparsed >= at) return new Map();
-  const records = (await allEvidence(db, evidence)).filter(({ rawHash }) => rawHash !== null);
+export async function lastSources(db: Db, evidence: EvidencePages): Promise<Sources> {
+  const records = (await allEvidence(db, evidence)).filter(
+    ({ parserVersion }) => parserVersion === PARSER_OF_13F,
+  );
   return new Map(records.map((record) => [record.accession, record]));
 }

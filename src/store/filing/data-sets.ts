@@ -45,10 +45,11 @@ export async function noteStored(db: Db, name: string, digest: string): Promise<
   await collection(db).updateOne({ _id: name, digest, state: 'importing' }, [{ $set: stored }]);
 }
 
-/** What follows from the stored data set is computed. */
-export async function noteDone(db: Db, name: string, at: string): Promise<void> {
+/** What follows from the stored data set is computed. Returns it as it is now: its import may have begun again. */
+export async function noteDone(db: Db, name: string, at: string): Promise<DataSetDoc | null> {
   const done = { state: 'done', progress: { share: 1, at } } as const;
   await collection(db).updateOne({ _id: name, state: 'stored' }, { $set: done });
+  return findDataSet(db, name);
 }
 
 export async function noteDataSetProgress(

@@ -16,8 +16,6 @@ type HolderFactsDoc = {
   /** {@link KnownHolders}, its evidence apart. */
   known: Binary;
   evidence: EvidencePages;
-  /** When they were read. */
-  at: string;
 };
 
 export type KnownHolders = {
@@ -38,7 +36,7 @@ export function knownHolders({ known, evidence }: HolderFactsDoc): KnownHolders 
   return { ...unpack<Omit<KnownHolders, 'evidence'>>(known), evidence };
 }
 
-type Read = KnownHolders & Pick<HolderFactsDoc, 'basis' | 'at'>;
+type Read = KnownHolders & Pick<HolderFactsDoc, 'basis'>;
 
 /**
  * Not journaled by itself: the journal is in order, so facts that survive a crash were read under a basis
