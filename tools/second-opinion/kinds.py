@@ -95,19 +95,26 @@ def plans(note: str) -> list[str]:
 
 
 def sales_covered(rows: list[Row]) -> set[int]:
-    """Sales that the shares exercised on their day cover, in the order of the rows, in full or not at all."""
-    left: dict[str, Decimal] = {}
+    """
+    Sales that the shares exercised on their day, in their line of ownership, cover, in the order of the rows, in full
+    or not at all.
+    """
+    left: dict[tuple[str, ...], Decimal] = {}
     for row in rows:
         if row["code"] in EXERCISE and row["acquiredDisposed"] == "A":
-            day = str(row["transactionDate"])
-            left[day] = left.get(day, Decimal(0)) + amount(row)
+            left[line_of(row)] = left.get(line_of(row), Decimal(0)) + amount(row)
     covered = set()
     for place, row in enumerate(rows):
-        day, sold = str(row["transactionDate"]), amount(row)
-        if (row["code"], row["acquiredDisposed"]) == ("S", "D") and 0 < sold <= left.get(day, Decimal(0)):
-            left[day] -= sold
+        line, sold = line_of(row), amount(row)
+        if (row["code"], row["acquiredDisposed"]) == ("S", "D") and 0 < sold <= left.get(line, Decimal(0)):
+            left[line] -= sold
             covered.add(place)
     return covered
+
+
+def line_of(row: Row) -> tuple[str, ...]:
+    nature = "".join(one for one in str(row["natureOfOwnership"] or "").lower() if one.isascii() and one.isalnum())
+    return (str(row["transactionDate"]), str(row["ownership"]), nature)
 
 
 def amount(row: Row) -> Decimal:
