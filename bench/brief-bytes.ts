@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
 import { ALGORITHM_VERSION } from '../src/domain/brief/manifest.ts';
 import type { Ticker } from '../src/domain/ids.ts';
-import { setCurrentBrief } from '../src/store/publish/briefs.ts';
-import { saveBrief } from '../src/store/publish/kept-briefs.ts';
+import { saveBrief } from '../src/store/publish/briefs.ts';
+import { setCurrentBrief } from '../src/store/publish/current-briefs.ts';
 import { SUMMARY } from '../test/api/corpus.ts';
 
 export const BRIEF_ID = `ccm_${'0'.repeat(64)}`;

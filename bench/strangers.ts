@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import type { Db } from 'mongodb';
 import type { Ticker } from '../src/domain/ids.ts';
 import { SAMPLE } from '../src/site/sample.ts';
-import { saveBrief } from '../src/store/publish/kept-briefs.ts';
+import { saveBrief } from '../src/store/publish/briefs.ts';
 import { SUMMARY } from '../test/api/corpus.ts';
 import { PATH, seedBenchBrief } from './brief-bytes.ts';
 import { withBenchCustomer } from './customer.ts';

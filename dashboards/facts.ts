@@ -6,7 +6,7 @@ import { creditProblems, creditsStatus } from '../src/credits/ledger/status.ts';
 import { openEdgarBucket } from '../src/edgar/client/bucket.ts';
 import { FORMS } from '../src/forms/index.ts';
 import { openQuarterCounts, serviceStatus, withProblems } from '../src/read/status/status.ts';
-import { listCorrections } from '../src/store/publish/kept-briefs.ts';
+import { listCorrections } from '../src/store/publish/briefs.ts';
 
 /** What the operators' pages need of a process; they close nothing of it. */
 export type BoardContext = Pick<Context, 'db' | 'creditsRedis' | 'now'> & { readonly config: Config };

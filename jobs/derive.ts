@@ -19,7 +19,6 @@ import type { QuarterEnd } from '../src/domain/ids.ts';
 import { showBrief } from '../src/read/brief/brief.ts';
 import { reportId } from '../src/store/filing/filings.ts';
 import { requireAsOf } from '../src/store/filing/settings.ts';
-import { setOnRead } from '../src/store/invalidation/briefs.ts';
 import { invalidate } from '../src/store/invalidation/invalidate.ts';
 import {
   pendingInvalidation,
@@ -28,7 +27,8 @@ import {
   settleInvalidation,
   settleInvalidations,
 } from '../src/store/invalidation/invalidation.ts';
-import { noteAnnounced } from '../src/store/publish/briefs.ts';
+import { setOnRead } from '../src/store/invalidation/left-to-readers.ts';
+import { noteAnnounced } from '../src/store/publish/current-briefs.ts';
 import { BOARD_KEY, leaderboardDue } from '../src/store/publish/leaderboard.ts';
 import { publishPart, SECURITY_PARTS } from '../src/store/publish/search-index.ts';
 import type { PendingReport } from '../src/store/report/reports.ts';

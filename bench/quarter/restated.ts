@@ -1,6 +1,6 @@
 import { openPipeline } from '../../jobs/worker/open.ts';
 import { invalidationsIn } from '../../src/store/invalidation/invalidation.ts';
-import { currentBriefsIn } from '../../src/store/publish/briefs.ts';
+import { currentBriefsIn } from '../../src/store/publish/current-briefs.ts';
 import type { Home } from '../live/home.ts';
 import type { Market } from '../market/market.ts';
 import { type Amended, measureAmended } from '../scale/amended.ts';

@@ -1,5 +1,5 @@
 import { addDays } from '../../src/domain/calendar.ts';
-import { currentBriefsIn } from '../../src/store/publish/briefs.ts';
+import { currentBriefsIn } from '../../src/store/publish/current-briefs.ts';
 import { AS_OF, type Loaded, runToEnd } from './loaded.ts';
 import type { Spent } from './probe.ts';
 

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { loadBriefInput } from '../../src/read/brief/brief.ts';
-import { currentBriefsIn } from '../../src/store/publish/briefs.ts';
+import { currentBriefsIn } from '../../src/store/publish/current-briefs.ts';
 
 /** Finds the brief whose number of holders is nearest, and returns what loads its inputs. */
 export async function oneBrief(db: Db, wanted: number) {

@@ -2,7 +2,7 @@ import { BSON, type Db } from 'mongodb';
 import { addDays } from '../../src/domain/calendar.ts';
 import type { IsoDate, Ticker } from '../../src/domain/ids.ts';
 import { currentBrief } from '../../src/read/brief/brief.ts';
-import { currentBriefsIn } from '../../src/store/publish/briefs.ts';
+import { currentBriefsIn } from '../../src/store/publish/current-briefs.ts';
 import { NEXT_DAY } from './again.ts';
 import type { Loaded } from './loaded.ts';
 import { cpuOf } from './probe.ts';

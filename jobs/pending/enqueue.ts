@@ -2,7 +2,6 @@ import { brief, diff, insider } from '../../queues/derive.ts';
 import type { QueueSpec } from '../../queues/queue.ts';
 import { LANES, LAST_LANE, type Lane, lanesBefore } from '../../src/domain/filing/lane.ts';
 import { hasImportedSince } from '../../src/store/filing/data-sets.ts';
-import { leaveFirstBriefs } from '../../src/store/invalidation/briefs.ts';
 import {
   hasPending,
   type InvalidationDoc,
@@ -11,6 +10,7 @@ import {
   invalidationsIn,
   listPending,
 } from '../../src/store/invalidation/invalidation.ts';
+import { leaveFirstBriefs } from '../../src/store/invalidation/left-to-readers.ts';
 import { findAmong, findByIds } from '../../src/store/mongo/lists.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import type { JobContext } from '../worker/context.ts';

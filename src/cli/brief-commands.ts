@@ -10,8 +10,8 @@ import type { Brief } from '../domain/wire/brief.ts';
 import { isLoopbackHost } from '../edgar/client/address.ts';
 import { MisuseError, UsageError } from '../errors.ts';
 import { currentBrief } from '../read/brief/brief.ts';
-import { findBrief } from '../store/publish/briefs.ts';
-import { listCorrections } from '../store/publish/kept-briefs.ts';
+import { listCorrections } from '../store/publish/briefs.ts';
+import { findBrief } from '../store/publish/current-briefs.ts';
 import { print, printRows, say, withContext } from './session.ts';
 
 const MAX_LISTED = 1_000;

@@ -7,7 +7,7 @@ import type { Ticker } from '../domain/ids.ts';
 import type { Brief } from '../domain/wire/brief.ts';
 import { AppError } from '../errors.ts';
 import { loadBriefInput } from '../read/brief/brief.ts';
-import { briefText, currentBriefsIn } from '../store/publish/briefs.ts';
+import { briefText, currentBriefsIn } from '../store/publish/current-briefs.ts';
 import { progressBar } from './progress-bar.ts';
 import { print, say } from './session.ts';
 

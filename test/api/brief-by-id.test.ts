@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { noteSuperseded } from '../../src/store/publish/briefs.ts';
-import { briefsIn } from '../../src/store/publish/kept-briefs.ts';
+import { briefsIn } from '../../src/store/publish/briefs.ts';
+import { noteSuperseded } from '../../src/store/publish/current-briefs.ts';
 import { seedBrief, seededBriefId } from './corpus.ts';
 import { openStage, type Stage } from './stage.ts';
 import { publish } from './stock-corpus.ts';

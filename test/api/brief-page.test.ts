@@ -3,7 +3,7 @@ import type { BriefSummary } from '../../src/domain/brief/manifest.ts';
 import { verifyBrief } from '../../src/domain/brief/verify.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import { SAMPLE } from '../../src/site/sample.ts';
-import { briefsIn, saveBrief } from '../../src/store/publish/kept-briefs.ts';
+import { briefsIn, saveBrief } from '../../src/store/publish/briefs.ts';
 import { openStage, type Stage } from './stage.ts';
 
 let stage: Stage;

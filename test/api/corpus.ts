@@ -8,10 +8,10 @@ import type { Accession, Cik, Cusip, IsoDate, QuarterEnd, Ticker } from '../../s
 import { type EventDoc, eventsIn } from '../../src/store/filing/events.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
-import { setCurrentBrief } from '../../src/store/publish/briefs.ts';
+import { saveBrief } from '../../src/store/publish/briefs.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
+import { setCurrentBrief } from '../../src/store/publish/current-briefs.ts';
 import { saveEvidence } from '../../src/store/publish/evidence.ts';
-import { saveBrief } from '../../src/store/publish/kept-briefs.ts';
 import { fundsIn } from '../../src/store/report/funds.ts';
 import {
   holdingPages,

@@ -6,7 +6,7 @@ import { createKey, revokeKey } from '../../src/credits/account/key-life.ts';
 import { verifyBrief } from '../../src/domain/brief/verify.ts';
 import { readSandboxData } from '../../src/sandbox/data.ts';
 import { SANDBOX_BALANCE, sandboxName } from '../../src/sandbox/open.ts';
-import { briefsIn } from '../../src/store/publish/kept-briefs.ts';
+import { briefsIn } from '../../src/store/publish/briefs.ts';
 import { type Agent, openAgent } from './agent.ts';
 import { seed, seedBrief } from './corpus.ts';
 import type { Answer } from './stage.ts';

@@ -8,7 +8,7 @@ import type { Brief } from '../../src/domain/wire/brief.ts';
 import type { TransactionItem } from '../../src/domain/wire/transaction.ts';
 import { diffPath } from '../../src/site/brief/diff-page.ts';
 import { SAMPLE } from '../../src/site/sample.ts';
-import { saveBrief } from '../../src/store/publish/kept-briefs.ts';
+import { saveBrief } from '../../src/store/publish/briefs.ts';
 import { apple, cik, LATEST, PRIOR, publish, seedSymbols, show } from '../api/stock-corpus.ts';
 import { openSite, type Site } from '../connect/open-connect.ts';
 import { NO_BROWSER, openBrowser, openWatched, WITHOUT } from './browser.ts';

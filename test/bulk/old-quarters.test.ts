@@ -8,7 +8,7 @@ import { parseFiling } from '../../src/forms/index.ts';
 import { readHolders } from '../../src/read/holders/holders.ts';
 import { requireCorpus } from '../../src/read/holders/resolution.ts';
 import { invalidationsIn } from '../../src/store/invalidation/invalidation.ts';
-import { currentBriefsIn } from '../../src/store/publish/briefs.ts';
+import { currentBriefsIn } from '../../src/store/publish/current-briefs.ts';
 import { tidemark } from '../cli/tidemark.ts';
 import { type Flow, openFlow, openStages } from '../flow/flow.ts';
 import { type Folder, openFolder } from '../flow/folder.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { briefsIn } from '../../src/store/publish/kept-briefs.ts';
+import { briefsIn } from '../../src/store/publish/briefs.ts';
 import { type Flow, openFlow, runPipeline } from './flow.ts';
 import type { Folder } from './folder.ts';
 import { type Shown, shownIn, streamOf } from './shown.ts';

@@ -5,7 +5,7 @@ import { createKey } from '../../src/credits/account/key-life.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import { largestPosition } from '../../src/read/brief/most-observed.ts';
 import { type RunningApi, startApi } from '../../src/serve.ts';
-import { readBrief } from '../../src/store/publish/briefs.ts';
+import { readBrief } from '../../src/store/publish/current-briefs.ts';
 import { dispatchToEnd, type Flow, openFlow, openStages } from './flow.ts';
 import { type Folder, openFolder } from './folder.ts';
 import { AUTUMN as GREENLIGHT_AUTUMN } from './greenlight.ts';

@@ -3,8 +3,8 @@ import { ALGORITHM_VERSION, summaryOf } from '../../src/domain/brief/manifest.ts
 import type { Ticker } from '../../src/domain/ids.ts';
 import type { Brief } from '../../src/domain/wire/brief.ts';
 import { currentBrief } from '../../src/read/brief/brief.ts';
-import { currentBriefsIn, evidenceOfBrief } from '../../src/store/publish/briefs.ts';
-import { briefsIn, listCorrections, saveBrief } from '../../src/store/publish/kept-briefs.ts';
+import { briefsIn, listCorrections, saveBrief } from '../../src/store/publish/briefs.ts';
+import { currentBriefsIn, evidenceOfBrief } from '../../src/store/publish/current-briefs.ts';
 import { tidemark } from '../cli/tidemark.ts';
 import { type Flow, openFlow, runPipeline } from './flow.ts';
 import type { Folder } from './folder.ts';

@@ -8,7 +8,7 @@ import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { keepRaw } from '../../src/store/filing/raw.ts';
 import { readRows, writeRows } from '../../src/store/filing/rows.ts';
 import { findByIds } from '../../src/store/mongo/lists.ts';
-import { briefsIn, listCorrections } from '../../src/store/publish/kept-briefs.ts';
+import { briefsIn, listCorrections } from '../../src/store/publish/briefs.ts';
 import { securitiesIn } from '../../src/store/security/securities.ts';
 import { tidemark } from '../cli/tidemark.ts';
 import { type Flow, openFlow, openStages, runPipeline } from './flow.ts';

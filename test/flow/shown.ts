@@ -7,7 +7,7 @@ import { currentBrief, loadBriefInput } from '../../src/read/brief/brief.ts';
 import { eventsIn } from '../../src/store/filing/events.ts';
 import { unpackVerdicts } from '../../src/store/peers/answers.ts';
 import { peerVerdictsIn, unpackCorporateActions } from '../../src/store/peers/corporate-actions.ts';
-import { currentBriefsIn } from '../../src/store/publish/briefs.ts';
+import { currentBriefsIn } from '../../src/store/publish/current-briefs.ts';
 import { boardIn } from '../../src/store/publish/leaderboard.ts';
 import { type PublishedPart, readPart, SEARCH_PARTS } from '../../src/store/publish/search-index.ts';
 import { fundsIn } from '../../src/store/report/funds.ts';

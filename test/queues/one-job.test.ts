@@ -10,8 +10,8 @@ import { computeCorpus } from '../../src/derive/corpus/corpus.ts';
 import type { IsoDate, Ticker } from '../../src/domain/ids.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import { pendingVersion } from '../../src/store/invalidation/invalidation.ts';
-import { currentBriefsIn } from '../../src/store/publish/briefs.ts';
 import { publishCorpus } from '../../src/store/publish/corpus.ts';
+import { currentBriefsIn } from '../../src/store/publish/current-briefs.ts';
 import { openWorld, type World } from '../world.ts';
 
 const AAPL = 'AAPL' as Ticker;

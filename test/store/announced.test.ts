@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Ticker } from '../../src/domain/ids.ts';
-import { currentBriefsIn, noteAnnounced, setCurrentBrief } from '../../src/store/publish/briefs.ts';
+import { currentBriefsIn, noteAnnounced, setCurrentBrief } from '../../src/store/publish/current-briefs.ts';
 import { openWorld, type World } from '../world.ts';
 
 const AAPL = 'AAPL' as Ticker;

@@ -6,9 +6,9 @@ import type { Accession, Cik, Ticker } from '../../src/domain/ids.ts';
 import { lastSources, sourcesAmong } from '../../src/read/brief/holders.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { correctExpiry } from '../../src/store/publish/brief-expiry.ts';
-import { currentBriefsIn } from '../../src/store/publish/briefs.ts';
+import { briefsIn, saveBrief } from '../../src/store/publish/briefs.ts';
+import { currentBriefsIn } from '../../src/store/publish/current-briefs.ts';
 import { allEvidence, evidenceCount, readEvidence, saveEvidence } from '../../src/store/publish/evidence.ts';
-import { briefsIn, saveBrief } from '../../src/store/publish/kept-briefs.ts';
 import { SUMMARY } from '../api/corpus.ts';
 import { openWorld, type World } from '../world.ts';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Ticker } from '../../domain/ids.ts';
 import type { FormModule } from '../../forms/index.ts';
 import type { EventDoc } from '../../store/filing/events.ts';
-import type { StoredBrief } from '../../store/publish/kept-briefs.ts';
+import type { StoredBrief } from '../../store/publish/briefs.ts';
 import type { HeaderList } from '../http/base-headers.ts';
 import { type Detail, type ErrorCode, type Problem, problem } from '../http/problem.ts';
 import { phraseFor, phraseOfUnknown } from './phrases.ts';

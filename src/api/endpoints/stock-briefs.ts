@@ -3,7 +3,7 @@ import { SUPERSEDED_REASONS } from '../../domain/brief/superseded.ts';
 import { briefShape } from '../../domain/wire/brief.ts';
 import { contentId, day, evidenceId, timestamp } from '../../domain/wire/brief-values.ts';
 import { resolvePublished } from '../../read/holders/resolution.ts';
-import { type ListedBrief, listBriefs } from '../../store/publish/briefs.ts';
+import { type ListedBrief, listBriefs } from '../../store/publish/current-briefs.ts';
 import { defineEndpoint } from '../endpoint/endpoint.ts';
 import { limitParam, linkHeader, pageParam, paginationOf, paginationShape } from '../endpoint/page.ts';
 import { tickerParam } from '../endpoint/param.ts';

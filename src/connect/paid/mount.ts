@@ -8,7 +8,7 @@ import { briefPage, briefPaths } from '../../site/brief/brief-page.ts';
 import { html } from '../../site/html.ts';
 import { page } from '../../site/page.ts';
 import { addPage, sendPage, sendSeeOther } from '../../site/send-page.ts';
-import { findBrief } from '../../store/publish/briefs.ts';
+import { findBrief } from '../../store/publish/current-briefs.ts';
 import { sendAnswer } from '../answer.ts';
 import type { ConnectContext } from '../context.ts';
 import { readPageRequest } from '../page-request.ts';

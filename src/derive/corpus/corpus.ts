@@ -18,8 +18,8 @@ import { knownIndexDays, lastBackfill } from '../../store/filing/index-days.ts';
 import { invalidate } from '../../store/invalidation/invalidate.ts';
 import { digestOf } from '../../store/mongo/pack.ts';
 import { marketFilesBetween } from '../../store/peers/market-prices.ts';
-import { tickersAsked } from '../../store/publish/briefs.ts';
 import { corpusIn, type PublishedCorpus, publishedCorpus } from '../../store/publish/corpus.ts';
+import { tickersAsked } from '../../store/publish/current-briefs.ts';
 import { fundsIn } from '../../store/report/funds.ts';
 import { invalidateWholeSearch } from '../search/invalidate-search.ts';
 

@@ -7,8 +7,8 @@ import { type FilingDoc, filingsIn } from '../../store/filing/filings.ts';
 import { backfillState } from '../../store/filing/index-days.ts';
 import { isImported, publishedAsOf, REFERENCE_RUN } from '../../store/filing/settings.ts';
 import { countPending, hasUnsettled } from '../../store/invalidation/invalidation.ts';
-import { currentBriefsIn } from '../../store/publish/briefs.ts';
 import { publishedCorpus } from '../../store/publish/corpus.ts';
+import { currentBriefsIn } from '../../store/publish/current-briefs.ts';
 import { leaderboardDue } from '../../store/publish/leaderboard.ts';
 import { computeCorpus } from './corpus.ts';
 

@@ -12,7 +12,7 @@ import {
   withdrawnFilings,
 } from '../../store/filing/index-days.ts';
 import { publishedAsOf } from '../../store/filing/settings.ts';
-import { currentBriefsIn } from '../../store/publish/briefs.ts';
+import { currentBriefsIn } from '../../store/publish/current-briefs.ts';
 import { coverageOn } from './corpus.ts';
 import { pipelineProgress } from './progress.ts';
 

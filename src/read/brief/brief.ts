@@ -20,8 +20,10 @@ import { evidenceSource } from '../../store/filing/evidence.ts';
 import { unreadForms } from '../../store/filing/failures.ts';
 import { type FilingDoc, filingsIn, form4Of } from '../../store/filing/filings.ts';
 import { reparsedAt } from '../../store/filing/settings.ts';
-import { holdersEdition } from '../../store/invalidation/briefs.ts';
 import { knownVersion } from '../../store/invalidation/invalidation.ts';
+import { holdersEdition } from '../../store/invalidation/left-to-readers.ts';
+import { keepBriefs, noteCorrection, type StoredBrief, saveBrief } from '../../store/publish/briefs.ts';
+import type { Publication } from '../../store/publish/corpus.ts';
 import {
   briefText,
   endReplacement,
@@ -32,10 +34,8 @@ import {
   type Replacement,
   readBrief,
   setCurrentBrief,
-} from '../../store/publish/briefs.ts';
-import type { Publication } from '../../store/publish/corpus.ts';
+} from '../../store/publish/current-briefs.ts';
 import { allEvidence, type EvidencePages, saveEvidence } from '../../store/publish/evidence.ts';
-import { keepBriefs, noteCorrection, type StoredBrief, saveBrief } from '../../store/publish/kept-briefs.ts';
 import { requireCorpus, resolveIn } from '../holders/resolution.ts';
 import { latestActions } from '../holders/security-history.ts';
 import { pricesOfWindow } from '../trade/prices.ts';

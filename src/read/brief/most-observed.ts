@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import type { Ticker } from '../../domain/ids.ts';
-import { currentBriefsIn } from '../../store/publish/briefs.ts';
 import { publishedCorpus } from '../../store/publish/corpus.ts';
+import { currentBriefsIn } from '../../store/publish/current-briefs.ts';
 import { listFunds } from '../../store/report/funds.ts';
 import { HOLDINGS_PAGE_ROWS, readHoldings } from '../../store/report/holdings.ts';
 import { findReport } from '../../store/report/reports.ts';

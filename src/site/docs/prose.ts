@@ -2,8 +2,8 @@ import type { Api } from '../../api/open.ts';
 import { compare } from '../../domain/compare.ts';
 import { type Brief, outcomeShape } from '../../domain/wire/brief.ts';
 import { readSandboxData } from '../../sandbox/data.ts';
-import type { CurrentBriefDoc } from '../../store/publish/briefs.ts';
-import type { BriefDoc } from '../../store/publish/kept-briefs.ts';
+import type { BriefDoc } from '../../store/publish/briefs.ts';
+import type { CurrentBriefDoc } from '../../store/publish/current-briefs.ts';
 import { type Html, html, type Part } from '../html.ts';
 import { type Column, tableOf } from '../table.ts';
 

@@ -1,9 +1,9 @@
 import type { Db } from 'mongodb';
 import { batchesOf } from '../../domain/group.ts';
 import { findByIds, inLists, MAX_LIST } from '../mongo/lists.ts';
-import { currentBriefsIn } from './briefs.ts';
+import { type BriefDoc, briefsIn, expireUnread, expiryAfter } from './briefs.ts';
+import { currentBriefsIn } from './current-briefs.ts';
 import { evidencePagesIn } from './evidence.ts';
-import { type BriefDoc, briefsIn, expireUnread, expiryAfter } from './kept-briefs.ts';
 
 /**
  * Makes rule 13.8 true where a process ended between two writes: no brief that is shown or kept expires,

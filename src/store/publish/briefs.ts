@@ -1,230 +1,129 @@
-import type { Db } from 'mongodb';
-import { ALGORITHM_VERSION } from '../../domain/brief/manifest.ts';
-import type { Superseded } from '../../domain/brief/superseded.ts';
-import type { Lane } from '../../domain/filing/lane.ts';
+import { gzipSync } from 'node:zlib';
+import { Binary, type Db } from 'mongodb';
+import type { BriefSummary } from '../../domain/brief/manifest.ts';
+import type { Correction, Superseded } from '../../domain/brief/superseded.ts';
 import type { Ticker } from '../../domain/ids.ts';
-import { isLeftToReaders, setOnRead } from '../invalidation/briefs.ts';
-import { isDuplicate, UNJOURNALED } from '../mongo/write.ts';
-import { publishedCorpus } from './corpus.ts';
-import {
-  type BriefDoc,
-  BYTES,
-  briefsIn,
-  expireUnread,
-  type StoredBrief,
-  storedBrief,
-} from './kept-briefs.ts';
+import { inLists } from '../mongo/lists.ts';
+import { insertNew, UNJOURNALED } from '../mongo/write.ts';
+import type { EvidencePages } from './evidence.ts';
 
-const PLAIN_WRITE = { writeConcern: UNJOURNALED };
-
-/** The brief that a ticker shows now. */
-export type CurrentBriefDoc = {
-  _id: Ticker;
-  briefId: string;
-  /** Version of the invalidation that it was built for; only moves forward. */
-  version: number;
-  /** `briefVersion` of the publication that it was built for; only moves forward. */
-  corpus: number;
-  /** The algorithm that built it. */
-  algorithm: string;
-  /** When it was built. */
-  at: string;
-  managersObserved: number;
-  /** Of the change that it was built for, the last one when a reader had it built. */
-  lane: Lane;
-  /** The id that readers have heard of last; absent before the first time. */
-  announcedId?: string;
-  /** When readers asked for it last, to the day; absent when none ever did. */
-  askedAt?: string;
-  /** The other brief that it replaced, until it is noted why. */
-  replaced?: ShownBefore;
+/**
+ * A brief as the exact bytes to send, `{"data":…}` included, immutable by its content address.
+ * The `generated_at` of the first write stays.
+ */
+export type BriefDoc = {
+  _id: string;
+  ticker: Ticker;
+  body: Binary;
+  gzip: Binary;
+  /** All that `manifest.evidence_digest` binds, listed in the body or not. */
+  evidence: EvidencePages;
+  generatedAt: string;
+  summary: BriefSummary;
+  /** What replaced it last; says nothing while its ticker shows it. */
+  superseded?: Superseded;
+  /** Absent of one that corrects none. */
+  corrects?: Corrected;
+  /** True from the first answer to a reader on, and where a correction names it: it is never removed. */
+  kept: boolean;
+  /** When it is removed; absent while its ticker shows it, and of a kept one. */
+  expiresAt?: Date;
 };
 
-export const currentBriefsIn = (db: Db) => db.collection<CurrentBriefDoc>('current_briefs');
+/** The brief that a later one of its ticker corrected, and when that was built, ISO 8601 UTC. */
+export type Corrected = Correction & { readonly from: string; readonly at: string };
 
-/**
- * The id of the brief that the ticker shows. Null when none was built, or only for another publication
- * of the corpus, or before a change that is left to its next reader: these build no brief before somebody
- * asks (rule 13.7).
- */
-export async function currentBriefId(db: Db, ticker: Ticker): Promise<string | null> {
-  const [current, publication] = await Promise.all([
-    currentBriefsIn(db).findOne({ _id: ticker }),
-    publishedCorpus(db),
-  ]);
-  if (current === null || current.algorithm !== ALGORITHM_VERSION) return null;
-  if (publication !== null && Number(current.corpus) !== publication.briefVersion) return null;
-  return (await isLeftToReaders(db, ticker, Number(current.version))) ? null : current.briefId;
-}
+/** Days after which a brief is removed that its ticker showed and no reader ever got (rule 13.8). */
+const UNREAD_DAYS = 30;
+const UNREAD_MS = UNREAD_DAYS * 86_400_000;
 
-/** The current brief of the ticker; null as in {@link currentBriefId}. */
-export async function readBrief(db: Db, ticker: Ticker): Promise<StoredBrief | null> {
-  const briefId = await currentBriefId(db, ticker);
-  const brief = briefId === null ? null : await briefsIn(db).findOne({ _id: briefId }, { projection: BYTES });
-  return brief && storedBrief(brief);
-}
-
-/** A brief that a ticker shows or showed. */
-type ShownBefore = Pick<CurrentBriefDoc, 'briefId' | 'at'>;
-
-/** A brief that replaced another one of its ticker. */
-export type Replacement = { readonly ticker: Ticker; readonly from: ShownBefore; readonly by: string };
-
-/** It is noted why. */
-export async function endReplacement(db: Db, { ticker, from, by }: Replacement): Promise<void> {
-  const shown = { _id: ticker, briefId: by, 'replaced.briefId': from.briefId };
-  await currentBriefsIn(db).updateOne(shown, { $unset: { replaced: '' } }, PLAIN_WRITE);
-}
-
-/** Workers build what was asked for in these days as soon as something changes it (rule 13.7). */
-const ASKED_MS = 7 * 86_400_000;
-
-/** @param now ISO 8601 UTC */
-function isAskedLately(askedAt: string | undefined, now: string): boolean {
-  return askedAt !== undefined && askedAt >= askedSince(now);
-}
-
-const askedSince = (now: string): string => new Date(Date.parse(now) - ASKED_MS).toISOString();
-
-/** The tickers that readers asked for lately, the last ones first. */
-export async function tickersAsked(db: Db, now: string, limit: number): Promise<Ticker[]> {
-  const asked = currentBriefsIn(db).find({ askedAt: { $gte: askedSince(now) } }, { projection: { _id: 1 } });
-  return (await asked.sort({ askedAt: -1 }).limit(limit).toArray()).map(({ _id }) => _id);
-}
-
-/** A reader is noted again after this time. */
-const NOTED_MS = 86_400_000;
-
-/**
- * Notes a reader: from now on a worker builds and announces what changes. Call it before the brief is read, so that
- * no change in between goes unheard.
- */
-export async function noteAsked(db: Db, ticker: Ticker, at: string): Promise<void> {
-  await setOnRead(db, ticker, false);
-  const notedSince = new Date(Date.parse(at) - NOTED_MS).toISOString();
-  const isDue = { _id: ticker, askedAt: { $not: { $gte: notedSince } } };
-  await currentBriefsIn(db).updateOne(isDue, { $set: { askedAt: at } }, PLAIN_WRITE);
-}
-
-/** What came of showing a brief. */
-type ShownBrief = {
-  /** False when a brief of a later invalidation, publication or algorithm is shown. */
-  readonly isShown: boolean;
-  /** Readers have not heard of its id: {@link noteAnnounced} follows the announcement. */
-  readonly isNews: boolean;
-  /** Whether a reader asked for it within some days before. */
-  readonly isAsked: boolean;
-  /** To be noted: what another run has left unsaid, perhaps by a crash, then what the brief replaced. */
-  readonly replacements: readonly Replacement[];
+export type StoredBrief = {
+  readonly briefId: string;
+  readonly body: Buffer;
+  readonly gzip: Buffer;
+  /** It is stored and will be removed, unless {@link keepBriefs} is called. */
+  readonly mayExpire: boolean;
 };
 
-/**
- * Shows the brief, unless one of a later version is shown. A crash between the announcement and
- * {@link noteAnnounced} repeats it and loses none. Not journaled by itself: the invalidation is cleared
- * after it, so a write that is lost in a crash is repeated. The brief that was shown before expires, unless
- * a reader got it.
- */
-export async function setCurrentBrief(db: Db, current: CurrentBriefDoc): Promise<ShownBrief> {
-  const { _id: ticker, briefId, at } = current;
-  const { isShown, before } = await replaceCurrent(db, current);
-  const isAsked = isAskedLately(current.askedAt ?? before?.askedAt, at);
-  if (!isShown) return { isShown, isAsked, isNews: false, replacements: [] };
-  await briefsIn(db).updateOne({ _id: briefId }, { $unset: { expiresAt: '' } }, PLAIN_WRITE);
-  const isNews = before?.announcedId !== briefId;
-  const unsaid =
-    before?.replaced === undefined ? [] : [{ ticker, from: before.replaced, by: before.briefId }];
-  if (before === null || before.briefId === briefId)
-    return { isShown, isAsked, isNews, replacements: unsaid };
-  await expireUnread(db, [before.briefId], at);
-  const from = { briefId: before.briefId, at: before.at };
-  return { isShown, isAsked, isNews, replacements: [...unsaid, { ticker, from, by: briefId }] };
+export const briefsIn = (db: Db) => db.collection<BriefDoc>('briefs');
+
+export const BYTES = { body: 1, gzip: 1, kept: 1 } as const;
+
+export function storedBrief({
+  _id,
+  body,
+  gzip,
+  kept,
+}: Pick<BriefDoc, '_id' | 'body' | 'gzip' | 'kept'>): StoredBrief {
+  const bytes = { body: Buffer.from(body.buffer), gzip: Buffer.from(gzip.buffer) };
+  return { briefId: _id, ...bytes, mayExpire: !kept };
 }
 
-/** The number at the end of an algorithm's name. */
-const stepOf = (algorithm: string): number => Number(algorithm.split('.').at(-1));
+type NewBrief = Pick<BriefDoc, '_id' | 'ticker' | 'generatedAt' | 'evidence' | 'summary'> & {
+  readonly body: Buffer;
+};
 
-/** While two releases run at once, the algorithm of a ticker's brief only moves forward. */
-async function replaceCurrent(db: Db, { _id, ...rest }: CurrentBriefDoc) {
-  const seen = await currentBriefsIn(db).findOne({ _id }, { projection: { algorithm: 1 } });
-  const algorithm = seen?.algorithm ?? rest.algorithm;
-  if (stepOf(algorithm) > stepOf(rest.algorithm)) return { isShown: false, before: null };
-  const filter = { _id, version: { $lte: rest.version }, corpus: { $lte: rest.corpus }, algorithm };
-  const isOther = { $and: [{ $gt: ['$briefId', ''] }, { $ne: ['$briefId', rest.briefId] }] };
-  const before = { briefId: '$briefId', at: '$at' };
-  const replaced = { $cond: [isOther, before, { $ifNull: ['$replaced', '$$REMOVE'] }] };
-  const replace = async (upsert: boolean) => {
-    const options = { upsert, includeResultMetadata: true, ...PLAIN_WRITE } as const;
-    const { value, lastErrorObject } = await currentBriefsIn(db).findOneAndUpdate(
-      filter,
-      [{ $set: { replaced } }, { $set: rest }],
-      options,
+/** It expires unless its ticker shows it or {@link keepBriefs} keeps it. */
+export async function saveBrief(db: Db, { body, ...rest }: NewBrief): Promise<StoredBrief> {
+  const gzip = gzipSync(body, { level: 6 });
+  const bytes = { body: new Binary(body), gzip: new Binary(gzip) };
+  const expiresAt = expiryAfter(rest.generatedAt);
+  await insertNew(briefsIn(db), [{ ...rest, ...bytes, kept: false, expiresAt }]);
+  return { briefId: rest._id, body, gzip, mayExpire: true };
+}
+
+/** A reader gets the briefs, or a correction names them: whoever has the id can come back for them (rule 13.8). */
+export async function keepBriefs(db: Db, ids: readonly string[]): Promise<void> {
+  for (const _id of ids) {
+    await briefsIn(db).updateOne(
+      { _id, kept: { $ne: true } },
+      { $set: { kept: true }, $unset: { expiresAt: '' } },
     );
-    return { isShown: Number(lastErrorObject?.['n'] ?? 0) > 0, before: value };
-  };
-  try {
-    return await replace(true);
-  } catch (error) {
-    // Now the id is taken, by a later version or by another insert of the same moment.
-    if (isDuplicate(error)) return replace(false);
-    throw error;
   }
 }
 
-/** Readers heard that the ticker shows the brief. */
-export async function noteAnnounced(db: Db, ticker: Ticker, briefId: string): Promise<void> {
-  await currentBriefsIn(db).updateOne(
-    { _id: ticker, briefId },
-    { $set: { announcedId: briefId } },
-    PLAIN_WRITE,
-  );
+/** @param at when its ticker showed it last, ISO 8601 UTC */
+export function expiryAfter(at: string): Date {
+  return new Date(Date.parse(at) + UNREAD_MS);
 }
 
 /**
- * A stored brief by its id, and whether its ticker shows another one now. Not which one: that id has its price
- * (rule 11.11). Null when it is not stored.
+ * Those that no reader got expire.
+ * @param at when a ticker showed them last, ISO 8601 UTC
  */
-export async function findBrief(db: Db, briefId: string) {
-  const brief = await briefsIn(db).findOne({ _id: briefId }, { projection: { ...BYTES, ticker: 1 } });
-  if (brief === null) return null;
-  const current = await currentBriefsIn(db).findOne({ _id: brief.ticker }, { projection: { briefId: 1 } });
-  return { brief: storedBrief(brief), isSuperseded: current !== null && current.briefId !== briefId };
+export async function expireUnread(db: Db, ids: readonly string[], at: string): Promise<void> {
+  for (const _id of inLists(ids)) {
+    await briefsIn(db).updateMany(
+      { _id, kept: { $ne: true }, expiresAt: { $exists: false } },
+      { $set: { expiresAt: expiryAfter(at) } },
+      { writeConcern: UNJOURNALED },
+    );
+  }
 }
 
-/** A stored brief as its JSON; null when it is not stored. */
-export async function briefText(db: Db, briefId: string): Promise<string | null> {
-  const brief = await briefsIn(db).findOne({ _id: briefId }, { projection: { body: 1 } });
-  return brief && Buffer.from(brief.body.buffer).toString('utf8');
+/** A brief that replaced another one of its ticker although no filing changed. `_id` is its own id. */
+type CorrectionRow = Corrected & Pick<BriefDoc, '_id' | 'ticker'>;
+
+/** A stored brief corrects once: another one again changes nothing. */
+export async function noteCorrection(db: Db, _id: string, corrects: Corrected): Promise<void> {
+  await briefsIn(db).updateOne({ _id, corrects: { $exists: false } }, { $set: { corrects } });
 }
 
-/** The evidence of a stored brief, and whether the brief is kept; null when it is not stored. */
-export async function evidenceOfBrief(db: Db, briefId: string) {
-  return briefsIn(db).findOne({ _id: briefId }, { projection: { evidence: 1, kept: 1 } });
-}
-
-/** A brief in the list of its ticker. */
-export type ListedBrief = Pick<BriefDoc, '_id' | 'generatedAt' | 'summary' | 'superseded'>;
-
-/** The stored briefs of a ticker, those first built last first, and the one that it shows. */
-export async function listBriefs(
+/** The newest first; of one ticker, or of all. */
+export async function listCorrections(
   db: Db,
-  ticker: Ticker,
-  { skip, limit }: { readonly skip: number; readonly limit: number },
-): Promise<{ total: number; briefs: ListedBrief[]; shown: Pick<BriefDoc, '_id' | 'summary'> | null }> {
-  const found = briefsIn(db)
-    .find({ ticker }, { projection: { generatedAt: 1, summary: 1, superseded: 1 } })
-    .sort({ generatedAt: -1, _id: 1 });
-  const [total, briefs, current] = await Promise.all([
-    briefsIn(db).countDocuments({ ticker }),
-    found.skip(skip).limit(limit).toArray(),
-    currentBriefsIn(db).findOne({ _id: ticker }, { projection: { briefId: 1 } }),
-  ]);
-  const _id = current?.briefId;
-  const shown =
-    _id === undefined ? null : await briefsIn(db).findOne({ _id }, { projection: { summary: 1 } });
-  return { total, briefs, shown };
-}
-
-/** Why its ticker shows another brief from now on. */
-export async function noteSuperseded(db: Db, briefId: string, superseded: Superseded): Promise<void> {
-  await briefsIn(db).updateOne({ _id: briefId }, { $set: { superseded } });
+  ticker: Ticker | null,
+  limit: number,
+): Promise<CorrectionRow[]> {
+  const docs = await briefsIn(db)
+    .find(
+      { 'corrects.at': { $gt: '' }, ...(ticker === null ? {} : { ticker }) },
+      { projection: { ticker: 1, corrects: 1 } },
+    )
+    .sort({ 'corrects.at': -1, _id: 1 })
+    .limit(limit)
+    .toArray();
+  return docs.flatMap(({ _id, ticker: own, corrects }) =>
+    corrects === undefined ? [] : { _id, ticker: own, ...corrects },
+  );
 }
