@@ -23,6 +23,9 @@ export function installWhenMissing({ development }) {
   ];
   const done = spawnSync('npm', args, { cwd: ROOT, stdio: ['ignore', 2, 2], env: process.env });
   if (done.status === 0) return;
-  console.error(`npm ci failed${done.error ? `: ${done.error.message}` : ''}.`);
+  const why = done.error === undefined ? '' : `: ${done.error.message}`;
+  console.error(
+    `npm ci failed${why}. Check the network and the proxy (NODE_EXTRA_CA_CERTS for its certificate), then run it again.`,
+  );
   process.exit(1);
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
@@ -95,9 +95,17 @@ function stateOf(home: string, name: ServiceName): string {
   const files = [`${pid}/status`, `${pid}/stat`, `${pid}/wchan`, `${pid}/stack`, 'stat', 'loadavg'];
   return [...files, 'pressure/cpu', 'pressure/io', 'pressure/memory']
     .map((file) => `/proc/${file}`)
-    .filter((path) => existsSync(path))
-    .map((path) => `${path}: ${readFileSync(path, 'utf8').trim()}`)
+    .map((path) => `${path}: ${textOf(path)}`)
     .join('\n');
+}
+
+/** Some are for root alone, and some kernels lack them: the others say enough. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    return String(error);
+  }
 }
 
 /** By a connection of its own: the one that waits may be what is broken. Answered when the server does. */

@@ -51,7 +51,8 @@ afterAll(async () => {
 
 beforeEach(async () => {
   const { db } = flow;
-  for (const of of [filingsIn(db), invalidationsIn(db), securitiesIn(db)]) await of.deleteMany({});
+  const emptied = [filingsIn(db), invalidationsIn(db), securitiesIn(db)];
+  for (const collection of emptied) await collection.deleteMany({});
   for (const name of ['raw', 'raw_parts', 'corpus']) await db.collection(name).deleteMany({});
 });
 
@@ -215,8 +216,8 @@ test('a worker that is killed before any write of a unit loses nothing (rule 13.
 });
 
 async function beforeEachRun(): Promise<void> {
-  for (const of of [filingsIn(flow.db), invalidationsIn(flow.db), securitiesIn(flow.db)])
-    await of.deleteMany({});
+  const emptied = [filingsIn(flow.db), invalidationsIn(flow.db), securitiesIn(flow.db)];
+  for (const collection of emptied) await collection.deleteMany({});
   await discover('backfill');
 }
 
