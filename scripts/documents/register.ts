@@ -43,7 +43,7 @@ export const LISTINGS: Readonly<Record<string, Readonly<Record<string, Way>>>> =
     'curl -s -H "Authorization: Bearer $TIDEMARK_KEY" http://127.0.0.1:8080/v1/stocks/AMZN/capital-change-brief':
       CURL,
     '{ "data": {': { heldBy: 'src/site/sample.test.ts' },
-    'npx --no tidemark brief verify brief.json    # in this folder; the API\'s answer, or the brief alone; "-" reads stdin':
+    'npx --no tidemark brief verify brief.json    # in this folder; what curl -o brief.json wrote, or the brief alone; "-" reads stdin':
       { heldBy: 'scripts/clients/curl.ts' },
   },
   'CONTRIBUTING.md': { 'npm ci': { heldBy: '.ci/run' } },
