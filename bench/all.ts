@@ -90,7 +90,9 @@ function resultsIn(file: string): Reported[] {
 type Rows = ReadonlyMap<string, readonly string[]>;
 
 function rowsOf(results: readonly Reported[]): string[] {
-  return results.map(
+  // JSON writes null for what could not be measured.
+  const measured = results.filter(({ value }) => Number.isFinite(value));
+  return measured.map(
     (result) =>
       `| ${result.bench} | ${result.what} | ${round(result.value)}${notReached(result)} | ${goalText(result)} |`,
   );
