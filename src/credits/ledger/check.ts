@@ -12,7 +12,7 @@ import {
   rowOf,
   rowsAfter,
 } from '../../store/account/ledger.ts';
-import { checkpointOf, saveCheckpoint, saveLedgerCheck } from '../../store/account/ledger-checks.ts';
+import { checkpointsOf, saveCheckpoint, saveLedgerCheck } from '../../store/account/ledger-checks.ts';
 import { organizationIds } from '../../store/account/organizations.ts';
 import { redisKeys } from '../redis-keys.ts';
 import { redisRun } from '../run.ts';
@@ -91,7 +91,7 @@ type Check = { readonly run: string; readonly whole: boolean; readonly pending: 
 /** The ledger is read before Redis, which must not end before it, and Redis before the rows, which have what it has. */
 async function look(store: CreditStore, orgIds: readonly string[], { run, whole, pending }: Check) {
   const { db } = store;
-  const through = await Promise.all(orgIds.map((orgId) => (whole ? null : checkpointOf(db, orgId))));
+  const through = whole ? [] : await checkpointsOf(db, orgIds);
   const drained = await Promise.all(orgIds.map((orgId) => lastPlace(db, orgId)));
   const held = await Promise.all(orgIds.map((orgId) => heldBalance(store, orgId)));
   return orgIds.map((orgId, at): Looked => {

@@ -150,9 +150,16 @@ export async function holdersInQuarter(
 type InQuarter = {
   readonly history: SecurityHistory;
   readonly quarterEnd: QuarterEnd;
+  /** {@link heldMisprints}, where several quarters share them. */
+  readonly misprints?: readonly Cusip[];
   /** The rows of these CUSIPs in the quarter; left out: those of all managers. */
   readonly read?: (cusips: readonly Cusip[]) => Promise<Shown[]>;
 };
+
+/** The misprints of a CUSIP under which reports hold something: mostly none. */
+export function heldMisprints(db: Db, cusip: Cusip): Promise<Cusip[]> {
+  return heldAmong(db, misprintsOf(cusip));
+}
 
 /**
  * The holders of a quarter with rows of others that may be of the security, in doubt, but not missing: exits under the
@@ -162,11 +169,11 @@ type InQuarter = {
 export async function withDoubted(
   db: Db,
   holders: readonly ManagerObservation[],
-  { history, quarterEnd, read = (cusips) => shownIn(db, cusips, quarterEnd) }: InQuarter,
+  { history, quarterEnd, misprints: known, read = (cusips) => shownIn(db, cusips, quarterEnd) }: InQuarter,
 ): Promise<ManagerObservation[]> {
-  const known = new Set(holders.map(({ cik }) => cik));
+  const counted = new Set(holders.map(({ cik }) => cik));
   const under = async (from: Cusip, mayBe: (position: Shown['position']) => boolean) => {
-    const rows = (await read([from])).filter(({ position }) => !known.has(position.cik) && mayBe(position));
+    const rows = (await read([from])).filter(({ position }) => !counted.has(position.cik) && mayBe(position));
     const counting = { history: { cusip: from, cusips: [from], quarters: [] }, counted: quarterEnd };
     return holdersAmong(db, rows, counting);
   };
@@ -177,7 +184,7 @@ export async function withDoubted(
       reasons: mergeReasons(one.reasons, ['cusip_change_suspected']),
     })),
   );
-  const misprints = await heldAmong(db, misprintsOf(history.cusip));
+  const misprints = known ?? (await heldMisprints(db, history.cusip));
   const stated = misprints.length === 0 ? [] : await statedOfIssuers(db, [history.cusip]);
   const isMistyped = ({ issuer, reasons }: Shown['position']) =>
     reasons.includes('cusip_checksum_failed') &&

@@ -18,7 +18,6 @@ import { isOfDoubted } from '../../domain/holders/observation.ts';
 import type { Cik, Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
 import { quartersThrough } from '../../domain/quarter.ts';
 import { ONE_FOR_ONE, type SplitFactor } from '../../domain/report/report.ts';
-import { misprintsOf } from '../../domain/security/cusip.ts';
 import { type Covered, lacking } from '../../domain/wire/limitation.ts';
 import { type UnreadReport, unreadReportsOf } from '../../store/filing/failures.ts';
 import { knownStamps } from '../../store/invalidation/invalidate.ts';
@@ -26,11 +25,10 @@ import { digestOf } from '../../store/mongo/pack.ts';
 import type { PublishedCorpus } from '../../store/publish/corpus.ts';
 import { readLines, saveLine } from '../../store/publish/quarter-lines.ts';
 import { partOfSecurity } from '../../store/publish/search-index.ts';
-import { heldAmong } from '../../store/report/holdings.ts';
 import { findReport, hasReports } from '../../store/report/reports.ts';
 import { holdersAmong, type Shown } from './among.ts';
 import { coverageOfEmpty, firstDayOf } from './coverage.ts';
-import { doubtedChanges, withDoubted } from './observations.ts';
+import { doubtedChanges, heldMisprints, withDoubted } from './observations.ts';
 import { actionsBetween, historyAmong, type SecurityHistory } from './security-history.ts';
 import { shownIn, shownOf } from './shown.ts';
 import { openSlots } from './slots.ts';
@@ -55,6 +53,7 @@ type Quarter = {
   readonly history: SecurityHistory;
   /** Every CUSIP of the quarter, with its factor into today's shares. */
   readonly names: readonly SecurityCusip[];
+  readonly misprints: readonly Cusip[];
 };
 
 /**
@@ -110,12 +109,14 @@ async function quartersOf(db: Db, { cusip, corpus: { state }, quarters }: Histor
   if (latest === null) return [];
   const ends = await sinceFirstReport(db, quartersThrough(latest, quarters));
   const actions = await actionsBetween(db, { reported: ends[0] ?? latest, latest });
+  const misprints = await heldMisprints(db, cusip);
   return ends.reverse().map((quarterEnd) => {
     const history = historyAmong(cusip, actions, quarterEnd);
     return {
       quarterEnd,
       history,
       names: cusipsOf(cusip, history.quarters, { reported: quarterEnd, counted: latest }),
+      misprints,
     };
   });
 }
@@ -133,7 +134,6 @@ async function linesOfAll(db: Db, { cusip, corpus: { state } }: HistoryQuery, qu
   const bases = await basesOf(
     db,
     quarters.filter(({ quarterEnd }) => isSettled(quarterEnd, state)),
-    await heldAmong(db, misprintsOf(cusip)),
   );
   const kept = await readLines(db, cusip, bases);
   const lines: QuarterLine[] = [];
@@ -179,10 +179,10 @@ async function lineOf(
   quarter: Quarter,
   read: (cusips: readonly Cusip[]) => Promise<Shown[]>,
 ): Promise<QuarterLine> {
-  const { quarterEnd, history, names } = quarter;
+  const { quarterEnd, history, names, misprints } = quarter;
   const shown = await read(history.cusips);
   const among = await holdersAmong(db, shown, { history, counted: quarterEnd });
-  const holders = await withDoubted(db, among, { history, quarterEnd, read });
+  const holders = await withDoubted(db, among, { history, quarterEnd, misprints, read });
   const positions = shown.map(({ position }) => position);
   const held = new Set(positions.map(({ cusip }) => cusip));
   return quarterLine({
@@ -251,8 +251,8 @@ function withWindow(line: CoveredLine, state: CorpusState): CoveredLine {
  * What each line is computed from, as a digest: the reports of the quarter that show or showed a security
  * of its part of the search, and the CUSIPs with their factors. None where no report was ever noted.
  */
-async function basesOf(db: Db, quarters: readonly Quarter[], misprints: readonly Cusip[]) {
-  const keysOf = ({ quarterEnd, names, history }: Quarter): string[] =>
+async function basesOf(db: Db, quarters: readonly Quarter[]) {
+  const keysOf = ({ quarterEnd, names, history, misprints }: Quarter): string[] =>
     [...names, ...doubtedChanges(history, quarterEnd).map(({ from: cusip }) => ({ cusip }))]
       .map(({ cusip }) => cusip)
       .concat(misprints)

@@ -1,11 +1,14 @@
 import type { Db } from 'mongodb';
-import { saveSetting, settingOf } from '../filing/settings.ts';
+import { saveSetting, settingOf, settingsIn } from '../filing/settings.ts';
+import { findByIds } from '../mongo/lists.ts';
 
 const checkpointName = (orgId: string): string => `credits_checked|${orgId}`;
 
-/** The last row of an organisation's ledger that was checked; null without a clean check. */
-export function checkpointOf(db: Db, orgId: string): Promise<string | null> {
-  return settingOf(db, checkpointName(orgId));
+/** The last rows of the ledgers of organisations that were checked, in their order; null without a clean check. */
+export async function checkpointsOf(db: Db, orgIds: readonly string[]): Promise<(string | null)[]> {
+  const docs = await findByIds(settingsIn<string | null>(db), orgIds.map(checkpointName));
+  const through = new Map(docs.map(({ _id, value }) => [_id, value]));
+  return orgIds.map((orgId) => through.get(checkpointName(orgId)) ?? null);
 }
 
 /** @param through null: the next check begins with the first row */

@@ -21,10 +21,11 @@ type Alarm<Name extends string = string> = {
   reads: number;
 };
 
-type Of = 'index' | 'reference';
+type Kind = 'index' | 'reference';
 type Raised = Omit<Alarm, 'since' | 'reads'>;
 
-const idOf = (of: Of, name: string): string => `alarm|${of}|${name}`;
+const idOf = (kind: Kind, name: string): string => `alarm|${kind}|${name}`;
+const idsOf = (kind: Kind) => ({ $gte: idOf(kind, ''), $lt: idOf(kind, '~') });
 const alarmsIn = settingsIn<Alarm>;
 
 export function raiseIndexAlarm(db: Db, alarm: Raised): Promise<void> {
@@ -37,10 +38,10 @@ export function raiseReferenceAlarm(db: Db, { code: reason, ...file }: DamagedFi
   return raise(db, 'reference', { reason, ...file });
 }
 
-async function raise(db: Db, of: Of, alarm: Raised): Promise<void> {
+async function raise(db: Db, kind: Kind, alarm: Raised): Promise<void> {
   const said = Object.fromEntries(Object.entries(alarm).map(([field, value]) => [`value.${field}`, value]));
   const update = { $set: said, $setOnInsert: { 'value.since': alarm.at }, $inc: { 'value.reads': 1 } };
-  await alarmsIn(db).updateOne({ _id: idOf(of, alarm.name) }, update, { upsert: true });
+  await alarmsIn(db).updateOne({ _id: idOf(kind, alarm.name) }, update, { upsert: true });
 }
 
 export async function clearIndexAlarm(db: Db, day: IsoDate): Promise<void> {
@@ -49,7 +50,7 @@ export async function clearIndexAlarm(db: Db, day: IsoDate): Promise<void> {
 
 /** After a whole run: removes those that the run did not raise again. */
 export async function clearReferenceAlarms(db: Db, before: Date): Promise<void> {
-  await alarmsIn(db).deleteMany({ ...of('reference'), 'value.at': { $lt: before.toISOString() } });
+  await alarmsIn(db).deleteMany({ _id: idsOf('reference'), 'value.at': { $lt: before.toISOString() } });
 }
 
 /** Null when the last read of the day was good. */
@@ -60,19 +61,22 @@ export async function indexAlarmOf(db: Db, day: IsoDate): Promise<Alarm | null> 
 
 /** By day, ascending. */
 export async function indexAlarms(db: Db): Promise<Alarm<IsoDate>[]> {
-  return (await alarms(db, 'index')) as Alarm<IsoDate>[];
+  return (await alarmsOf(db, 'index')) as Alarm<IsoDate>[];
 }
 
 /** By name, ascending. */
 export function referenceAlarms(db: Db): Promise<Alarm[]> {
-  return alarms(db, 'reference');
+  return alarmsOf(db, 'reference');
 }
 
-async function alarms(db: Db, kind: Of): Promise<Alarm[]> {
-  return (await alarmsIn(db).find(of(kind)).sort({ _id: 1 }).toArray()).map(alarmOf);
+async function alarmsOf(db: Db, kind: Kind): Promise<Alarm[]> {
+  return (
+    await alarmsIn(db)
+      .find({ _id: idsOf(kind) })
+      .sort({ _id: 1 })
+      .toArray()
+  ).map(alarmOf);
 }
-
-const of = (kind: Of) => ({ _id: { $gte: idOf(kind, ''), $lt: idOf(kind, '~') } });
 
 /** Counts come back as integers of 64 bits. */
 const alarmOf = ({ value }: SettingDoc<Alarm>): Alarm => ({ ...value, reads: Number(value.reads) });
