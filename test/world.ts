@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
@@ -49,7 +49,8 @@ export const PEPPER = 'a pepper for tests only';
 export async function openWorld(settings: Readonly<Record<string, string>> = {}): Promise<World> {
   const urls = servicesOfWorker();
   const name = `t${randomBytes(6).toString('hex')}`;
-  const home = mkdtempSync(join(tmpdir(), 'tidemark-world-'));
+  // Made by who writes into it.
+  const home = join(tmpdir(), `tidemark-world-${name}`);
   const env = {
     TIDEMARK_HOME: home,
     MONGO_URL: urls.mongoUrl,

@@ -42,7 +42,10 @@ async function ingest(
     CREDITS_REDIS_URL: services.creditsRedisUrl,
     QUEUE_REDIS_URL: services.queueRedisUrl,
   };
-  const { stdout } = await run(process.execPath, [TIDEMARK, 'replay', folder, '--as-of', day], { env });
+  const replay = run(process.execPath, [TIDEMARK, 'replay', folder, '--as-of', day], { env });
+  const end = (): void => void replay.child.kill();
+  process.on('exit', end);
+  const { stdout } = await replay.finally(() => process.off('exit', end));
   console.error(stdout.trim());
 }
 

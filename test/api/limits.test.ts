@@ -50,6 +50,7 @@ describe('the rate of an organisation', () => {
     const [refusal] = refused;
     expect(refusal?.body.error).toBe('rate_limited');
     expect(Number(refusal?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(refusal?.body.message).toContain('Try again in 1 second.');
     expect(refusal?.headers.get('x-credits-charged')).toBe('0');
     expect(refusal?.headers.get('x-credits-balance')).toBeNull();
     expect(refusal?.headers.get('ratelimit')).toMatch(/^"organization";r=0;t=5$/);

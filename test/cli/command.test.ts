@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -45,6 +45,7 @@ function briefFile(change: (brief: ReturnType<typeof buildBrief>) => void = () =
   };
   const brief = structuredClone(buildBrief(input));
   change(brief);
+  mkdirSync(world.config.home, { recursive: true });
   const file = join(world.config.home, `brief-${Math.random()}.json`);
   writeFileSync(file, JSON.stringify({ data: brief }));
   return file;

@@ -21,12 +21,13 @@ const PASSWORD = 'of the soak';
 const TEXT = Array.from({ length: 120_000 }, (_, i) => String.fromCharCode(33 + ((i * 7919) % 90))).join('');
 const BATCH = Array.from({ length: 30 }, (_, k) => k);
 
-const home = mkdtempSync(join(tmpdir(), 'tidemark-soak-'));
 const clients: MongoClient[] = [];
+let home: string;
 let engine: ChildProcess;
 let url = '';
 let until = 0;
 beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'tidemark-soak-'));
   const { python } = await openRuntime(() => undefined);
   const port = await freePort();
   const configuration = join(home, 'secantusd.toml');
