@@ -14,8 +14,8 @@ import { parseFiling } from '../../src/forms/index.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { tidemark } from '../cli/tidemark.ts';
 import { type Flow, openFlow, openStages } from '../flow/flow.ts';
-import type { Folder } from '../flow/folder.ts';
 import { AS_OF, FORM4, ORDER, openSmallCorpus } from '../flow/small-corpus.ts';
+import { opened } from '../opened.ts';
 import { writeInsiderDataSet } from './insider-data-set.ts';
 
 const TESLA = '1318605';
@@ -23,13 +23,12 @@ const MUSK = FORM4[0] as Accession;
 const [, THIEL = ''] = FORM4;
 const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));
 
-let folder: Folder;
+const folder = opened(openSmallCorpus);
 let flow: Flow;
 let pipeline: Pipeline;
 let dir: string;
 
 beforeAll(async () => {
-  folder = await openSmallCorpus();
   // The daily backfill of the worker finds nothing.
   flow = await openFlow(folder, AS_OF, { settings: { BACKFILL_FROM: '2018-11-29' } });
   pipeline = await openStages(flow);
@@ -40,7 +39,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await pipeline?.close();
   await flow?.close();
-  await folder?.remove();
   await rm(dir, { recursive: true, force: true });
 });
 

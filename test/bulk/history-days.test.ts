@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await pipeline.close();
   await flow.close();
-  await folder.remove();
+  await folder.close();
 });
 
 /** The days on which filings of the corpus were filed, newest first. */

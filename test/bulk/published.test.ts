@@ -8,8 +8,8 @@ import { parseFiling } from '../../src/forms/index.ts';
 import { findDataSet } from '../../src/store/filing/data-sets.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { type Run, tidemark } from '../cli/tidemark.ts';
-import type { Folder } from '../flow/folder.ts';
 import { AS_OF, FORM4, ORDER, openSmallCorpus } from '../flow/small-corpus.ts';
+import { opened } from '../opened.ts';
 import { openWorld, type World } from '../world.ts';
 import { writeDataSet } from './data-set-folder.ts';
 import { zipFolder } from './zip.ts';
@@ -23,10 +23,9 @@ const UNREADABLE = {
 };
 
 let published: string;
-let corpus: Folder;
+const corpus = opened(openSmallCorpus);
 
 beforeAll(async () => {
-  corpus = await openSmallCorpus();
   const filings = await Promise.all(
     THIRTEEN_F.map(async (accession) => parseFiling(await readFile(join(corpus.dir, `${accession}.txt`)))),
   );
@@ -40,7 +39,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await corpus.remove();
   await rm(published, { recursive: true, force: true });
 });
 

@@ -3,8 +3,9 @@ import { verifyEvidence } from '../../src/domain/brief/verify.ts';
 import type { SearchEntry } from '../../src/domain/search/entry.ts';
 import { readHoldings } from '../../src/store/report/holdings.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
+import { opened } from '../opened.ts';
 import { type Flow, openFlow, runPipeline } from './flow.ts';
-import { type Folder, openFolder } from './folder.ts';
+import { openFolder } from './folder.ts';
 import { ADDED, AUTUMN, addedAutumn, RESTATED, restatedSummer, SPRING, SUMMER } from './greenlight.ts';
 import { openReader, type Reader } from './reader.ts';
 import { type Shown, shownIn } from './shown.ts';
@@ -17,8 +18,13 @@ const AS_OF = '2018-11-30';
 /** Before the reports of autumn, after the restatement of summer. */
 const SEPTEMBER = '2018-09-14';
 
-let folder: Folder;
-let flow: Flow;
+const folder = opened(() =>
+  openFolder({
+    accessions: [SPRING, SUMMER, AUTUMN, BERKSHIRE],
+    symbols: ['AAPL', 'GM', 'BRKB'],
+  }),
+);
+const flow = opened(() => openFlow(folder, AS_OF));
 let reader: Reader;
 let before: State;
 let amended: State;
@@ -26,11 +32,6 @@ let amended: State;
 let day: string;
 
 beforeAll(async () => {
-  folder = await openFolder({
-    accessions: [SPRING, SUMMER, AUTUMN, BERKSHIRE],
-    symbols: ['AAPL', 'GM', 'BRKB'],
-  });
-  flow = await openFlow(folder, AS_OF);
   await runPipeline(flow);
   before = await stateOf(flow);
   await folder.add(`${RESTATED}.txt`, await restatedSummer());
@@ -43,8 +44,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await reader?.close();
-  await flow?.close();
-  await folder?.remove();
 });
 
 // A test may turn the as-of date back.

@@ -78,7 +78,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await reader?.close();
   await flow?.close();
-  await folder?.remove();
+  await folder?.close();
 });
 
 describe('input that cannot be read', () => {

@@ -1,4 +1,5 @@
 // @module-tag long
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,24 +10,20 @@ import { filingsIn } from '../../src/store/filing/filings.ts';
 import { saveSetting } from '../../src/store/filing/settings.ts';
 import { STORE_VERSION } from '../../src/store/filing/store-version.ts';
 import { tidemark } from '../cli/tidemark.ts';
+import { opened } from '../opened.ts';
 import { openWorld } from '../world.ts';
 import { type Flow, openFlow, runPipeline } from './flow.ts';
-import type { Folder } from './folder.ts';
 import { shownIn } from './shown.ts';
 import { AS_OF, openSmallCorpus } from './small-corpus.ts';
 
-let corpus: Folder;
-let flow: Flow;
+const corpus = opened(openSmallCorpus);
+const flow = opened(() => openFlow(corpus, AS_OF));
 let dir: string;
 
 beforeAll(async () => {
-  corpus = await openSmallCorpus();
-  flow = await openFlow(corpus, AS_OF);
   dir = mkdtempSync(join(tmpdir(), 'tidemark-carried-'));
 });
 afterAll(async () => {
-  await flow?.close();
-  await corpus?.remove();
   rmSync(dir, { recursive: true, force: true });
 });
 

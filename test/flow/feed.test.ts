@@ -8,8 +8,9 @@ import { clearIndexAlarm, indexAlarms } from '../../src/store/filing/alarms.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { fixture } from '../edgar/fixture.ts';
 import { type ScriptedServer, scriptedServer } from '../edgar/scripted-server.ts';
-import { type Flow, openFlow, openStages } from './flow.ts';
-import { type Folder, openFolder } from './folder.ts';
+import { opened } from '../opened.ts';
+import { openFlow, openStages } from './flow.ts';
+import { openFolder } from './folder.ts';
 
 /** Three recorded pages of one session, and what EDGAR answered past its end. */
 const RECORDED = ['00000', '02500', '05000'].map((start) => entriesOf(`getcurrent-${start}.atom`));
@@ -17,8 +18,8 @@ const [NEWEST = [], MIDDLE = [], OLDEST = []] = RECORDED;
 const PAST_THE_END = fixture('getcurrent-05100-503.html');
 const STEP = 80;
 
-let folder: Folder;
-let flow: Flow;
+const folder = opened(() => openFolder({ accessions: [], symbols: [] }));
+const flow = opened(() => openFlow(folder, '2025-12-12'));
 let server: ScriptedServer;
 let stages: Pipeline;
 
@@ -77,8 +78,6 @@ async function stored(): Promise<string[]> {
 }
 
 beforeAll(async () => {
-  folder = await openFolder({ accessions: [], symbols: [] });
-  flow = await openFlow(folder, '2025-12-12');
   server = await scriptedServer();
   stages = await openStages(flow, { edgarUrl: server.url });
 }, 60_000);
@@ -90,8 +89,6 @@ beforeEach(async () => {
 afterAll(async () => {
   await stages?.close();
   await server?.close();
-  await flow?.close();
-  await folder?.remove();
 });
 
 describe('the recorded session', () => {

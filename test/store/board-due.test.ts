@@ -12,18 +12,18 @@ import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import { settleInvalidation } from '../../src/store/invalidation/invalidation.ts';
 import { publishCorpus } from '../../src/store/publish/corpus.ts';
 import { BOARD_KEY, boardIn, leaderboardDue } from '../../src/store/publish/leaderboard.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
 const AS_OF = '2018-11-30' as IsoDate;
 const STUCK = '0000000001|2018-09-30';
 const MINUTE_MS = 60_000;
 
-let world: World;
+const world = opened(() => openWorld({ BRIEF_DEBOUNCE_MS: '30000' }));
 let pipeline: Pipeline;
 let queue: Queue;
 
 beforeAll(async () => {
-  world = await openWorld({ BRIEF_DEBOUNCE_MS: '30000' });
   const { MONGO_URL = '', CREDITS_REDIS_URL = '', QUEUE_REDIS_URL = '' } = world.env;
   const urls = { mongoUrl: MONGO_URL, creditsRedisUrl: CREDITS_REDIS_URL, queueRedisUrl: QUEUE_REDIS_URL };
   pipeline = await openPipeline({ ...world.config, edgarUrl: 'http://127.0.0.1:9' }, urls);
@@ -38,7 +38,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await queue.close();
   await pipeline.close();
-  await world.close();
 });
 beforeEach(() => queue.drain(true));
 

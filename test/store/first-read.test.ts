@@ -19,15 +19,15 @@ import { corpusIn, publishCorpus, publishedCorpus } from '../../src/store/publis
 import { currentBriefsIn, noteAsked, readBrief } from '../../src/store/publish/current-briefs.ts';
 import { apple, LATEST, publish, STATE, seedSymbols, show } from '../api/stock-corpus.ts';
 import { discoveredDoc } from '../filings/doc.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
 const [AAPL, BRK] = ['AAPL', 'BRK.B'] as [Ticker, Ticker];
 const now = () => new Date('2018-12-03T12:00:00.000Z');
 
-let world: World;
+const world = opened(openWorld);
 let pipeline: Pipeline;
 beforeAll(async () => {
-  world = await openWorld();
   const { MONGO_URL = '', CREDITS_REDIS_URL = '', QUEUE_REDIS_URL = '' } = world.env;
   const urls = { mongoUrl: MONGO_URL, creditsRedisUrl: CREDITS_REDIS_URL, queueRedisUrl: QUEUE_REDIS_URL };
   pipeline = await openPipeline(
@@ -41,7 +41,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await pipeline?.close();
-  await world?.close();
 });
 
 const context = () => ({ ...pipeline.context, now });

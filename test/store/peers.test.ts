@@ -21,18 +21,18 @@ import { unpackVerdicts } from '../../src/store/peers/answers.ts';
 import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { dropFiled, readFiled } from '../../src/store/report/filed-reports.ts';
 import { findReport } from '../../src/store/report/reports.ts';
+import { opened } from '../opened.ts';
 import { saveReport } from '../save-report.ts';
-import { openWorld, type World } from '../world.ts';
+import { openWorld } from '../world.ts';
 
 const QUARTER = '2024-06-30' as QuarterEnd;
 const MINUTE_MS = 60_000;
 
-let world: World;
+const world = opened(() => openWorld({ BRIEF_DEBOUNCE_MS: '30000' }));
 let pipeline: Pipeline;
 let queue: Queue;
 
 beforeAll(async () => {
-  world = await openWorld({ BRIEF_DEBOUNCE_MS: '30000' });
   const { MONGO_URL = '', CREDITS_REDIS_URL = '', QUEUE_REDIS_URL = '' } = world.env;
   const urls = { mongoUrl: MONGO_URL, creditsRedisUrl: CREDITS_REDIS_URL, queueRedisUrl: QUEUE_REDIS_URL };
   pipeline = await openPipeline({ ...world.config, edgarUrl: 'http://127.0.0.1:9' }, urls);
@@ -42,7 +42,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await queue.close();
   await pipeline.close();
-  await world.close();
 });
 afterEach(async () => {
   for (const name of ['reports', 'filed_reports', 'peers', 'invalidations']) {

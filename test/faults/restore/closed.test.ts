@@ -10,16 +10,16 @@ import { startApi } from '../../../src/serve.ts';
 import { findKey } from '../../../src/store/account/keys.ts';
 import { requireStoreVersion } from '../../../src/store/filing/store-version.ts';
 import { tidemark } from '../../cli/tidemark.ts';
+import { opened } from '../../opened.ts';
 import { openWorld, type World } from '../../world.ts';
 
-let shop: World;
+const shop = opened(() => openWorld({ PORT: '0' }));
 let folder: string;
 let dir: string;
 const keys: { readonly key: string; readonly keyId: string; readonly orgId: string }[] = [];
 const worlds: World[] = [];
 
 beforeAll(async () => {
-  shop = await openWorld({ PORT: '0' });
   folder = mkdtempSync(join(tmpdir(), 'tidemark-restore-'));
   dir = join(folder, 'copy');
   for (const label of ['kept', 'revoked', 'replaced']) {
@@ -31,7 +31,6 @@ afterEach(async () => {
   for (const world of worlds.splice(0)) await world.close();
 });
 afterAll(async () => {
-  await shop?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 

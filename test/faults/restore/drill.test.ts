@@ -1,4 +1,5 @@
 // @module-tag long
+
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,29 +12,25 @@ import { startApi } from '../../../src/serve.ts';
 import { lastPlace } from '../../../src/store/account/ledger.ts';
 import { tidemark } from '../../cli/tidemark.ts';
 import { dispatchToEnd, type Flow, openFlow, openStages, runPipeline } from '../../flow/flow.ts';
-import type { Folder } from '../../flow/folder.ts';
 import { shownIn, streamOf } from '../../flow/shown.ts';
 import { AS_OF, FORM4, openSmallCorpus } from '../../flow/small-corpus.ts';
+import { opened } from '../../opened.ts';
 import { openWorld, type World } from '../../world.ts';
 import { operator, step } from '../drills/operator.ts';
 import { scenario } from '../harness/scenario.ts';
 
-let folder: Folder;
-let flow: Flow;
+const folder = opened(openSmallCorpus);
+const flow = opened(() => openFlow(folder, AS_OF));
 let dir: string;
 const worlds: World[] = [];
 
 beforeAll(async () => {
-  folder = await openSmallCorpus();
-  flow = await openFlow(folder, AS_OF);
   dir = join(mkdtempSync(join(tmpdir(), 'tidemark-backup-')), 'copy');
 }, 300_000);
 afterEach(async () => {
   for (const world of worlds.splice(0)) await world.close();
 });
 afterAll(async () => {
-  await flow?.close();
-  await folder?.remove();
   rmSync(dir, { recursive: true, force: true });
 });
 
