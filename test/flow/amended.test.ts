@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { verifyEvidence } from '../../src/domain/brief/verify.ts';
 import type { SearchEntry } from '../../src/domain/search/entry.ts';
 import { readHoldings } from '../../src/store/report/holdings.ts';
@@ -7,7 +7,7 @@ import { opened } from '../opened.ts';
 import { type Flow, openFlow, runPipeline } from './flow.ts';
 import { openFolder } from './folder.ts';
 import { ADDED, AUTUMN, addedAutumn, RESTATED, restatedSummer, SPRING, SUMMER } from './greenlight.ts';
-import { openReader, type Reader } from './reader.ts';
+import { openReader } from './reader.ts';
 import { type Shown, shownIn } from './shown.ts';
 
 const BERKSHIRE = '0000950123-18-011885'; // 2018-09-30
@@ -25,7 +25,6 @@ const folder = opened(() =>
   }),
 );
 const flow = opened(() => openFlow(folder, AS_OF));
-let reader: Reader;
 let before: State;
 let amended: State;
 /** The as-of date of the flow. */
@@ -39,12 +38,8 @@ beforeAll(async () => {
   await flow.edgar.rescan();
   await turnTo(AS_OF);
   amended = await stateOf(flow);
-  reader = await openReader(flow);
 }, 300_000);
-
-afterAll(async () => {
-  await reader?.close();
-});
+const reader = opened(() => openReader(flow));
 
 // A test may turn the as-of date back.
 beforeEach(() => turnTo(AS_OF), 120_000);

@@ -15,12 +15,11 @@ import {
   SEPTEMBER,
   SYMBOLS,
 } from './peers-quarter.ts';
-import { openReader, type Reader } from './reader.ts';
+import { openReader } from './reader.ts';
 import { cikOf } from './synthetic.ts';
 
 const folder = opened(() => openFolder({ accessions: [], symbols: SYMBOLS }));
 let flow: Flow;
-let reader: Reader;
 
 /** A split needs five votes. */
 const FIVE_IN_TIME = REPORTS.map((report) =>
@@ -32,11 +31,10 @@ beforeAll(async () => {
   await addQuarters(folder, FIVE_IN_TIME);
   flow = await openFlow(folder, '2023-11-02');
   await runPipeline(flow);
-  reader = await openReader(flow);
 }, 300_000);
+const reader = opened(() => openReader(flow));
 
 afterAll(async () => {
-  await reader?.close();
   await flow?.close();
 });
 

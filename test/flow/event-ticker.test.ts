@@ -3,7 +3,7 @@ import { filingsIn } from '../../src/store/filing/filings.ts';
 import { opened } from '../opened.ts';
 import { type Flow, openFlow, runPipeline } from './flow.ts';
 import { corpusText, openFolder } from './folder.ts';
-import { openReader, type Reader } from './reader.ts';
+import { openReader } from './reader.ts';
 
 /** A real form of Fair Isaac; the others are this one, constructed with another symbol or issuer. */
 const FICO = '0001214659-20-002786';
@@ -16,7 +16,6 @@ const CONSTRUCTED = {
 
 const folder = opened(() => openFolder({ accessions: [FICO], symbols: ['FICO'] }));
 let flow: Flow;
-let reader: Reader;
 
 beforeAll(async () => {
   const real = await corpusText(FICO);
@@ -29,11 +28,10 @@ beforeAll(async () => {
   }
   flow = await openFlow(folder, '2020-03-31');
   await runPipeline(flow);
-  reader = await openReader(flow);
 }, 300_000);
+const reader = opened(() => openReader(flow));
 
 afterAll(async () => {
-  await reader?.close();
   await flow?.close();
 });
 

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
-import type { Pipeline } from '../../jobs/worker/open.ts';
 import type { IsoDate } from '../../src/domain/ids.ts';
 import { parseFeed } from '../../src/edgar/listing/feed.ts';
 import { clearIndexAlarm, indexAlarms } from '../../src/store/filing/alarms.ts';
@@ -21,7 +20,6 @@ const STEP = 80;
 const folder = opened(() => openFolder({ accessions: [], symbols: [] }));
 const flow = opened(() => openFlow(folder, '2025-12-12'));
 let server: ScriptedServer;
-let stages: Pipeline;
 
 function entriesOf(name: string): string[] {
   return fixture(name)
@@ -79,15 +77,14 @@ async function stored(): Promise<string[]> {
 
 beforeAll(async () => {
   server = await scriptedServer();
-  stages = await openStages(flow, { edgarUrl: server.url });
 }, 60_000);
+const stages = opened(() => openStages(flow, { edgarUrl: server.url }));
 
 beforeEach(async () => {
   await filingsIn(flow.db).deleteMany({});
 });
 
 afterAll(async () => {
-  await stages?.close();
   await server?.close();
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { opened } from '../opened.ts';
 import { type Flow, openFlow, runPipeline } from './flow.ts';
 import { corpusText, type Folder, openFolder } from './folder.ts';
@@ -17,18 +17,11 @@ const SYMBOLS = [
 
 const folder = opened(() => openFolder({ accessions: [...BERKSHIRE, SPRING, SUMMER], symbols: SYMBOLS }));
 const flow = opened(() => openFlow(folder, OPEN));
-let reader: Reader;
 /** The as-of date of the flow. */
 let day = OPEN;
 
-beforeAll(async () => {
-  await runPipeline(flow);
-  reader = await openReader(flow);
-}, 300_000);
-
-afterAll(async () => {
-  await reader?.close();
-});
+beforeAll(() => runPipeline(flow), 300_000);
+const reader = opened(() => openReader(flow));
 
 // A test may change the as-of date.
 beforeEach(() => turnTo(OPEN), 120_000);

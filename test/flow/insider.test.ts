@@ -30,7 +30,6 @@ const AS_OF = '2020-03-31';
 
 const folder = opened(() => openFolder({ accessions: ACCESSIONS, symbols: ['TSLA', 'FB', 'MBI', 'HTBX'] }));
 let flow: Flow;
-let reader: Reader;
 const flows: Flow[] = [];
 
 async function ingested(
@@ -46,11 +45,10 @@ async function ingested(
 
 beforeAll(async () => {
   flow = await ingested(ACCESSIONS, 1, 100);
-  reader = await openReader(flow);
 }, 300_000);
+const reader = opened(() => openReader(flow));
 
 afterAll(async () => {
-  await reader?.close();
   for (const one of flows) await one.close();
 });
 

@@ -3,7 +3,7 @@ import { opened } from '../opened.ts';
 import { type Flow, openFlow } from './flow.ts';
 import { openFolder } from './folder.ts';
 import { APPLE, JUNE, SEPTEMBER } from './peers-quarter.ts';
-import { openReader, type Reader } from './reader.ts';
+import { openReader } from './reader.ts';
 import { ingestInOrder } from './stages.ts';
 import { addSynthetic, nameOf, type SyntheticReport } from './synthetic.ts';
 
@@ -18,17 +18,15 @@ const HELD: readonly (readonly [manager: number, june: number, september: number
 
 const folder = opened(() => openFolder({ accessions: [], symbols: ['AAPL'] }));
 let flow: Flow;
-let reader: Reader;
 
 beforeAll(async () => {
   const accessions = await addSynthetic(folder, HELD.flatMap(reportsOf));
   flow = await openFlow(folder, '2023-11-30');
   await ingestInOrder(flow, { accessions, reference: 'first', settleEvery: 1 });
-  reader = await openReader(flow);
 }, 300_000);
+const reader = opened(() => openReader(flow));
 
 afterAll(async () => {
-  await reader?.close();
   await flow?.close();
 });
 

@@ -13,7 +13,7 @@ import { constructedSubmission, filingBytes, filingText } from '../filings/read.
 import { opened } from '../opened.ts';
 import { dispatchToEnd, type Flow, openFlow, openStages } from './flow.ts';
 import { openFolder } from './folder.ts';
-import { openReader, type Reader } from './reader.ts';
+import { openReader } from './reader.ts';
 
 /** The initial holdings of an insider: a form that the product does not carry. */
 const form3: FormModule<Ownership> = {
@@ -39,7 +39,6 @@ const FICO_FORM_4 = '0001214659-20-002786' as Accession;
 
 const folder = opened(() => openFolder({ accessions: [FICO_FORM_4], symbols: ['FICO', 'TSLA'] }));
 let flow: Flow;
-let reader: Reader;
 let foundByFeed: readonly object[];
 
 beforeAll(async () => {
@@ -49,11 +48,10 @@ beforeAll(async () => {
   await folder.add(`${BROKEN}.txt`, contained(BLACKSKY, '20210910', BROKEN).replace('</issuer>', ''));
   flow = await openFlow(folder, '2021-12-31');
   await runWithForm3();
-  reader = await openReader(flow, WITH_FORM_3);
 }, 300_000);
+const reader = opened(() => openReader(flow, WITH_FORM_3));
 
 afterAll(async () => {
-  await reader?.close();
   await flow?.close();
 });
 

@@ -26,7 +26,7 @@ import {
   SLIP,
   SYMBOLS,
 } from './peers-quarter.ts';
-import { openReader, type Reader } from './reader.ts';
+import { openReader } from './reader.ts';
 import { type Shown, shownIn } from './shown.ts';
 import { settleReports } from './stages.ts';
 import { cikOf } from './synthetic.ts';
@@ -34,18 +34,16 @@ import { cikOf } from './synthetic.ts';
 const folder = opened(() => openFolder({ accessions: [], symbols: SYMBOLS }));
 let flow: Flow;
 let once: Shown;
-let reader: Reader;
 
 beforeAll(async () => {
   await addQuarters(folder);
   flow = await openFlow(folder, '2023-11-30');
   await runPipeline(flow);
   once = await shownIn(flow.db);
-  reader = await openReader(flow);
 }, 300_000);
+const reader = opened(() => openReader(flow));
 
 afterAll(async () => {
-  await reader?.close();
   await flow?.close();
 });
 

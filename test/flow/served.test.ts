@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { PipelineStatus } from '../../src/derive/corpus/status.ts';
 import { verifyBrief } from '../../src/domain/brief/verify.ts';
 import { opened } from '../opened.ts';
 import { openFlow, runPipeline } from './flow.ts';
 import { openFolder } from './folder.ts';
-import { openReader, type Reader } from './reader.ts';
+import { openReader } from './reader.ts';
 
 const BERKSHIRE = '/funds/1067983';
 const GREENLIGHT = '/funds/1079114';
@@ -31,17 +31,12 @@ const ACCESSIONS = [
 
 const folder = opened(() => openFolder({ accessions: ACCESSIONS, symbols: ['AAPL', 'GM', 'TSLA', 'FB'] }));
 const flow = opened(() => openFlow(folder, '2018-11-30'));
-let reader: Reader;
 let status: PipelineStatus;
 
 beforeAll(async () => {
   status = await runPipeline(flow);
-  reader = await openReader(flow);
 }, 300_000);
-
-afterAll(async () => {
-  await reader?.close();
-});
+const reader = opened(() => openReader(flow));
 
 const briefOf = async (ticker: string) =>
   (await reader.get(`/stocks/${ticker}/capital-change-brief`)).body.data;

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { startBoard } from '../../../dashboards/board.ts';
 import { startWorkers } from '../../../jobs/worker/run.ts';
-import { dispatchToEnd, type Flow, openFlow, openStages } from '../../flow/flow.ts';
+import { dispatchToEnd, openFlow, openStages } from '../../flow/flow.ts';
 import { AS_OF, FORM4, openSmallCorpus } from '../../flow/small-corpus.ts';
 import { opened } from '../../opened.ts';
 import { longScenario } from '../harness/scenario.ts';
@@ -12,15 +12,9 @@ const PASSWORD = 'correct horse battery';
 const BLOCK_SECONDS = 10;
 
 const folder = opened(openSmallCorpus);
-let flow: Flow;
-beforeAll(async () => {
-  const faults = { seed: 7, shares: { block_page: 0.1 }, timesPerPath: 1 };
-  const settings = { EDGAR_LOCAL_BLOCK_SECONDS: String(BLOCK_SECONDS), BOARD_PORT: '0' };
-  flow = await openFlow(folder, AS_OF, { faults, settings });
-});
-afterAll(async () => {
-  await flow?.close();
-});
+const faults = { seed: 7, shares: { block_page: 0.1 }, timesPerPath: 1 };
+const settings = { EDGAR_LOCAL_BLOCK_SECONDS: String(BLOCK_SECONDS), BOARD_PORT: '0' };
+const flow = opened(() => openFlow(folder, AS_OF, { faults, settings }));
 
 longScenario('T20', 'drill: blocked by EDGAR', async () => {
   const { world, config } = flow;

@@ -29,7 +29,6 @@ const MANAGERS = 40;
 
 const stage = opened(() => openStage({ RATE_LIMIT_PER_SECOND: '0', MAX_IN_FLIGHT_PER_KEY: '1000' }));
 let folder: Folder;
-let flow: Flow;
 const children = openChildren();
 
 beforeAll(async () => {
@@ -46,11 +45,10 @@ beforeAll(async () => {
       rows: [{ issuer: 'APPLE INC', cusip: '037833100', shares: 1_000, value: 200 }],
     })),
   );
-  flow = await openFlow(folder, AS_OF);
 }, 300_000);
+const flow = opened(() => openFlow(folder, AS_OF));
 afterAll(async () => {
   children.killAll();
-  await flow?.close();
   await folder?.close();
 });
 
