@@ -1,11 +1,15 @@
-import { beforeAll } from 'vitest';
+import { beforeAll, type beforeEach } from 'vitest';
 
-/** What `open` gives, for the tests of the file or group that asks for it: opened before them, and closed after them. */
-export function opened<T extends { readonly close: () => unknown }>(open: () => Promise<T>): T {
+/** What `open` gives, for the tests of the file or group that asks for it: opened before them, or each, and then closed. */
+export function opened<T extends { readonly close: () => unknown }>(
+  open: () => Promise<T>,
+  before: typeof beforeAll | typeof beforeEach = beforeAll,
+): T {
   const it = {} as T;
-  beforeAll(async () => {
-    Object.assign(it, await open());
-    return () => it.close();
+  before(async () => {
+    const made = await open();
+    Object.assign(it, made);
+    return () => made.close();
   });
   return it;
 }

@@ -55,9 +55,7 @@ describe('the data file', () => {
     tags: ['long'],
     timeout: 300_000,
   }, async () => {
-    const { MONGO_URL = '', CREDITS_REDIS_URL = '', QUEUE_REDIS_URL = '' } = world.env;
-    const urls = { mongoUrl: MONGO_URL, creditsRedisUrl: CREDITS_REDIS_URL, queueRedisUrl: QUEUE_REDIS_URL };
-    const built = contentOf(await buildSandbox(world.config, urls));
+    const built = contentOf(await buildSandbox(world.config, world.urls));
     const kept = contentOf(gunzipSync(await readFile(DATA_FILE)).toString('utf8'));
     expect(built.filter((line) => !kept.includes(line))).toEqual([]);
     expect(kept.filter((line) => !built.includes(line))).toEqual([]);
