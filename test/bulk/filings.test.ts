@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -16,6 +15,7 @@ import { tidemark } from '../cli/tidemark.ts';
 import { type Flow, openFlow, openStages } from '../flow/flow.ts';
 import { AS_OF, FORM4, ORDER, openSmallCorpus } from '../flow/small-corpus.ts';
 import { opened } from '../opened.ts';
+import { ownFolder } from '../own-folder.ts';
 import { writeInsiderDataSet } from './insider-data-set.ts';
 
 const TESLA = '1318605';
@@ -26,20 +26,18 @@ const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta
 const folder = opened(openSmallCorpus);
 let flow: Flow;
 let pipeline: Pipeline;
-let dir: string;
+const dir = ownFolder('accessions');
 
 beforeAll(async () => {
   // The daily backfill of the worker finds nothing.
   flow = await openFlow(folder, AS_OF, { settings: { BACKFILL_FROM: '2018-11-29' } });
   pipeline = await openStages(flow);
   await turnAsOf(flow.db, requireIsoDate(AS_OF), { mayGoBack: true });
-  dir = await mkdtemp(join(tmpdir(), 'tidemark-accessions-'));
 });
 
 afterAll(async () => {
   await pipeline?.close();
   await flow?.close();
-  await rm(dir, { recursive: true, force: true });
 });
 
 async function backfill(...options: string[]) {

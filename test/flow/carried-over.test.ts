@@ -1,9 +1,7 @@
 // @module-tag long
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createKey } from '../../src/credits/account/key-life.ts';
 import { currentBalance } from '../../src/credits/ledger/open-balance.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
@@ -11,6 +9,7 @@ import { saveSetting } from '../../src/store/filing/settings.ts';
 import { STORE_VERSION } from '../../src/store/filing/store-version.ts';
 import { tidemark } from '../cli/tidemark.ts';
 import { opened } from '../opened.ts';
+import { ownFolder } from '../own-folder.ts';
 import { openWorld } from '../world.ts';
 import { type Flow, openFlow, runPipeline } from './flow.ts';
 import { shownIn } from './shown.ts';
@@ -18,14 +17,7 @@ import { AS_OF, openSmallCorpus } from './small-corpus.ts';
 
 const corpus = opened(openSmallCorpus);
 const flow = opened(() => openFlow(corpus, AS_OF));
-let dir: string;
-
-beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'tidemark-carried-'));
-});
-afterAll(async () => {
-  rmSync(dir, { recursive: true, force: true });
-});
+const dir = ownFolder('carried');
 
 const ACCOUNTS = ['organizations', 'keys', 'grants', 'ledger', 'vouchers', 'watchlists'];
 

@@ -14,6 +14,7 @@ import { readState } from '../../packages/embedded/state.ts';
 import { waitUntil } from '../../packages/embedded/wait.ts';
 import { openQueueRedis } from '../../src/redis.ts';
 import { opened } from '../opened.ts';
+import { ownFolder } from '../own-folder.ts';
 import { openWorld } from '../world.ts';
 
 const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));
@@ -24,7 +25,7 @@ const GIVE_UP_MS = 110_000;
 const world = opened(openWorld);
 /** A Redis of its own that may evict. */
 let evicting: Services;
-const home = mkdtempSync(join(tmpdir(), 'tidemark-boot-'));
+const home = ownFolder('boot');
 let busy: Server;
 let busyPort: number;
 const children: ChildProcess[] = [];
@@ -47,7 +48,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL');
   busy.close();
-  await discardHome(home);
 });
 
 async function listenAnywhere(server: Server): Promise<number> {

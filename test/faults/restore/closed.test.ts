@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'bullmq';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { bullPrefix } from '../../../jobs/worker/producer.ts';
 import { load } from '../../../src/backup/load.ts';
 import { createKey, revokeKey, rotateKey } from '../../../src/credits/account/key-life.ts';
@@ -11,16 +9,16 @@ import { findKey } from '../../../src/store/account/keys.ts';
 import { requireStoreVersion } from '../../../src/store/filing/store-version.ts';
 import { tidemark } from '../../cli/tidemark.ts';
 import { opened } from '../../opened.ts';
+import { ownFolder } from '../../own-folder.ts';
 import { openWorld, type World } from '../../world.ts';
 
 const shop = opened(() => openWorld({ PORT: '0' }));
-let folder: string;
+const folder = ownFolder('restore');
 let dir: string;
 const keys: { readonly key: string; readonly keyId: string; readonly orgId: string }[] = [];
 const worlds: World[] = [];
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'tidemark-restore-'));
   dir = join(folder, 'copy');
   for (const label of ['kept', 'revoked', 'replaced']) {
     keys.push(await createKey(shop.store, { orgName: 'customer', credits: 10, label }));
@@ -29,9 +27,6 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   for (const world of worlds.splice(0)) await world.close();
-});
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** An empty MongoDB beside the services that the shop has. */

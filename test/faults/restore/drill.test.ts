@@ -1,9 +1,8 @@
 // @module-tag long
 
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { startWorkers } from '../../../jobs/worker/run.ts';
 import { waitUntil } from '../../../packages/embedded/wait.ts';
 import { fileOf, manifestFile } from '../../../src/backup/dump.ts';
@@ -15,23 +14,18 @@ import { dispatchToEnd, type Flow, openFlow, openStages, runPipeline } from '../
 import { shownIn, streamOf } from '../../flow/shown.ts';
 import { AS_OF, FORM4, openSmallCorpus } from '../../flow/small-corpus.ts';
 import { opened } from '../../opened.ts';
+import { ownFolder } from '../../own-folder.ts';
 import { openWorld, type World } from '../../world.ts';
 import { operator, step } from '../drills/operator.ts';
 import { scenario } from '../harness/scenario.ts';
 
 const folder = opened(openSmallCorpus);
 const flow = opened(() => openFlow(folder, AS_OF));
-let dir: string;
+const dir = join(ownFolder('backup'), 'copy');
 const worlds: World[] = [];
 
-beforeAll(async () => {
-  dir = join(mkdtempSync(join(tmpdir(), 'tidemark-backup-')), 'copy');
-}, 300_000);
 afterEach(async () => {
   for (const world of worlds.splice(0)) await world.close();
-});
-afterAll(async () => {
-  rmSync(dir, { recursive: true, force: true });
 });
 
 /** Another home over the same EDGAR, with nothing in MongoDB and Redis, or with the credits Redis of a tag. */
