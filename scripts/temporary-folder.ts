@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { discardHome } from '../packages/embedded/embedded.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** One may be within another. */
+const held = new Set<string>();
 
 /**
  * Runs `work` with a new folder and removes it, also when the process is asked to end. As a TIDEMARK_HOME, its services
@@ -11,12 +13,14 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  */
 export async function withTemporaryFolder<T>(name: string, work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), `tidemark-${name}-`));
-  const end = (): void => void discardHome(folder).finally(() => process.exit(1));
+  held.add(folder);
+  const end = (): void => void Promise.all([...held].map(discardHome)).finally(() => process.exit(1));
   for (const signal of SIGNALS) process.on(signal, end);
   try {
     return await work(folder);
   } finally {
     for (const signal of SIGNALS) process.off(signal, end);
+    held.delete(folder);
     await discardHome(folder);
   }
 }
