@@ -3,12 +3,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { discardHome } from '../packages/embedded/embedded.ts';
 
-/** Runs `work` with a new folder and removes it. As a TIDEMARK_HOME, its services are stopped too. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** One may be within another. */
+const held = new Set<string>();
+
+/**
+ * Runs `work` with a new folder and removes it, also when the process is asked to end. As a TIDEMARK_HOME, its services
+ * are stopped too.
+ */
 export async function withTemporaryFolder<T>(name: string, work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), `tidemark-${name}-`));
+  held.add(folder);
+  const end = (): void => void Promise.all([...held].map(discardHome)).finally(() => process.exit(1));
+  for (const signal of SIGNALS) process.on(signal, end);
   try {
     return await work(folder);
   } finally {
+    for (const signal of SIGNALS) process.off(signal, end);
+    held.delete(folder);
     await discardHome(folder);
   }
 }

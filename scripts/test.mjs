@@ -6,6 +6,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installWhenMissing, ROOT } from './install.mjs';
 
+const HELP = `npm test [-- PATH … | vitest options]        all tests but the long ones
+npm run test:long [-- PATH … | vitest options]  the long ones, and those with many random inputs
+
+npm test -- --project unit src/domain     the tests of a folder that need no services
+npm test -- -t "words of a test's name"
+
+The options of vitest: npx vitest --help`;
+
+if (process.argv.includes('--help')) {
+  console.log(HELP);
+  process.exit(0);
+}
+
 /**
  * `npm test [-- vitest arguments]`: installs missing packages, runs vitest, and ends with the line
  * `N passed, N failed` (`, N skipped` when there are any). Exit code 1 when a test failed: the line before then names

@@ -18,6 +18,8 @@ const redisUrl = z
 
 const HOST_NAME = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
+const text = (pattern: RegExp) => z.string().regex(pattern);
+
 /** Items separated by commas. Blanks around them are ignored. */
 function list(item: z.ZodString | z.ZodURL) {
   return z
@@ -40,19 +42,10 @@ const variables = z.object({
   MONGO_URL: optionalUrl,
   CREDITS_REDIS_URL: redisUrl,
   QUEUE_REDIS_URL: redisUrl,
-  MONGO_DB: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{1,38}$/)
-    .default('tidemark'),
-  QUEUE_PREFIX: z
-    .string()
-    .regex(/^[a-z0-9-]{1,32}$/)
-    .default('tidemark'),
+  MONGO_DB: text(/^[A-Za-z0-9_-]{1,38}$/).default('tidemark'),
+  QUEUE_PREFIX: text(/^[a-z0-9-]{1,32}$/).default('tidemark'),
   /** Hash tag of every credits key in Redis. */
-  CREDITS_TAG: z
-    .string()
-    .regex(/^[a-z0-9-]{1,40}$/)
-    .default('cr'),
+  CREDITS_TAG: text(/^[a-z0-9-]{1,40}$/).default('cr'),
   PORT: port.default(8080),
   BOARD_HOST: z.string().default('127.0.0.1'),
   BOARD_PORT: port.default(8081),
@@ -224,23 +217,16 @@ export function requireSecrets(
   }
 }
 
-type ServiceUrls = {
-  readonly mongoUrl: string;
-  readonly creditsRedisUrl: string;
-  readonly queueRedisUrl: string;
-};
+type ServiceUrls = Readonly<Record<'mongoUrl' | 'creditsRedisUrl' | 'queueRedisUrl', string>>;
 
 /** The environment of this process for another one that is to use the same services. */
-export function environmentWith({
-  mongoUrl,
-  creditsRedisUrl,
-  queueRedisUrl,
-}: ServiceUrls): NodeJS.ProcessEnv {
-  return environmentPlus({
-    MONGO_URL: mongoUrl,
-    CREDITS_REDIS_URL: creditsRedisUrl,
-    QUEUE_REDIS_URL: queueRedisUrl,
-  });
+export function environmentWith(services: ServiceUrls): NodeJS.ProcessEnv {
+  const {
+    mongoUrl: MONGO_URL,
+    creditsRedisUrl: CREDITS_REDIS_URL,
+    queueRedisUrl: QUEUE_REDIS_URL,
+  } = services;
+  return environmentPlus({ MONGO_URL, CREDITS_REDIS_URL, QUEUE_REDIS_URL });
 }
 
 /** The environment of this process with more variables, for one that it starts. */

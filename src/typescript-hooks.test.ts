@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { ownFolder } from '../test/own-folder.ts';
 
 /** A package with the hooks and the esbuild of this one, and a cache of its own. */
-const folder = mkdtempSync(join(tmpdir(), 'tidemark-hooks-'));
+const folder = ownFolder('hooks');
 const esbuild = join(folder, 'node_modules/esbuild');
 const cache = join(folder, 'node_modules/.cache/tidemark');
 const source = pathToFileURL(join(folder, 'src/two.ts')).href;
@@ -32,7 +32,6 @@ beforeAll(() => {
   );
   writeFileSync(fileURLToPath(source), 'export const two: number = 2;\n');
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 test('compiled files are kept, under the release of esbuild', () => {
   const code = loaded('0.0.1');

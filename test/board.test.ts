@@ -5,15 +5,15 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Board, startBoard } from '../dashboards/board.ts';
 import { bullPrefix, openProducer } from '../jobs/worker/producer.ts';
 import { QUEUES } from '../queues/index.ts';
-import { openWorld, type World } from './world.ts';
+import { opened } from './opened.ts';
+import { openWorld } from './world.ts';
 
-let world: World;
+const world = opened(() => openWorld({ BOARD_PORT: '0' }));
 let board: Board;
 let url: string;
 let authorization: string;
 
 beforeAll(async () => {
-  world = await openWorld({ BOARD_PORT: '0' });
   board = await startBoard(world.context, world.config.queueRedisUrl ?? '', {
     writable: false,
     password: 'correct horse battery',
@@ -23,7 +23,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await board.close();
-  await world.close();
 });
 
 it('nothing is shown without the operator password', async () => {

@@ -16,7 +16,8 @@ import { publishAsOf } from '../src/store/filing/settings.ts';
 import { removeHeartbeat, saveHeartbeat } from '../src/store/process/heartbeats.ts';
 import { NO_BROWSER, openBrowser, openWatched, WITHOUT } from './browser/browser.ts';
 import { faultsOf, shoot } from './browser/whole.ts';
-import { openWorld, type World } from './world.ts';
+import { opened } from './opened.ts';
+import { openWorld } from './world.ts';
 
 const DEPLOY = fileURLToPath(new URL('../deploy', import.meta.url));
 const OPERATIONS = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8');
@@ -25,12 +26,11 @@ const PASSWORD = 'correct horse battery';
 const LIMIT_MS = 90_000;
 const NO_PROMETHEUS = spawnSync('prometheus', ['--version']).error !== undefined;
 
-let world: World;
+const world = opened(() => openWorld({ BOARD_PORT: '0' }));
 let board: Board;
 const authorization = `Basic ${Buffer.from(`operator:${PASSWORD}`).toString('base64')}`;
 
 beforeAll(async () => {
-  world = await openWorld({ BOARD_PORT: '0' });
   const { db } = world.mongo;
   await publishAsOf(db, requireIsoDate('2018-11-30'));
   const api = openRegistry('api');
@@ -50,7 +50,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await board.close();
-  await world.close();
 });
 
 const ask = (path: string, headers: Record<string, string> = { authorization }) =>

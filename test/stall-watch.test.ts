@@ -1,16 +1,15 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { discardHome } from '../packages/embedded/embedded.ts';
 import { openServices } from '../packages/embedded/open.ts';
 import type { ServiceName } from '../packages/embedded/probe.ts';
 import { readState } from '../packages/embedded/state.ts';
 import { openQueueRedis, redisSetting } from '../src/redis.ts';
+import { ownFolder } from './own-folder.ts';
 import { watchHome } from './stall-watch.ts';
 
-const home = mkdtempSync(join(tmpdir(), 'tidemark-probe-'));
+const home = ownFolder('probe');
 const reports: string[] = [];
 let end: () => Promise<void>;
 let queue: Redis;
@@ -25,7 +24,6 @@ afterAll(async () => {
   for (const name of STOPPED) send(name, 'SIGCONT');
   await end();
   queue.disconnect();
-  await discardHome(home);
 });
 
 const STOPPED = ['mongo', 'queue'] as const;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
@@ -17,6 +17,8 @@ export type World = {
   readonly config: Config;
   /** The same settings as an environment, for processes that a test starts. */
   readonly env: Readonly<Record<string, string>>;
+  /** Where its services are, settings considered. */
+  readonly urls: Omit<ServiceUrls, 'kind'>;
   readonly mongo: Mongo;
   readonly credits: Redis;
   readonly queue: Redis;
@@ -47,14 +49,15 @@ export const PEPPER = 'a pepper for tests only';
 
 /** @param settings more environment variables, for example `{ TIDEMARK_AS_OF: '2018-11-30' }` */
 export async function openWorld(settings: Readonly<Record<string, string>> = {}): Promise<World> {
-  const urls = servicesOfWorker();
+  const services = servicesOfWorker();
   const name = `t${randomBytes(6).toString('hex')}`;
-  const home = mkdtempSync(join(tmpdir(), 'tidemark-world-'));
+  // Made by who writes into it.
+  const home = join(tmpdir(), `tidemark-world-${name}`);
   const env = {
     TIDEMARK_HOME: home,
-    MONGO_URL: urls.mongoUrl,
-    CREDITS_REDIS_URL: urls.creditsRedisUrl,
-    QUEUE_REDIS_URL: urls.queueRedisUrl,
+    MONGO_URL: services.mongoUrl,
+    CREDITS_REDIS_URL: services.creditsRedisUrl,
+    QUEUE_REDIS_URL: services.queueRedisUrl,
     MONGO_DB: name,
     QUEUE_PREFIX: name,
     CREDITS_TAG: name,
@@ -65,9 +68,9 @@ export async function openWorld(settings: Readonly<Record<string, string>> = {})
     ...settings,
   };
   const config = loadConfig(env);
-  const mongo = await openMongo(urls.mongoUrl, name, { retryWrites: false });
-  const credits = patient(openCreditsRedis(urls.creditsRedisUrl));
-  const queue = patient(openQueueRedis(urls.queueRedisUrl));
+  const mongo = await openMongo(services.mongoUrl, name, { retryWrites: false });
+  const credits = patient(openCreditsRedis(services.creditsRedisUrl));
+  const queue = patient(openQueueRedis(services.queueRedisUrl));
   // The credits connection has no offline queue: it must be connected before the first command.
   await Promise.all([credits.connect(), queue.connect()]);
   const close = async (): Promise<void> => {
@@ -82,7 +85,9 @@ export async function openWorld(settings: Readonly<Record<string, string>> = {})
   const store = { db: mongo.db, redis: credits, tag: name, now, pepper: PEPPER };
   const log = createLogger('silent', 'test');
   const context = { config, log, db: mongo.db, creditsRedis: credits, now };
-  return { config, env, mongo, credits, queue, creditsTag: name, store, context, close };
+  const { MONGO_URL: mongoUrl, CREDITS_REDIS_URL: creditsRedisUrl, QUEUE_REDIS_URL: queueRedisUrl } = env;
+  const urls = { mongoUrl, creditsRedisUrl, queueRedisUrl };
+  return { config, env, urls, mongo, credits, queue, creditsTag: name, store, context, close };
 }
 
 /**

@@ -1,12 +1,12 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
+import { ownFolder } from '../../test/own-folder.ts';
 import { openDocker, preferDocker } from './docker.ts';
 import { readState, writeState } from './state.ts';
 
-let folder = '';
+const folder = ownFolder('with a blank', beforeEach);
 let home = '';
 let lines: string[] = [];
 const report = (line: string): void => {
@@ -15,14 +15,12 @@ const report = (line: string): void => {
 const open = () => openDocker(home, ['mongo'], { report });
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tidemark docker '));
   home = join(folder, 'home');
   lines = [];
   vi.stubEnv('PATH', folder);
 });
 afterEach(() => {
   vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** A `docker` on PATH that answers every call, except that `cases` says otherwise. Its calls are in the file `calls`. */

@@ -1,18 +1,16 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
+import { ownFolder } from '../../test/own-folder.ts';
 import { findPython } from './python.ts';
 
-let folder = '';
+const folder = ownFolder('with a blank', beforeEach);
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tidemark python '));
   vi.stubEnv('PATH', folder);
 });
 afterEach(() => {
   vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 function programOnPath(name: string, lines: string): void {

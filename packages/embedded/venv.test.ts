@@ -1,21 +1,19 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ownFolder } from '../../test/own-folder.ts';
 import { openRuntime } from './venv.ts';
 
 const WAYS_OUT = /Ways out: Python 3\.10 to 3\.13 .*Docker.*MONGO_URL[^\n]*$/;
 const quiet = (): void => undefined;
-let folder = '';
+const folder = ownFolder('with a blank', beforeEach);
 let venv = '';
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tidemark venv '));
   venv = join(folder, 'made', 'venv');
   vi.stubEnv('PATH', folder);
 });
 afterEach(() => {
   vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /**

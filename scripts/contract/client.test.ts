@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { CLIENT_SCHEMA, clientSource, generatedFrom } from './client.ts';
 
-test('the types of the client match the description (else run: node tools/client.mjs)', () => {
+test('the types of the client match the description (else run: npm run client)', () => {
   expect(generatedFrom(readFileSync(CLIENT_SCHEMA, 'utf8'))).toBe(clientSource().hash);
 });
 

@@ -110,7 +110,7 @@ type ContractOptions = {
 
 /** Null when `--help` was printed. Throws a UsageError for wrong options. */
 function readOptions(argv: readonly string[]): ContractOptions | null {
-  const command = new Command('node tools/contract.mjs')
+  const command = new Command('npm run contract --')
     .description('Test the running API against its own description: Redocly, then Schemathesis.')
     .option('--max-examples <count>', 'maximum of generated cases for one operation and phase', '25')
     .option('--seed <number>', 'of the generator (default: a random one, printed)');

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { openServices, type Services } from '../../packages/embedded/open.ts';
 import { freePort } from '../../packages/embedded/port.ts';
-import type { Config } from '../../src/config.ts';
+import { type Config, environmentWith } from '../../src/config.ts';
 import { type Context, openContext } from '../../src/context.ts';
 import { createKey } from '../../src/credits/account/key-life.ts';
 import { keyStoreOf } from '../../src/credits/account/key-record.ts';
@@ -35,14 +35,11 @@ async function ingest(
   const status = await pipelineProgress(db);
   if (status.done && status.as_of === day && status.briefs > 0) return;
   console.error(`Ingesting the bundled filings as of ${day} …`);
-  const env = {
-    ...process.env,
-    TIDEMARK_HOME: config.home,
-    MONGO_URL: services.mongoUrl,
-    CREDITS_REDIS_URL: services.creditsRedisUrl,
-    QUEUE_REDIS_URL: services.queueRedisUrl,
-  };
-  const { stdout } = await run(process.execPath, [TIDEMARK, 'replay', folder, '--as-of', day], { env });
+  const env = { ...environmentWith(services), TIDEMARK_HOME: config.home };
+  const replay = run(process.execPath, [TIDEMARK, 'replay', folder, '--as-of', day], { env });
+  const end = (): void => void replay.child.kill();
+  process.on('exit', end);
+  const { stdout } = await replay.finally(() => process.off('exit', end));
   console.error(stdout.trim());
 }
 

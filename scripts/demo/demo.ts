@@ -40,14 +40,14 @@ export async function demo(argv: readonly string[]): Promise<number> {
   return code;
 }
 
-/** Makes every call and returns the brief as readable JSON. */
+/** Makes every call and returns the brief: readable at a terminal, else on one line. */
 async function brief(calls: readonly Call[]): Promise<string> {
   const bodies: string[] = [];
   for (const call of calls) {
     bodies.push(await make(call));
     say(`${call.what}: 200  ${call.url}`);
   }
-  return JSON.stringify(JSON.parse(bodies[0] ?? 'null'), null, 2);
+  return process.stdout.isTTY ? JSON.stringify(JSON.parse(bodies[0] ?? 'null'), null, 2) : (bodies[0] ?? '');
 }
 
 async function serve(

@@ -1,13 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ownMark } from '../../packages/embedded/process.ts';
 import { UsageError } from '../../src/errors.ts';
+import { ownFolder } from '../../test/own-folder.ts';
 import { stopLeftBehind } from './processes.ts';
 
-const home = mkdtempSync(join(tmpdir(), 'tidemark-demo-'));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = ownFolder('demo');
 
 const leave = (demo: object): void => {
   mkdirSync(home, { recursive: true });

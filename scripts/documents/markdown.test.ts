@@ -1,19 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { ownFolder } from '../../test/own-folder.ts';
 import { markdownIn } from './markdown.ts';
 
-let root: string;
+const root = ownFolder('markdown', beforeEach);
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'tidemark-markdown-'));
   for (const folder of ['docs', 'notes', 'node_modules']) mkdirSync(join(root, folder));
   for (const path of ['README.md', 'docs/one.md', 'docs/one.txt', 'notes/own.md', 'node_modules/theirs.md'])
     writeFileSync(join(root, path), '');
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 test('a file that git does not have is no document of the repository', () => {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root });

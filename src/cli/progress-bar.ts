@@ -20,24 +20,55 @@ export function progressBar(format: string): SingleBar {
   });
 }
 
-/** Shows the progress of the pipeline: the stage that it waits for, and how much of it is done. */
+/**
+ * Shows the progress of the pipeline: the stage that it waits for, and how much of it is done. Without a terminal it
+ * is a line for each stage, and one a minute for a long one.
+ */
 export function ingestBar() {
-  const bar = progressBar('{stage} |{bar}| {count}');
   const stageOf = ingestStages();
+  const isTerminal = process.stderr.isTTY === true;
+  const { show, stop } = isTerminal ? stageBar() : stageLines();
+  return {
+    show: (progress: Counts): void => show(stageOf(progress)),
+    /** Where the bar stands at a terminal; it is drawn again below with the next progress. */
+    sayAbove(line: string): void {
+      process.stderr.write(`${isTerminal ? TO_EMPTY_LINE : ''}${line}\n`);
+    },
+    stop,
+  };
+}
+
+function stageBar() {
+  const bar = progressBar('{stage} |{bar}| {count}');
   // An empty bar without a total would be drawn full.
   bar.start(1, 0, { stage: 'Starting', count: '' });
   return {
-    show(progress: PipelineProgress): void {
-      const { stage, done, all } = stageOf(progress);
-      bar.setTotal(Math.max(1, all));
-      bar.update(done, { stage, count: all === 0 ? '' : `${done} of ${all}` });
-    },
-    /** Where the bar stands at a terminal; it is drawn again below with the next progress. */
-    sayAbove(line: string): void {
-      process.stderr.write(process.stderr.isTTY === true ? `${TO_EMPTY_LINE}${line}\n` : `${line}\n`);
+    show(now: IngestStage): void {
+      bar.setTotal(Math.max(1, now.all));
+      bar.update(now.done, { stage: now.stage, count: countOf(now) });
     },
     stop: () => bar.stop(),
   };
+}
+
+const STAGE_LINE_EVERY_MS = 60_000;
+
+function stageLines() {
+  const seen = new Set<string>();
+  let saidAt = 0;
+  return {
+    show(now: IngestStage): void {
+      if (seen.has(now.stage) && performance.now() - saidAt < STAGE_LINE_EVERY_MS) return;
+      seen.add(now.stage);
+      saidAt = performance.now();
+      process.stderr.write(`${now.stage} ${countOf(now)}`.trimEnd().concat('\n'));
+    },
+    stop: () => undefined,
+  };
+}
+
+function countOf({ done, all }: IngestStage): string {
+  return all === 0 ? '' : `${done} of ${all}`;
 }
 
 /** The cursor at the start of the line, and nothing after it. */
@@ -98,7 +129,7 @@ export function ingestStages(): (counts: Counts) => IngestStage {
       'Comparing reports',
       counts.pending_events + counts.pending_reports + counts.pending_peers + counts.pending_issuers,
     );
-    const built = pending('Settling tickers', counts.pending_briefs + counts.pending_search);
+    const built = pending('Building briefs and search', counts.pending_briefs + counts.pending_search);
     if (read < discovered || discovered === 0 || index_days_left > 0) {
       return { stage: 'Reading filings', done: read, all: discovered };
     }

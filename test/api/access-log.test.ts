@@ -5,17 +5,17 @@ import { waitUntil } from '../../packages/embedded/wait.ts';
 import { openCallMeters } from '../../src/metrics/calls.ts';
 import { startApi } from '../../src/serve.ts';
 import { ledgerIn } from '../../src/store/account/ledger.ts';
+import { opened } from '../opened.ts';
 import { FUND, seed, seedBrief } from './corpus.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage } from './stage.ts';
 
 const BRIEF = '/v1/stocks/AAPL/capital-change-brief';
-let stage: Stage;
+const stage = opened(() => openStage({ ALLOWED_HOSTS: '127.0.0.1' }));
 let api: Awaited<ReturnType<typeof startApi>>;
 const lines: string[] = [];
 const registry = new Registry();
 
 beforeAll(async () => {
-  stage = await openStage({ ALLOWED_HOSTS: '127.0.0.1' });
   await seed(stage.world.mongo.db);
   await seedBrief(stage.world.mongo.db, 'AAPL', 'x');
   const accessLog = pino({ base: null }, { write: (line: string) => void lines.push(line) });
@@ -23,7 +23,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api.close();
-  await stage.close();
 });
 
 /** Answers the call, with its line. */

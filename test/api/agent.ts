@@ -9,6 +9,7 @@ export type Agent = {
   readonly post: (body: unknown, key: string | null, headers?: Record<string, string>) => Promise<Answer>;
   /** The whole JSON-RPC answer to one `tools/call`, which no other one repeats. */
   readonly call: (name: string, args: unknown, key: string) => Promise<Answer>;
+  readonly close: () => Promise<void>;
 };
 
 export async function openAgent(settings: Readonly<Record<string, string>> = {}): Promise<Agent> {
@@ -24,6 +25,7 @@ export async function openAgent(settings: Readonly<Record<string, string>> = {})
     stage,
     url,
     post,
+    close: stage.close,
     call: (name, args, key) => {
       calls += 1;
       return post(

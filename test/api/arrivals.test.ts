@@ -1,14 +1,11 @@
 import { Socket } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openArrivals } from '../../src/api/cache/listen.ts';
 import { eventsIn } from '../../src/store/filing/events.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
+const world = opened(openWorld);
 
 test('one reading of the stream wakes all that wait for its event, also who read an older page, and no other', async () => {
   const { db } = world.mongo;

@@ -1,7 +1,6 @@
 import { JOBS } from '../../jobs/index.ts';
 import { partOfReport } from '../../jobs/pending/units.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
-import { openPipeline } from '../../jobs/worker/open.ts';
 import { computeCorpus } from '../../src/derive/corpus/corpus.ts';
 import { sampleFiling, sampleRow } from '../../src/domain/filing/filing.sample.ts';
 import type { ThirteenF } from '../../src/domain/filing/filing.ts';
@@ -15,6 +14,7 @@ import { listPending } from '../../src/store/invalidation/invalidation.ts';
 import { publishCorpus, publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { leaderboardDue } from '../../src/store/publish/leaderboard.ts';
 import { parsedDoc } from '../filings/doc.ts';
+import { openJobs } from '../jobs.ts';
 import type { World } from '../world.ts';
 
 const CENTS_PER_THOUSAND = 100_000n;
@@ -27,11 +27,8 @@ export type BoardCorpus = {
   readonly close: () => Promise<void>;
 };
 
-export async function openBoardCorpus({ config, env }: World): Promise<BoardCorpus> {
-  const { MONGO_URL = '', CREDITS_REDIS_URL = '', QUEUE_REDIS_URL = '' } = env;
-  const urls = { mongoUrl: MONGO_URL, creditsRedisUrl: CREDITS_REDIS_URL, queueRedisUrl: QUEUE_REDIS_URL };
-  // No job that asks EDGAR runs here.
-  const { context, close } = await openPipeline({ ...config, edgarUrl: 'http://127.0.0.1:9' }, urls);
+export async function openBoardCorpus(world: World): Promise<BoardCorpus> {
+  const { context, close } = await openJobs(world);
   const { db } = context;
   return {
     async file(filings) {

@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { briefsIn } from '../../src/store/publish/briefs.ts';
 import { noteSuperseded } from '../../src/store/publish/current-briefs.ts';
+import { opened } from '../opened.ts';
 import { seedBrief, seededBriefId } from './corpus.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage } from './stage.ts';
 import { publish } from './stock-corpus.ts';
 
-let stage: Stage;
+const stage = opened(openStage);
 let key = '';
 let first = '';
 let second = '';
 
 beforeAll(async () => {
-  stage = await openStage();
   const { db } = stage.world.mongo;
   await publish(db);
   first = await seedBrief(db, 'AAPL', 'first');
@@ -19,7 +19,6 @@ beforeAll(async () => {
   await noteSuperseded(db, first, { by: second, reason: 'algorithm', evidenceIds: [] });
   key = (await stage.newKey(1_000)).key;
 });
-afterAll(() => stage.close());
 
 const pathOf = (briefId: string): string => `/v1/briefs/${briefId}`;
 

@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { BriefSummary } from '../../src/domain/brief/manifest.ts';
 import { verifyBrief } from '../../src/domain/brief/verify.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import { SAMPLE } from '../../src/site/sample.ts';
 import { briefsIn, saveBrief } from '../../src/store/publish/briefs.ts';
-import { openStage, type Stage } from './stage.ts';
+import { opened } from '../opened.ts';
+import { openStage } from './stage.ts';
 
-let stage: Stage;
+const stage = opened(openStage);
 const path = `/briefs/${SAMPLE.brief_id}`;
 
 const idOf = (digit: string) => `ccm_${digit.repeat(64)}`;
@@ -22,10 +23,8 @@ const store = (brief: Pick<typeof SAMPLE, 'brief_id'>) =>
   });
 
 beforeAll(async () => {
-  stage = await openStage();
   await store(SAMPLE);
 });
-afterAll(() => stage.close());
 
 const seen = async (at: string) => {
   const response = await fetch(`${stage.origin}${at}`);

@@ -1,25 +1,24 @@
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { announceCurrentBrief } from '../../src/credits/notices.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import { startApi } from '../../src/serve.ts';
+import { opened } from '../opened.ts';
 import { seedBrief } from './corpus.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage } from './stage.ts';
 
 const AAPL = '/v1/stocks/AAPL/capital-change-brief';
-let stage: Stage;
+const stage = opened(openStage);
 let key = '';
 
 beforeAll(async () => {
-  stage = await openStage();
   await seedBrief(stage.world.mongo.db, 'AAPL', 'one');
   await seedBrief(stage.world.mongo.db, 'BRK.B', 'berkshire');
   key = (await stage.newKey(1_000_000)).key;
 });
-afterAll(() => stage.close());
 
 type Raw = { status: number; headers: Record<string, string>; body: string };
 

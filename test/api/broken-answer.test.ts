@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createApp } from '../../src/api/app.ts';
 import { announcedBy } from '../../src/api/http/given.ts';
 import { answerHot } from '../../src/api/metering/hot-path.ts';
@@ -10,16 +10,15 @@ import { digestOf } from '../../src/credits/account/key.ts';
 import { drainLog } from '../../src/credits/ledger/drain.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import { latestRows } from '../../src/store/account/ledger.ts';
+import { opened } from '../opened.ts';
 import { PEPPER } from '../world.ts';
 import { seedBrief } from './corpus.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage } from './stage.ts';
 
-let stage: Stage;
+const stage = opened(openStage);
 beforeAll(async () => {
-  stage = await openStage();
   await seedBrief(stage.world.mongo.db, 'AAPL', 'x');
 });
-afterAll(() => stage.close());
 
 function openParts(): Promise<Api> {
   return openApi(stage.world.context);

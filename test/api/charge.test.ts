@@ -1,25 +1,24 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { sha256Hex } from '../../src/domain/canonical.ts';
 import { openMongo } from '../../src/mongo.ts';
 import { openCreditsRedis } from '../../src/redis.ts';
 import { startApi } from '../../src/serve.ts';
+import { opened } from '../opened.ts';
 import { kindsOf } from './changes.ts';
 import { FUND, seed, seedBrief } from './corpus.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage } from './stage.ts';
 
 const BRIEF = '/v1/stocks/AAPL/capital-change-brief';
-let stage: Stage;
+const stage = opened(openStage);
 
 beforeAll(async () => {
-  stage = await openStage();
   await seed(stage.world.mongo.db);
   await seedBrief(stage.world.mongo.db, 'AAPL', 'x');
   // More than the buffers of both ends of a socket hold.
   await seedBrief(stage.world.mongo.db, 'BIG', 'x'.repeat(70_000));
 });
-afterAll(() => stage.close());
 
 const balanceOf = async (key: string): Promise<number> =>
   (await stage.get('/v1/credits', key)).body.data.balance;

@@ -1,22 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { openMongo } from '../../src/mongo.ts';
 import { startApi } from '../../src/serve.ts';
+import { opened } from '../opened.ts';
 import { chargeOnce } from './charge-once.ts';
 import { seed, seedBrief } from './corpus.ts';
 import { relayTo } from './relay.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage } from './stage.ts';
 
 const MOST = 20;
 
-let stage: Stage;
+const stage = opened(() => openStage({ MAX_IN_FLIGHT: String(MOST), RATE_LIMIT_PER_SECOND: '0' }));
 beforeAll(async () => {
-  stage = await openStage({ MAX_IN_FLIGHT: String(MOST), RATE_LIMIT_PER_SECOND: '0' });
   await seed(stage.world.mongo.db);
   await seedBrief(stage.world.mongo.db, 'AAPL', 'x');
 });
-afterAll(() => stage.close());
 
 async function dial(port = Number(new URL(stage.origin).port)): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');

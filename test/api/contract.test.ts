@@ -1,24 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Endpoint } from '../../src/api/endpoint/endpoint.ts';
 import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
 import { type Node, readDescription } from '../described.ts';
+import { opened } from '../opened.ts';
 import { seed } from './corpus.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage } from './stage.ts';
 
 const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const { document, follow, problemsOf } = readDescription('https://tidemark.test');
 
-let stage: Stage;
+const stage = opened(openStage);
 let key = '';
 
 beforeAll(async () => {
-  stage = await openStage();
   await seed(stage.world.mongo.db);
   key = (await stage.newKey(100_000)).key;
 });
-afterAll(() => stage.close());
 
 type Seen = { readonly status: number; readonly headers: Headers; readonly body: unknown };
 type Arguments = Readonly<Record<string, string | number>>;

@@ -1,18 +1,18 @@
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { startApi } from '../../src/serve.ts';
 import { SAMPLE } from '../../src/site/sample.ts';
+import { opened } from '../opened.ts';
 import { FUND, seed, seedBrief } from './corpus.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage } from './stage.ts';
 import { publish, seedSymbols } from './stock-corpus.ts';
 
-let stage: Stage;
+const stage = opened(() => openStage({ SUPPORT_CONTACT: 'help@tidemark.test', CREDITS_LOW: '50' }));
 let key = '';
 
 beforeAll(async () => {
-  stage = await openStage({ SUPPORT_CONTACT: 'help@tidemark.test', CREDITS_LOW: '50' });
   const { db } = stage.world.mongo;
   await seed(db);
   await publish(db);
@@ -20,7 +20,6 @@ beforeAll(async () => {
   await seedBrief(db, 'AAPL', 'x'.repeat(2_000));
   key = (await stage.newKey(10_000)).key;
 });
-afterAll(() => stage.close());
 
 /** The bytes as they were sent: `fetch` decompresses. */
 function bytesOf(path: string, headers: Record<string, string>) {

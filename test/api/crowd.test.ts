@@ -1,22 +1,23 @@
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { opened } from '../opened.ts';
 import { seed } from './corpus.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage } from './stage.ts';
 
 const PLACES = 20;
 const OF_ADDRESS = 8;
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openStage({
+const stage = opened(() =>
+  openStage({
     MAX_IN_FLIGHT: String(PLACES),
     MAX_CONNECTIONS_PER_ADDRESS: String(OF_ADDRESS),
     RATE_LIMIT_PER_SECOND: '1',
     RATE_LIMIT_BURST: '50',
-  });
+  }),
+);
+beforeAll(async () => {
   await seed(stage.world.mongo.db);
 });
-afterAll(() => stage.close());
 
 async function dial(): Promise<Socket> {
   const socket = connect(Number(new URL(stage.origin).port), '127.0.0.1');

@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { opened } from '../opened.ts';
 import { FUND, ROWS, seed } from './corpus.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage } from './stage.ts';
 
-let stage: Stage;
+const stage = opened(openStage);
 let key = '';
 
 beforeAll(async () => {
-  stage = await openStage();
   await seed(stage.world.mongo.db);
   key = (await stage.newKey(100_000)).key;
 });
-afterAll(() => stage.close());
 
 describe('/funds', () => {
   test('is sorted by AUM descending, ties by CIK ascending, with pagination next to data', async () => {

@@ -1,6 +1,6 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { charge } from '../../src/api/metering/settle.ts';
 import { closeApi, openApi } from '../../src/api/open.ts';
 import { digestOf } from '../../src/credits/account/key.ts';
@@ -8,21 +8,20 @@ import { drainLog } from '../../src/credits/ledger/drain.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { startVoids } from '../../src/credits/voids.ts';
 import type { Wallet } from '../../src/credits/wallet.ts';
+import { opened } from '../opened.ts';
 import { seed, seedBrief } from './corpus.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage } from './stage.ts';
 
 const BRIEF = '/v1/stocks/AAPL/capital-change-brief';
 const PRICE = 10;
 const CAP = 100;
 const CALLS = 25;
 
-let stage: Stage;
+const stage = opened(() => openStage({ CREDITS_EXPOSURE_PER_ORG: String(CAP), RATE_LIMIT_PER_SECOND: '0' }));
 beforeAll(async () => {
-  stage = await openStage({ CREDITS_EXPOSURE_PER_ORG: String(CAP), RATE_LIMIT_PER_SECOND: '0' });
   await seed(stage.world.mongo.db);
   await seedBrief(stage.world.mongo.db, 'AAPL', 'x');
 });
-afterAll(() => stage.close());
 
 test('a customer that spends more at once than may be at risk is served, not refused', async () => {
   const burst = async (): Promise<number> => {

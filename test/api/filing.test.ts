@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { filingBody } from '../../src/api/endpoints/filing-shape.ts';
 import {
   accessionNo,
@@ -12,8 +12,9 @@ import type { Accession, IsoDate } from '../../src/domain/ids.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
 import { discoveredDoc } from '../filings/doc.ts';
+import { opened } from '../opened.ts';
 import { form4Doc, RAW, reconcile, seedForms } from './insider-corpus.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage } from './stage.ts';
 
 const of = (number: number): Accession => accessionNo(500_000 + number);
 const OPTION = {
@@ -78,13 +79,12 @@ const UNREADABLE = of(6);
 const UNREAD = of(7);
 const HOLDINGS = of(8);
 
-let stage: Stage;
+const stage = opened(openStage);
 let key = '';
 const ask = (accession: string, headers: Record<string, string> = {}) =>
   stage.get(`/v1/filing/${accession}`, key, headers);
 
 beforeAll(async () => {
-  stage = await openStage();
   const { db } = stage.world.mongo;
   await publishAsOf(db, '2018-11-30' as IsoDate);
   await seedForms(db, [ORIGINAL, FIRST_FIX, SECOND_FIX, MISMATCH, LATE]);
@@ -95,7 +95,6 @@ beforeAll(async () => {
   ]);
   key = (await stage.newKey(100_000)).key;
 });
-afterAll(() => stage.close());
 
 describe('200', () => {
   test('shows the whole form, with or without dashes in its number', async () => {

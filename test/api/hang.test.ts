@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { openMongo } from '../../src/mongo.ts';
 import { startApi } from '../../src/serve.ts';
+import { opened } from '../opened.ts';
 import { seed } from './corpus.ts';
 import { type Relay, relayTo } from './relay.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage } from './stage.ts';
 import { publish } from './stock-corpus.ts';
 
-let stage: Stage;
+const stage = opened(openStage);
 let relay: Relay;
 
 beforeAll(async () => {
-  stage = await openStage();
   await seed(stage.world.mongo.db);
   relay = await relayTo(new URL(stage.world.config.mongoUrl ?? ''));
 });
-afterAll(() => stage.close());
 
 test('a MongoDB that hangs gives 503 with Retry-After long before the drivers give up, without a charge', async () => {
   const { world } = stage;

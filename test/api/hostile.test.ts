@@ -1,19 +1,18 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
 import { replaceWatchlist } from '../../src/store/account/watchlists.ts';
 import { readDescription } from '../described.ts';
-import { type Agent, openAgent } from './agent.ts';
+import { opened } from '../opened.ts';
+import { openAgent } from './agent.ts';
 import { seed, seedBrief } from './corpus.ts';
 
-let agent: Agent;
+const agent = opened(openAgent);
 beforeAll(async () => {
-  agent = await openAgent();
   await seed(agent.stage.world.mongo.db);
   await seedBrief(agent.stage.world.mongo.db, 'AAPL', 'x');
 });
-afterAll(() => agent.stage.close());
 
 /** What a bare socket hears until the server ends the connection; `more` is written for as long as it is open. */
 function spoken(head: string, more: string): Promise<string> {

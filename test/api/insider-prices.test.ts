@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { invalidatePricedBriefs } from '../../src/derive/peers/peers-followers.ts';
 import { refreshPeers } from '../../src/derive/peers/writer.ts';
 import { type FormFields, form4, reportingOwner } from '../../src/domain/brief/brief.sample.ts';
@@ -18,8 +18,9 @@ import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { packPrices, pricesOf } from '../../src/store/peers/quarter-prices.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
 import { discoveredDoc } from '../filings/doc.ts';
+import { opened } from '../opened.ts';
 import { seedForms } from './insider-corpus.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage } from './stage.ts';
 import { apple, EARLIER, LATEST, PRIOR, publish, seedSymbols, show } from './stock-corpus.ts';
 
 const APPLE_CIK = '0000320193' as Cik;
@@ -27,7 +28,7 @@ const AAPL = 'AAPL' as Ticker;
 const CUSIP = APPLE as Cusip;
 const DIGITS = issuerOf(CUSIP);
 
-let stage: Stage;
+const stage = opened(openStage);
 let key = '';
 
 function filed(number: number, fields: Partial<FormFields>): Ownership {
@@ -60,7 +61,6 @@ const holds = (price: bigint) => ({
 });
 
 beforeAll(async () => {
-  stage = await openStage();
   const { db } = stage.world.mongo;
   await publishAsOf(db, '2018-11-30' as IsoDate);
   await publish(db, { coverageStart: '2018-01-02' as IsoDate, indexedThrough: '2018-11-30' as IsoDate });
@@ -79,7 +79,6 @@ beforeAll(async () => {
   await refreshPeers(db, LATEST, { version: 1, at: '' });
   key = (await stage.newKey(100_000)).key;
 });
-afterAll(() => stage.close());
 
 async function brief(): Promise<Brief> {
   const input = await loadBriefInput(stage.world.mongo.db, AAPL, '2018-11-30T12:00:00.000Z');

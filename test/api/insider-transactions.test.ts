@@ -14,8 +14,9 @@ import { filingsIn } from '../../src/store/filing/filings.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
 import { saveMappings } from '../../src/store/security/securities.ts';
 import { discoveredDoc } from '../filings/doc.ts';
+import { opened } from '../opened.ts';
 import { seedForms } from './insider-corpus.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage } from './stage.ts';
 import { publish } from './stock-corpus.ts';
 
 const TESLA = '0001318605' as Cik;
@@ -24,7 +25,7 @@ const SILENT = '0000000777' as Cik;
 const [OWNER, OTHER] = [cikOf(900_777), cikOf(900_778)];
 const PATH = '/v1/insider/transactions';
 
-let stage: Stage;
+const stage = opened(openStage);
 let key = '';
 
 const on = (date: string): Partial<OwnershipRow> => ({ transactionDate: date as IsoDate });
@@ -73,7 +74,6 @@ const FORMS = [
 ];
 
 beforeAll(async () => {
-  stage = await openStage();
   const { db } = stage.world.mongo;
   await publishAsOf(db, '2018-11-30' as IsoDate);
   await publish(db, {
@@ -92,7 +92,6 @@ beforeAll(async () => {
   await seedForms(db, FORMS);
   key = (await stage.newKey(100_000)).key;
 });
-afterAll(() => stage.close());
 
 /** `<number of the form>:<row>` of each item, in the order of the page. */
 async function shown(query: string): Promise<string[]> {

@@ -1,31 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { copyLeaderboard } from '../../src/api/endpoints/copy-leaderboard.ts';
 import type { IsoDate } from '../../src/domain/ids.ts';
 import { bestByLuck } from '../../src/domain/leaderboard/measure.ts';
 import { MANAGERS, STEADY, TEN_QUARTERS, UP_AND_DOWN } from '../../src/domain/leaderboard/rank.sample.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
 import { boardIn, LAST_WINDOW, leaderboardDue } from '../../src/store/publish/leaderboard.ts';
-import { type BoardCorpus, boardFiling, openBoardCorpus } from './board-corpus.ts';
-import { type Answer, openStage, type Stage } from './stage.ts';
+import { opened } from '../opened.ts';
+import { boardFiling, openBoardCorpus } from './board-corpus.ts';
+import { type Answer, openStage } from './stage.ts';
 
 /** After the deadline of the last sample quarter. */
 const AS_OF = '2019-05-31' as IsoDate;
 const PATH = '/v1/copy/leaderboard';
 
-let stage: Stage;
-let corpus: BoardCorpus;
+const stage = opened(openStage);
+const corpus = opened(() => openBoardCorpus(stage.world));
 let key = '';
 
 beforeAll(async () => {
-  stage = await openStage();
-  corpus = await openBoardCorpus(stage.world);
   await publishAsOf(stage.world.mongo.db, AS_OF);
   key = (await stage.newKey(10_000)).key;
-});
-afterAll(async () => {
-  await corpus.close();
-  await stage.close();
 });
 
 /** By a key of its own each time, so that it is read and does not come from memory. */

@@ -1,24 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../../src/credits/account/key-life.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { openMongo } from '../../src/mongo.ts';
 import { startApi } from '../../src/serve.ts';
+import { opened } from '../opened.ts';
 import { seed, seedBrief } from './corpus.ts';
 import { relayTo } from './relay.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage } from './stage.ts';
 
 const AAPL = '/v1/stocks/AAPL/capital-change-brief';
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openStage({
+const stage = opened(() =>
+  openStage({
     RATE_LIMIT_PER_SECOND: '1',
     RATE_LIMIT_BURST: '5',
-  });
+  }),
+);
+beforeAll(async () => {
   await seed(stage.world.mongo.db);
   await seedBrief(stage.world.mongo.db, 'AAPL', 'x');
 });
-afterAll(() => stage.close());
 
 type Asked = readonly [path: string, key: string];
 const isRefused = async (asked: Asked): Promise<boolean> => (await stage.get(...asked)).status === 429;
@@ -50,6 +51,7 @@ describe('the rate of an organisation', () => {
     const [refusal] = refused;
     expect(refusal?.body.error).toBe('rate_limited');
     expect(Number(refusal?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(refusal?.body.message).toContain('Try again in 1 second.');
     expect(refusal?.headers.get('x-credits-charged')).toBe('0');
     expect(refusal?.headers.get('x-credits-balance')).toBeNull();
     expect(refusal?.headers.get('ratelimit')).toMatch(/^"organization";r=0;t=5$/);

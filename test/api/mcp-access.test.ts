@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { revokeKey } from '../../src/credits/account/key-life.ts';
-import { type Agent, openAgent, send } from './agent.ts';
+import { opened } from '../opened.ts';
+import { openAgent, send } from './agent.ts';
 
-let agent: Agent;
+const agent = opened(() => openAgent({ ALLOWED_ORIGINS: 'https://app.test' }));
 let key: string;
 
 beforeAll(async () => {
-  agent = await openAgent({ ALLOWED_ORIGINS: 'https://app.test' });
   key = (await agent.stage.newKey(1_000)).key;
 });
-afterAll(() => agent.stage.close());
 
 const rpc = (method: string, params?: unknown): unknown => ({ jsonrpc: '2.0', id: 1, method, params });
 const CALL = rpc('tools/call', { name: 'events.latest', arguments: { limit: 1 } });

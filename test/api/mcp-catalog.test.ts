@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
-import { type Agent, openAgent, send } from './agent.ts';
+import { opened } from '../opened.ts';
+import { openAgent, send } from './agent.ts';
 
-let agent: Agent;
-beforeAll(async () => {
-  agent = await openAgent();
-});
-afterAll(() => agent.stage.close());
+const agent = opened(openAgent);
 
 const ask = (headers: Record<string, string> = {}, method = 'GET') =>
   send(`${agent.url}/catalog`, '', headers, method);

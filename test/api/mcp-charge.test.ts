@@ -1,28 +1,27 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../../src/credits/account/key-life.ts';
 import { ALGORITHM_VERSION } from '../../src/domain/brief/manifest.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import { replaceWatchlist } from '../../src/store/account/watchlists.ts';
 import { saveBrief } from '../../src/store/publish/briefs.ts';
 import { setCurrentBrief } from '../../src/store/publish/current-briefs.ts';
-import { type Agent, openAgent } from './agent.ts';
+import { opened } from '../opened.ts';
+import { openAgent } from './agent.ts';
 import { kindsOf } from './changes.ts';
 import { FUND, NOTICE_FUND, SUMMARY, seed, seedBrief } from './corpus.ts';
 import type { Answer } from './stage.ts';
 
 const BRIEF = '/v1/stocks/AAPL/capital-change-brief';
-let agent: Agent;
+const agent = opened(openAgent);
 
 beforeAll(async () => {
-  agent = await openAgent();
   const { db } = agent.stage.world.mongo;
   await seed(db);
   await seedBrief(db, 'AAPL', 'x');
   // More than the buffers of both ends of a socket hold.
   await seedBrief(db, 'BIG', 'x'.repeat(70_000));
 });
-afterAll(() => agent.stage.close());
 
 const message = (name: string, args: unknown) => ({
   jsonrpc: '2.0',

@@ -1,19 +1,18 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Agent, openAgent } from './agent.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { opened } from '../opened.ts';
+import { openAgent } from './agent.ts';
 import { FUND, seed, seedBrief } from './corpus.ts';
 import { publish } from './stock-corpus.ts';
 
-let agent: Agent;
+const agent = opened(openAgent);
 let briefId = '';
 
 beforeAll(async () => {
-  agent = await openAgent();
   await seed(agent.stage.world.mongo.db);
   await publish(agent.stage.world.mongo.db);
   briefId = await seedBrief(agent.stage.world.mongo.db, 'AAPL', 'x');
 });
-afterAll(() => agent.stage.close());
 
 type Mode = 'legacy' | 'auto' | { readonly pin: string };
 

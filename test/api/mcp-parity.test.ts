@@ -1,14 +1,15 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Endpoint } from '../../src/api/endpoint/endpoint.ts';
 import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
 import { rowsOf } from '../../src/api/mcp/arguments.ts';
 import { TOOLS } from '../../src/api/mcp/tool.ts';
 import { inSpelling } from '../../src/api/mcp/tool-name.ts';
 import { form4 } from '../../src/domain/brief/brief.sample.ts';
+import { opened } from '../opened.ts';
 import { runs } from '../runs.ts';
-import { type Agent, openAgent } from './agent.ts';
+import { openAgent } from './agent.ts';
 import { FUND, seed, seedBrief } from './corpus.ts';
 import { seedForms } from './insider-corpus.ts';
 import { type Args, argumentsOf, asPath } from './mcp-arguments.ts';
@@ -20,12 +21,11 @@ const RUNS = 42;
 const CREDITS = 1_000_000;
 const FORM = form4({ number: 1, filed: '2018-06-04' });
 
-let agent: Agent;
+const agent = opened(() => openAgent({ RATE_LIMIT_PER_SECOND: '0' }));
 let key: string;
 let briefId: string;
 
 beforeAll(async () => {
-  agent = await openAgent({ RATE_LIMIT_PER_SECOND: '0' });
   const { db } = agent.stage.world.mongo;
   await seed(db);
   await publish(db);
@@ -35,7 +35,6 @@ beforeAll(async () => {
   briefId = await seedBrief(db, 'AAPL', 'x');
   key = (await agent.stage.newKey(CREDITS)).key;
 });
-afterAll(() => agent.stage.close());
 
 describe.each(ENDPOINTS.map((endpoint) => [endpoint.name, endpoint] as const))('%s', (name, endpoint) => {
   test('has the same answers and prices over both, for all arguments', {

@@ -1,21 +1,20 @@
 import { gzipSync } from 'node:zlib';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Agent, openAgent, send } from './agent.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { opened } from '../opened.ts';
+import { openAgent, send } from './agent.ts';
 import { FUND, seed } from './corpus.ts';
 import type { Answer } from './stage.ts';
 import { publish } from './stock-corpus.ts';
 
-let agent: Agent;
+const agent = opened(openAgent);
 let key: string;
 
 beforeAll(async () => {
-  agent = await openAgent();
   await seed(agent.stage.world.mongo.db);
   await publish(agent.stage.world.mongo.db);
   key = (await agent.stage.newKey(1_000)).key;
 });
-afterAll(() => agent.stage.close());
 
 const rpc = (method: string, params?: unknown, id: unknown = 1): unknown => ({
   jsonrpc: '2.0',

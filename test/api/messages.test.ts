@@ -2,15 +2,18 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ERRORS, errorPath } from '../../src/api/http/problem.ts';
 import { holdingEntry } from '../../src/domain/search/entry.sample.ts';
 import { publishPart } from '../../src/store/publish/search-index.ts';
+import { type Agent, openAgent } from './agent.ts';
 import { FUND, seed, seedBrief } from './corpus.ts';
-import { openStage, type Stage } from './stage.ts';
+import type { Stage } from './stage.ts';
 import { publish, seedSymbols } from './stock-corpus.ts';
 
+let agent: Agent;
 let stage: Stage;
 let key = '';
 
 beforeAll(async () => {
-  stage = await openStage();
+  agent = await openAgent();
+  stage = agent.stage;
   const { db } = stage.world.mongo;
   await seed(db);
   await publish(db);
@@ -137,6 +140,10 @@ describe('a ticker that no source knows', () => {
       });
       expect([again.status, again.headers.get('x-did-you-mean')]).toEqual([304, 'AAPL']);
     }
+    // An agent sees no headers.
+    const { result } = (await agent.call('capital_change_brief', { ticker }, key)).body;
+    expect(result.structuredContent).toMatchObject({ did_you_mean: 'AAPL', data: { outcome: 'no_data' } });
+    expect(result.content[0].text).toContain('did_you_mean: AAPL');
   });
 
   test('and is near to none has no hint, and neither has a known one', async () => {

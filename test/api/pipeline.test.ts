@@ -1,24 +1,23 @@
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { drainLog } from '../../src/credits/ledger/drain.ts';
 import { latestRows } from '../../src/store/account/ledger.ts';
+import { opened } from '../opened.ts';
 import { seed, seedBrief } from './corpus.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage } from './stage.ts';
 
 const BRIEF = '/v1/stocks/AAPL/capital-change-brief';
 const BIG = '/v1/stocks/BIG/capital-change-brief';
 /** The calls of one connection that are worked on at once. */
 const AT_ONCE = 8;
-let stage: Stage;
+const stage = opened(openStage);
 
 beforeAll(async () => {
-  stage = await openStage();
   await seed(stage.world.mongo.db);
   await seedBrief(stage.world.mongo.db, 'AAPL', 'x');
   // More than the buffers of both ends of a socket hold.
   await seedBrief(stage.world.mongo.db, 'BIG', 'x'.repeat(70_000));
 });
-afterAll(() => stage.close());
 
 const balanceOf = async (key: string): Promise<number> =>
   (await stage.get('/v1/credits', key)).body.data.balance;

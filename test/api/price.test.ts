@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { form4 } from '../../src/domain/brief/brief.sample.ts';
 import type { BriefSummary } from '../../src/domain/brief/manifest.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import { SAMPLE } from '../../src/site/sample.ts';
 import { saveBrief } from '../../src/store/publish/briefs.ts';
 import { noteSuperseded } from '../../src/store/publish/current-briefs.ts';
-import { type Agent, openAgent } from './agent.ts';
+import { opened } from '../opened.ts';
+import { openAgent } from './agent.ts';
 import { SUMMARY, seed, seedBrief, seededBriefId } from './corpus.ts';
 import { goodCalls } from './good-calls.ts';
 import { seedForms } from './insider-corpus.ts';
@@ -19,12 +20,11 @@ const YESTERDAY = `ccm_${'b'.repeat(64)}`;
 const CALLS = goodCalls({ briefId: OLD, accession: FORM.header.accession });
 const BOUGHT = 'capital_change_brief';
 
-let agent: Agent;
+const agent = opened(openAgent);
 let key = '';
 let shown = '';
 
 beforeAll(async () => {
-  agent = await openAgent();
   const { db } = agent.stage.world.mongo;
   await seed(db);
   await publish(db);
@@ -45,7 +45,6 @@ beforeAll(async () => {
   await noteSuperseded(db, YESTERDAY, { by: shown, reason: 'day_or_coverage', evidenceIds: [] });
   key = (await agent.stage.newKey(1_000)).key;
 });
-afterAll(() => agent.stage.close());
 
 /** All that an answer says, headers included. */
 async function seen(path: string, { method = 'GET', ...headers }: Record<string, string> = {}) {

@@ -1,20 +1,19 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
+import { opened } from '../opened.ts';
 import { FUND, seed, seedBrief } from './corpus.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage } from './stage.ts';
 
-let stage: Stage;
+const stage = opened(openStage);
 let key = '';
 
 beforeAll(async () => {
-  stage = await openStage();
   await seed(stage.world.mongo.db);
   await seedBrief(stage.world.mongo.db, 'AAPL', 'one');
   key = (await stage.newKey(100_000)).key;
 });
-afterAll(() => stage.close());
 
 /** Headers as they are, repeated ones too. */
 function raw(

@@ -1,25 +1,24 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { revokeKey } from '../../src/credits/account/key-life.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { openCreditsRedis } from '../../src/redis.ts';
 import { type RunningApi, startApi } from '../../src/serve.ts';
-import { openStage, type Stage } from './stage.ts';
+import { opened } from '../opened.ts';
+import { openStage } from './stage.ts';
 
 /** Rule 12.1. */
 const REVOKED_WITHIN_MS = 5_000;
 
-let stage: Stage;
+const stage = opened(() => openStage({ ALLOWED_HOSTS: '127.0.0.1' }));
 let lost = '';
 let lostId = '';
 
 beforeAll(async () => {
-  stage = await openStage({ ALLOWED_HOSTS: '127.0.0.1' });
   const made = await stage.newKey(100);
   lost = made.key;
   lostId = made.keyId;
   await revokeKey(stage.store, lostId);
 });
-afterAll(() => stage.close());
 
 /** What a crash of Redis does to the last second of its log. */
 async function loseRevocation(): Promise<void> {

@@ -1,13 +1,14 @@
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { searchMemory } from '../../src/api/cache/search-memory.ts';
 import type { Cik, QuarterEnd } from '../../src/domain/ids.ts';
 import { fundEntry, holdingEntry } from '../../src/domain/search/entry.sample.ts';
 import { compareEntries, entriesOfFund, type SearchEntry } from '../../src/domain/search/entry.ts';
 import { queryOf } from '../../src/domain/search/rank.ts';
 import { partsIn, publishPart, SEARCH_PARTS } from '../../src/store/publish/search-index.ts';
+import { opened } from '../opened.ts';
 import { servicesOfWorker } from '../world.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage } from './stage.ts';
 
 const BERKSHIRE = entriesOfFund({
   cik: '0001067983' as Cik,
@@ -25,18 +26,16 @@ const SECURITIES = [
 ];
 const MANY = Array.from({ length: 60 }, (_, n) => fundEntry(`Wide Name ${n}`, n, `00000020${n + 10}`));
 
-let stage: Stage;
+const stage = opened(openStage);
 let key = '';
 
 beforeAll(async () => {
-  stage = await openStage();
   await publish(SECURITIES, 'h0');
   await publish([...BERKSHIRE, ...MANY], 'f0');
   key = (await stage.newKey(10_000)).key;
   // The API may have looked between the one part and the other.
   await vi.waitFor(async () => expect(await namesOf('q=wide&limit=1')).toHaveLength(1), 60_000);
 });
-afterAll(() => stage.close());
 
 async function publish(entries: readonly SearchEntry[], part: string, version = 1): Promise<void> {
   await publishPart(stage.world.mongo.db, part, {

@@ -6,15 +6,15 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { startApi } from '../../src/serve.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
 const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));
-let world: World;
+const world = opened(() => openWorld({ KEY_PEPPER: 'a pepper for tests only' }));
 let taken: Server;
 let port = 0;
 
 beforeAll(async () => {
-  world = await openWorld({ KEY_PEPPER: 'a pepper for tests only' });
   taken = createServer();
   await new Promise<void>((resolve) => {
     taken.listen(0, '127.0.0.1', resolve);
@@ -23,7 +23,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   taken.close();
-  await world.close();
 });
 
 test('a connection on which nothing was sent does not hold up a stop', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openStatus } from '../../src/api/status.ts';
 import { requireIsoDate } from '../../src/domain/ids.ts';
@@ -9,9 +9,10 @@ import { filingsIn } from '../../src/store/filing/filings.ts';
 import { notePolled, publishAsOf } from '../../src/store/filing/settings.ts';
 import { type HeartbeatDoc, saveHeartbeat } from '../../src/store/process/heartbeats.ts';
 import { tidemark } from '../cli/tidemark.ts';
-import { openStage, type Stage } from './stage.ts';
+import { opened } from '../opened.ts';
+import { openStage } from './stage.ts';
 
-let stage: Stage;
+const stage = opened(openStage);
 /** A Monday, half past ten in New York. */
 const START = Date.parse('2026-11-23T15:30:00Z');
 let clock = START;
@@ -29,7 +30,6 @@ const beatOf = (role: HeartbeatDoc['role'], pid: number): HeartbeatDoc => ({
 });
 
 beforeAll(async () => {
-  stage = await openStage();
   const { db } = stage.world.mongo;
   await publishAsOf(db, requireIsoDate('2026-11-23'));
   await notePolled(db, new Date(START).toISOString());
@@ -40,7 +40,6 @@ beforeAll(async () => {
     { _id: 'c', state: 'quarantined', ...filing },
   ] as never[]);
 });
-afterAll(() => stage.close());
 
 async function status() {
   const { db } = stage.world.mongo;

@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { makeKey } from '../../src/credits/account/key.ts';
 import { revokeKey } from '../../src/credits/account/key-life.ts';
 import { form4 } from '../../src/domain/brief/brief.sample.ts';
+import { opened } from '../opened.ts';
 import { FUND, seed, seedBrief, seededBriefId } from './corpus.ts';
 import { goodCalls } from './good-calls.ts';
 import { seedForms } from './insider-corpus.ts';
-import { type Answer, openStage, type Stage } from './stage.ts';
+import { type Answer, openStage } from './stage.ts';
 import { publish, seedSymbols } from './stock-corpus.ts';
 
-let stage: Stage;
+const stage = opened(openStage);
 /** Keys of an organisation of their own each: of many credits, of five, of none, and one that is revoked. */
 let rich = '';
 let five = '';
@@ -20,7 +21,6 @@ const ALL = goodCalls({ briefId: seededBriefId('AAPL', 'one'), accession: FORM.h
 const METERED = ALL.filter((endpoint) => endpoint.credits > 0);
 
 beforeAll(async () => {
-  stage = await openStage();
   await seed(stage.world.mongo.db);
   await seedBrief(stage.world.mongo.db, 'AAPL', 'one');
   await publish(stage.world.mongo.db);
@@ -35,7 +35,6 @@ beforeAll(async () => {
   await stage.get('/v1/credits', revoked);
   await revokeKey(stage.store, ended.keyId);
 });
-afterAll(() => stage.close());
 
 /** A good call with more parameters. */
 function more(good: string, query: string): string {

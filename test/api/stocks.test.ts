@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { stockBody } from '../../src/api/endpoints/stock.ts';
 import { LATER_CUSIP } from '../../src/domain/history/quarter-line.ts';
 import type { Accession, IsoDate, Ticker } from '../../src/domain/ids.ts';
@@ -8,7 +8,8 @@ import { discovered, quarantined } from '../../src/store/filing/claims.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import { saveMappings } from '../../src/store/security/securities.ts';
-import { openStage, type Stage } from './stage.ts';
+import { opened } from '../opened.ts';
+import { openStage } from './stage.ts';
 import {
   apple,
   cik,
@@ -21,13 +22,12 @@ import {
   showFiled,
 } from './stock-corpus.ts';
 
-let stage: Stage;
+const stage = opened(openStage);
 let key = '';
 
 const EXCLUDED = 8;
 
 beforeAll(async () => {
-  stage = await openStage();
   const { db } = stage.world.mongo;
   await publish(db, { filingWindow: 'open' });
   await seedSymbols(db);
@@ -48,7 +48,6 @@ beforeAll(async () => {
   await showFiled(db, 9, { [EARLIER]: [apple(99_000n, 19_800n)] });
   key = (await stage.newKey(100_000)).key;
 }, 60_000);
-afterAll(() => stage.close());
 
 type Owner = { fund: { cik: string }; change_type: string; stale: boolean; quarter_end: string };
 

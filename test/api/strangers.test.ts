@@ -1,19 +1,18 @@
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { makeKey } from '../../src/credits/account/key.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { startApi } from '../../src/serve.ts';
+import { opened } from '../opened.ts';
 import { seed } from './corpus.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage } from './stage.ts';
 
 const MAX_FAILURES = 4;
 
-let stage: Stage;
+const stage = opened(() => openStage({ FAILED_AUTH_PER_MINUTE: String(MAX_FAILURES), TRUST_PROXY: '1' }));
 beforeAll(async () => {
-  stage = await openStage({ FAILED_AUTH_PER_MINUTE: String(MAX_FAILURES), TRUST_PROXY: '1' });
   await seed(stage.world.mongo.db);
 });
-afterAll(() => stage.close());
 
 const from = (address: string): Record<string, string> => ({ 'x-forwarded-for': `6.6.6.6, ${address}` });
 const statusOf = async (key: string | null, address: string): Promise<number> =>

@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Accession, Cik } from '../../src/domain/ids.ts';
 import { replaceWatchlist } from '../../src/store/account/watchlists.ts';
 import { type EventDoc, eventsIn } from '../../src/store/filing/events.ts';
-import { openStage, type Stage } from './stage.ts';
+import { opened } from '../opened.ts';
+import { openStage } from './stage.ts';
 
 const UNREAD = { coverage_status: 'not_covered', limitations: ['No day is read without a gap.'] };
 
-let stage: Stage;
+const stage = opened(openStage);
 
 const ISSUER = '0000320193' as Cik;
 const OWNER = '0001214156' as Cik;
@@ -31,10 +32,8 @@ const ALL = Array.from({ length: 60 }, (_, at) => at + 1).filter((seq) => seq !=
 const matches = (seq: number): boolean => seq % 3 === 0 || seq % 4 === 0 || seq % 5 === 0;
 
 beforeAll(async () => {
-  stage = await openStage();
   await eventsIn(stage.world.mongo.db).insertMany(ALL.map(event));
 });
-afterAll(() => stage.close());
 
 async function watcher(tickers: string[], ciks: string[]) {
   const { key, orgId } = await stage.newKey(1_000);

@@ -4,21 +4,20 @@ import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
 import { ERRORS, type ErrorCode, errorPath } from '../../src/api/http/problem.ts';
 import { outcomeShape } from '../../src/domain/wire/brief.ts';
 import { endpointPath } from '../../src/site/docs/endpoint-parts.ts';
-import { openStage, type Stage } from '../api/stage.ts';
+import { openStage } from '../api/stage.ts';
+import { opened } from '../opened.ts';
 import { seriousFaults } from './axe.ts';
 import { NO_BROWSER, openBrowser, openWatched, WITHOUT } from './browser.ts';
 import { faultsOf, shoot } from './whole.ts';
 
-let stage: Stage;
+const stage = opened(openStage);
 let browser: Browser | undefined;
 
 beforeAll(async () => {
-  stage = await openStage();
   if (!NO_BROWSER) browser = await openBrowser();
 });
 afterAll(async () => {
   await browser?.close();
-  await stage.close();
 });
 
 type Look = readonly [colorScheme: 'light' | 'dark', width: number];

@@ -6,8 +6,9 @@ import type { Brief } from '../../src/domain/wire/brief.ts';
 import { currentBrief } from '../../src/read/brief/brief.ts';
 import { tidemark } from '../cli/tidemark.ts';
 import { type Flow, openFlow } from '../flow/flow.ts';
-import { type Folder, openFolder } from '../flow/folder.ts';
+import { openFolder } from '../flow/folder.ts';
 import { ingestInOrder, settleFlow } from '../flow/stages.ts';
+import { opened } from '../opened.ts';
 
 /**
  * The only real filings of the corpora in which managers and insiders moved in one security at one time:
@@ -24,11 +25,10 @@ const FAILS = [
   '',
 ].join('\n');
 
-let folder: Folder;
+const folder = opened(() => openFolder({ accessions: [], symbols: [] }));
 let flow: Flow;
 
 beforeAll(async () => {
-  folder = await openFolder({ accessions: [], symbols: [] });
   await folder.add('cnsfails201306a.txt', FAILS);
   for (const accession of FORMS)
     await folder.add(`${accession}.txt`, await readFile(new URL(`${accession}.txt`, REAL)));
@@ -41,7 +41,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await flow?.close();
-  await folder?.remove();
 });
 
 async function briefOf(ticker: string): Promise<Brief> {

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -14,8 +13,9 @@ import { parseFiling } from '../../src/forms/index.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { tidemark } from '../cli/tidemark.ts';
 import { type Flow, openFlow, openStages } from '../flow/flow.ts';
-import type { Folder } from '../flow/folder.ts';
 import { AS_OF, FORM4, ORDER, openSmallCorpus } from '../flow/small-corpus.ts';
+import { opened } from '../opened.ts';
+import { ownFolder } from '../own-folder.ts';
 import { writeInsiderDataSet } from './insider-data-set.ts';
 
 const TESLA = '1318605';
@@ -23,25 +23,21 @@ const MUSK = FORM4[0] as Accession;
 const [, THIEL = ''] = FORM4;
 const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));
 
-let folder: Folder;
+const folder = opened(openSmallCorpus);
 let flow: Flow;
 let pipeline: Pipeline;
-let dir: string;
+const dir = ownFolder('accessions');
 
 beforeAll(async () => {
-  folder = await openSmallCorpus();
   // The daily backfill of the worker finds nothing.
   flow = await openFlow(folder, AS_OF, { settings: { BACKFILL_FROM: '2018-11-29' } });
   pipeline = await openStages(flow);
   await turnAsOf(flow.db, requireIsoDate(AS_OF), { mayGoBack: true });
-  dir = await mkdtemp(join(tmpdir(), 'tidemark-accessions-'));
 });
 
 afterAll(async () => {
   await pipeline?.close();
   await flow?.close();
-  await folder?.remove();
-  await rm(dir, { recursive: true, force: true });
 });
 
 async function backfill(...options: string[]) {

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
 import { indexStatus } from '../../src/derive/corpus/status.ts';
 import type { Ownership, ParsedFiling, ThirteenF } from '../../src/domain/filing/filing.ts';
@@ -12,8 +12,8 @@ import { backfillState } from '../../src/store/filing/index-days.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { tidemark } from '../cli/tidemark.ts';
 import { type Flow, openFlow, openStages, runPipeline } from '../flow/flow.ts';
-import type { Folder } from '../flow/folder.ts';
 import { AS_OF, ORDER, openSmallCorpus } from '../flow/small-corpus.ts';
+import { opened } from '../opened.ts';
 import { writeDataSet } from './data-set-folder.ts';
 import { writeInsiderDataSet } from './insider-data-set.ts';
 import { zipFolder } from './zip.ts';
@@ -21,12 +21,11 @@ import { zipFolder } from './zip.ts';
 const SETS = ['2018q3_form13f', '2018q3_form345'];
 const INSIDER_ZIP = '2018q3_form345.zip';
 
-let folder: Folder;
+const folder = opened(openSmallCorpus);
 let summer: readonly ParsedFiling[];
 
 /** An EDGAR with the documents of the small corpus, and both data sets of its third quarter. */
 beforeAll(async () => {
-  folder = await openSmallCorpus();
   const filings = await Promise.all(
     ORDER.map(async (accession) => parseFiling(await readFile(join(folder.dir, `${accession}.txt`)))),
   );
@@ -49,8 +48,6 @@ beforeAll(async () => {
   }
   await rm(tables, { recursive: true });
 }, 60_000);
-
-afterAll(() => folder?.remove());
 
 async function statesOf({ db }: Flow): Promise<unknown[]> {
   const docs = await dataSetsNamed(db, SETS);

@@ -53,7 +53,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const flow of [documents, imported]) await flow?.close();
-  for (const one of [folder, empty]) await one?.remove();
+  for (const one of [folder, empty]) await one?.close();
 });
 
 const backfill = async (...options: string[]) => {

@@ -6,25 +6,21 @@ import { requireIsoDate } from '../../src/domain/ids.ts';
 import type { EdgarClient } from '../../src/edgar/client/open.ts';
 import { EdgarError } from '../../src/edgar/error.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
-import { type Flow, openFlow, openStages } from '../flow/flow.ts';
-import type { Folder } from '../flow/folder.ts';
+import { openFlow, openStages } from '../flow/flow.ts';
 import { AS_OF, ORDER, openSmallCorpus } from '../flow/small-corpus.ts';
+import { opened } from '../opened.ts';
 
 const DAYS = { from: requireIsoDate('2018-01-01'), to: requireIsoDate(AS_OF) };
 
-let folder: Folder;
-let flow: Flow;
+const folder = opened(openSmallCorpus, beforeEach);
+const flow = opened(() => openFlow(folder, AS_OF), beforeEach);
 let pipeline: Pipeline;
 
 beforeEach(async () => {
-  folder = await openSmallCorpus();
-  flow = await openFlow(folder, AS_OF);
   pipeline = await openStages(flow);
 });
 afterEach(async () => {
   await pipeline.close();
-  await flow.close();
-  await folder.remove();
 });
 
 /** The days on which filings of the corpus were filed, newest first. */

@@ -107,7 +107,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await flow?.close();
-  for (const one of [folder, imports]) await one?.remove();
+  for (const one of [folder, imports]) await one?.close();
 });
 
 const dataSet = (name: string): string => join(imports.dir, `${name}_form13f`);

@@ -1,15 +1,16 @@
 import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type LocalEdgar, serveLocalEdgar } from '../../packages/local-edgar/serve.ts';
 import type { ThirteenF } from '../../src/domain/filing/filing.ts';
 import { parseFiling } from '../../src/forms/index.ts';
 import { findDataSet } from '../../src/store/filing/data-sets.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { type Run, tidemark } from '../cli/tidemark.ts';
-import type { Folder } from '../flow/folder.ts';
 import { AS_OF, FORM4, ORDER, openSmallCorpus } from '../flow/small-corpus.ts';
+import { opened } from '../opened.ts';
+import { ownFolder } from '../own-folder.ts';
 import { openWorld, type World } from '../world.ts';
 import { writeDataSet } from './data-set-folder.ts';
 import { zipFolder } from './zip.ts';
@@ -22,11 +23,10 @@ const UNREADABLE = {
   failures: [{ key: '2018q3_form13f', code: 'edgar_malformed' }],
 };
 
-let published: string;
-let corpus: Folder;
+const published = ownFolder('published');
+const corpus = opened(openSmallCorpus);
 
 beforeAll(async () => {
-  corpus = await openSmallCorpus();
   const filings = await Promise.all(
     THIRTEEN_F.map(async (accession) => parseFiling(await readFile(join(corpus.dir, `${accession}.txt`)))),
   );
@@ -35,13 +35,7 @@ beforeAll(async () => {
     tables,
     filings.filter((filing): filing is ThirteenF => filing.kind === 'thirteen_f'),
   );
-  published = await mkdtemp(join(tmpdir(), 'tidemark-published-'));
   await zipFolder(tables, join(published, `${NAME}.zip`));
-});
-
-afterAll(async () => {
-  await corpus.remove();
-  await rm(published, { recursive: true, force: true });
 });
 
 type Backfill = { readonly world: World; readonly edgar: LocalEdgar; readonly temporary: string };

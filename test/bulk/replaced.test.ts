@@ -1,4 +1,5 @@
 // @module-tag long
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -13,10 +14,10 @@ import { eventsIn } from '../../src/store/filing/events.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { tidemark } from '../cli/tidemark.ts';
 import { type Flow, openFlow, openStages } from '../flow/flow.ts';
-import type { Folder } from '../flow/folder.ts';
 import { shownIn } from '../flow/shown.ts';
 import { AS_OF, FORM4, ORDER, openSmallCorpus } from '../flow/small-corpus.ts';
 import { ingestInOrder, settleFlow } from '../flow/stages.ts';
+import { opened } from '../opened.ts';
 import { writeDataSet } from './data-set-folder.ts';
 import { writeInsiderDataSet } from './insider-data-set.ts';
 
@@ -25,12 +26,11 @@ const AT = '2018-11-30T12:00:00.000Z';
 const MUSK = FORM4[0] as Accession;
 const ALL = ORDER as Accession[];
 
-let folder: Folder;
+const folder = opened(openSmallCorpus);
 let documents: Flow;
 let imported: Flow;
 
 beforeAll(async () => {
-  folder = await openSmallCorpus();
   documents = await openFlow(folder, AS_OF);
   await ingestInOrder(documents, { accessions: ORDER, reference: 'first', settleEvery: 100 });
   const filings: ParsedFiling[] = await Promise.all(
@@ -54,7 +54,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const flow of [documents, imported]) await flow?.close();
-  await folder?.remove();
 });
 
 async function filing(_id: Accession): Promise<FilingDoc | null> {

@@ -23,22 +23,20 @@ import { readHoldings } from '../../src/store/report/holdings.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
 import { tidemark } from '../cli/tidemark.ts';
 import { type Flow, openFlow, openStages } from '../flow/flow.ts';
-import type { Folder } from '../flow/folder.ts';
 import { AS_OF, FORM4, ORDER, openSmallCorpus } from '../flow/small-corpus.ts';
 import { compareFlow, ingestInOrder } from '../flow/stages.ts';
+import { opened } from '../opened.ts';
 import type { World } from '../world.ts';
 import { writeDataSet } from './data-set-folder.ts';
 
 const THIRTEEN_F = ORDER.filter((accession) => !FORM4.includes(accession));
 
-let folder: Folder;
-let documents: Flow;
+const folder = opened(openSmallCorpus);
+const documents = opened(() => openFlow(folder, AS_OF));
 let dataSet: string;
 const flows: Flow[] = [];
 
 beforeAll(async () => {
-  folder = await openSmallCorpus();
-  documents = await openFlow(folder, AS_OF);
   await ingestInOrder(documents, {
     accessions: THIRTEEN_F,
     reference: 'last',
@@ -57,8 +55,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const flow of flows) await flow.close();
-  await documents.close();
-  await folder.remove();
 });
 
 async function newFlow(): Promise<Flow> {

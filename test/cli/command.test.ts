@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { briefInput, observation } from '../../src/domain/brief/brief.sample.ts';
 import { buildBrief } from '../../src/domain/brief/brief.ts';
 import { NO_HOLDERS } from '../../src/domain/brief/holder-facts.ts';
@@ -12,14 +12,11 @@ import type { IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import { type BriefDoc, briefsIn, noteCorrection, saveBrief } from '../../src/store/publish/briefs.ts';
 import { saveEvidence } from '../../src/store/publish/evidence.ts';
 import { publish } from '../api/stock-corpus.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 import { runProcess, tidemark } from './tidemark.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
+const world = opened(openWorld);
 
 function briefFile(change: (brief: ReturnType<typeof buildBrief>) => void = () => undefined): string {
   const input: BriefInput = {
@@ -45,6 +42,7 @@ function briefFile(change: (brief: ReturnType<typeof buildBrief>) => void = () =
   };
   const brief = structuredClone(buildBrief(input));
   change(brief);
+  mkdirSync(world.config.home, { recursive: true });
   const file = join(world.config.home, `brief-${Math.random()}.json`);
   writeFileSync(file, JSON.stringify({ data: brief }));
   return file;

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { digestOf } from '../../src/credits/account/key.ts';
 import { createKey } from '../../src/credits/account/key-life.ts';
 import { drainLog } from '../../src/credits/ledger/drain.ts';
 import { openBalance } from '../../src/credits/ledger/open-balance.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { openWallet } from '../../src/credits/wallet.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 import { tidemark } from './tidemark.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
+const world = opened(openWorld);
 
 const credits = (...args: string[]) => tidemark(world, 'credits', ...args);
 

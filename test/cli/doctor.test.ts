@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { settingFindings } from '../../src/cli/check-commands.ts';
 import { loadConfig } from '../../src/config.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 import { tidemark } from './tidemark.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
+const world = opened(openWorld);
 
 test('doctor says what is good and what is doubtful, and changes nothing', async () => {
   const before = (await world.mongo.db.listCollections().toArray()).map(({ name }) => name);

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { computeCorpus } from '../../src/derive/corpus/corpus.ts';
 import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
 import { clearReferenceAlarms, raiseReferenceAlarm } from '../../src/store/filing/alarms.ts';
 import { discovered } from '../../src/store/filing/claims.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 import { tidemark } from './tidemark.ts';
 
 const DAY = '2018-11-14' as IsoDate;
@@ -15,7 +16,7 @@ const [CUT, TABLE, REFUSED] = ['1', '2', '3'].map((n) => `0000000001-18-00000${n
   string,
 ];
 
-let world: World;
+const world = opened(openWorld);
 
 async function quarantined(
   accession: string,
@@ -46,16 +47,12 @@ const coverage = async () => {
   return { thirteenF, form4 };
 };
 
-beforeAll(async () => {
-  world = await openWorld();
-});
 beforeEach(async () => {
   await filingsIn(world.mongo.db).deleteMany({});
   await quarantined(CUT, '4', { code: 'truncated', reason: 'truncated: cut', raw: ['aa'] });
   await quarantined(TABLE, '13F-HR', { code: 'text_information_table', reason: REASON, raw: ['bb'] });
   await quarantined(REFUSED, '4', { code: 'edgar_too_large', reason: 'more bytes than allowed', raw: [] });
 });
-afterAll(() => world.close());
 
 test('list selects by form, stage and code', async () => {
   expect(await listed()).toEqual([CUT, TABLE, REFUSED]);

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openWorld, type World } from '../world.ts';
+import { expect, it } from 'vitest';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 import { runProcess } from './tidemark.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld({ EDGAR_URL: 'https://www.sec.gov', EDGAR_USER_AGENT: '' });
-});
-afterAll(() => world.close());
+const world = opened(() => openWorld({ EDGAR_URL: 'https://www.sec.gov', EDGAR_USER_AGENT: '' }));
 
 const SAYS = 'without EDGAR_USER_AGENT a backfill says so in one line and ends with exit code 1: %s';
 

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createKey } from '../../src/credits/account/key-life.ts';
 import { redeemVoucher } from '../../src/credits/account/voucher.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 import { runProcess, tidemark } from './tidemark.ts';
 
 const CODE = /^TMV(-[0-9A-HJKMNP-TV-Z]{4}){4}$/;
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
+const world = opened(openWorld);
 
 const vouchers = (...args: string[]) => tidemark(world, 'vouchers', ...args);
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeVouchers } from '../../src/credits/account/voucher.ts';
 import { grantCredits } from '../../src/credits/grant.ts';
 import { drainLog } from '../../src/credits/ledger/drain.ts';
@@ -10,14 +10,11 @@ import { findKey } from '../../src/store/account/keys.ts';
 import { latestRows } from '../../src/store/account/ledger.ts';
 import { takeVoucher } from '../../src/store/account/vouchers.ts';
 import { findWatchlist } from '../../src/store/account/watchlists.ts';
-import { openSite, type Site } from './open-connect.ts';
+import { opened } from '../opened.ts';
+import { openSite } from './open-connect.ts';
 import { creditsOf, hiddenOf, idOf, signedUp } from './visitor.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = opened(openSite);
 
 async function voucher(credits: number) {
   const [made] = await makeVouchers(site.store, { credits, count: 1, expiresAt: null });

@@ -1,14 +1,11 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keysOf } from '../../src/store/account/keys.ts';
-import { openSite, type Site } from './open-connect.ts';
+import { opened } from '../opened.ts';
+import { openSite } from './open-connect.ts';
 import { hiddenOf, idOf, signedUp, visitor } from './visitor.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = opened(openSite);
 
 const FORMS = ['sign-out', 'keys/mint', 'keys/label', 'keys/rotate', 'keys/revoke', 'voucher', 'watchlist'];
 

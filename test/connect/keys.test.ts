@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { cacheKey } from '../../src/credits/account/key-record.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { findKey, keysOf } from '../../src/store/account/keys.ts';
 import { organizationsIn } from '../../src/store/account/organizations.ts';
 import { expireKey } from '../credits/expire-key.ts';
-import { openSite, type Site } from './open-connect.ts';
+import { opened } from '../opened.ts';
+import { openSite } from './open-connect.ts';
 import { creditsOf, hiddenOf, idOf, keyOn, signedUp, visitor } from './visitor.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = opened(openSite);
 
 const status = async (key: string) => (await creditsOf(site.origin, key)).status;
 

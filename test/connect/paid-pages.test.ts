@@ -1,22 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../../src/credits/account/key-life.ts';
 import { drainLog } from '../../src/credits/ledger/drain.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { seedBrief } from '../api/corpus.ts';
 import { apple, cik, LATEST, PRIOR, publish, seedSymbols, show } from '../api/stock-corpus.ts';
-import { openSite, type Site } from './open-connect.ts';
+import { opened } from '../opened.ts';
+import { openSite } from './open-connect.ts';
 import { creditsOf, idOf, signedUp as signedUpOnce, type Visitor, visitor } from './visitor.ts';
 
-let site: Site;
+const site = opened(openSite);
 beforeAll(async () => {
-  site = await openSite();
   const { db } = site.world.mongo;
   await publish(db);
   await seedSymbols(db);
   await show(db, 1, { [PRIOR]: [apple(10_000n, 2_000n)], [LATEST]: [apple(25_000n, 5_000n)] });
 });
-afterAll(() => site.close());
 
 /** As a reader does: a page that a busy machine answers with 503 costs nothing and is opened again. */
 async function signedUp(origin: string): ReturnType<typeof signedUpOnce> {

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createKey } from '../../src/credits/account/key-life.ts';
 import { addKey } from '../../src/credits/account/key-mint.ts';
 import { findKey } from '../../src/store/account/keys.ts';
 import { organizationsIn } from '../../src/store/account/organizations.ts';
-import { openSite, type Site } from './open-connect.ts';
+import { opened } from '../opened.ts';
+import { openSite } from './open-connect.ts';
 import { creditsOf, hiddenOf, idOf, keyOn, type Seen, signedUp, visitor } from './visitor.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = opened(openSite);
 
 describe('a recovery code', () => {
   test('is shown once beside the first key, and opens the account when all keys are gone', async () => {

@@ -1,27 +1,24 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { revokeKey } from '../../src/credits/account/key-life.ts';
 import { startApi } from '../../src/serve.ts';
 import { findKey, keysIn } from '../../src/store/account/keys.ts';
 import { tidemark } from '../cli/tidemark.ts';
+import { ownFolder } from '../own-folder.ts';
 import { openWorld, type World } from '../world.ts';
 import { idOf, signedUp, visitor } from './visitor.ts';
 
 const SETTINGS = { PORT: '0', TRUST_PROXY: '1', SHED_LOOP_DELAY_MS: '0' };
 
 let shop: World;
-let folder: string;
+const folder = ownFolder('restored');
 const worlds: World[] = [];
 
 beforeAll(async () => {
   shop = await openShop();
-  folder = mkdtempSync(join(tmpdir(), 'tidemark-restored-'));
 });
 afterAll(async () => {
   for (const world of worlds.reverse()) await world.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function openShop(settings: Readonly<Record<string, string>> = {}): Promise<World> {

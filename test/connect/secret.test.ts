@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { VOUCHER } from '../../src/credits/account/code.ts';
 import { makeVouchers } from '../../src/credits/account/voucher.ts';
+import { opened } from '../opened.ts';
 import { openSite, type Site } from './open-connect.ts';
 import { creditsOf, idOf, keyOn, signedUp, visitor } from './visitor.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await openSite({ SIGNUP: 'open' });
-});
-afterAll(() => site.close());
+const site = opened(() => openSite({ SIGNUP: 'open' }));
 
 test('keys, codes, cookies and form tokens are in no collection, no Redis key, no log line and no URL', async () => {
   const { who, key, seen } = await signedUp(site.origin);

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openSessions } from '../../src/connect/sessions.ts';
 import { revokeKey } from '../../src/credits/account/key-life.ts';
 import { mintKey } from '../../src/credits/account/key-mint.ts';
 import { expireKey } from '../credits/expire-key.ts';
-import { openSite, type Site } from './open-connect.ts';
+import { opened } from '../opened.ts';
+import { openSite } from './open-connect.ts';
 import { hiddenOf, idOf, keyOn, signedUp, visitor } from './visitor.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = opened(openSite);
 
 async function signedIn(key: string) {
   const who = visitor(site.origin);

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import { findOrganizationByName } from '../../src/store/account/organizations.ts';
-import { openSite, type Site } from './open-connect.ts';
+import { opened } from '../opened.ts';
+import { openSite } from './open-connect.ts';
 import { creditsOf, hiddenOf, keyOn, type Seen, signedUp, visitor } from './visitor.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = opened(openSite);
 
 describe('signing up', () => {
   test('shows a key that works at once, with the credits of a new organisation', async () => {

@@ -3,13 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEdgarBucket } from '../../src/edgar/client/bucket.ts';
 import { openEdgarClient } from '../../src/edgar/client/open.ts';
 import { openCreditsRedis, openQueueRedis } from '../../src/redis.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 import { type ScriptedServer, scriptedServer } from './scripted-server.ts';
 
 const FEED = { type: '4', start: 0, count: 100 } as const;
 const THRESHOLD = '<!DOCTYPE html><html><title>SEC.gov | Request Rate Threshold Exceeded</title></html>';
 
-let world: World;
+const world = opened(openWorld);
 let server: ScriptedServer;
 const connections: Redis[] = [];
 
@@ -31,7 +32,6 @@ function busiestSecond(arrivals: readonly number[]): number {
 }
 
 beforeAll(async () => {
-  world = await openWorld();
   server = await scriptedServer();
   server.play((_, response) => response.writeHead(200).end('<feed/>'));
 });
@@ -39,7 +39,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const redis of connections) redis.disconnect();
   await server.close();
-  await world.close();
 });
 
 describe('the rate of all processes together', () => {

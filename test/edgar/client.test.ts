@@ -6,7 +6,8 @@ import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
 import { type EdgarBucket, openEdgarBucket } from '../../src/edgar/client/bucket.ts';
 import type { Caps } from '../../src/edgar/client/exchange.ts';
 import { type EdgarClient, openEdgarClient } from '../../src/edgar/client/open.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 import { corpusFile, fixture } from './fixture.ts';
 import { type ScriptedServer, scriptedServer } from './scripted-server.ts';
 
@@ -15,7 +16,7 @@ const ACCESSION = '0001567619-20-004048' as Accession;
 const SUBMISSION = corpusFile(`filings/${ACCESSION}.txt`);
 const PAGE = fixture('getcurrent-05100-503.html');
 
-let world: World;
+const world = opened(openWorld);
 let server: ScriptedServer;
 let bucket: EdgarBucket;
 const clients: EdgarClient[] = [];
@@ -31,7 +32,6 @@ const send = (response: ServerResponse, status: number, body: Buffer | string, h
 };
 
 beforeAll(async () => {
-  world = await openWorld();
   server = await scriptedServer();
   bucket = openEdgarBucket({
     redis: world.queue,
@@ -43,7 +43,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(clients.map((each) => each.close()));
   await server.close();
-  await world.close();
 });
 
 describe('a submission', () => {

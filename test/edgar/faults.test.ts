@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { FAULT_NAMES, FAULTS, type Fault, type FaultPlan } from '../../packages/local-edgar/faults.ts';
 import { type LocalEdgar, serveLocalEdgar } from '../../packages/local-edgar/serve.ts';
 import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
@@ -7,7 +7,8 @@ import { openEdgarBucket } from '../../src/edgar/client/bucket.ts';
 import { type EdgarClient, openEdgarClient } from '../../src/edgar/client/open.ts';
 import { parseMasterIndex } from '../../src/edgar/listing/daily-index.ts';
 import { parseFeed } from '../../src/edgar/listing/feed.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 import { corpusFile } from './fixture.ts';
 
 const CORPUS = fileURLToPath(new URL('../../demo/corpus/filings', import.meta.url));
@@ -16,8 +17,8 @@ const REPORT = '0000950123-18-011885' as Accession;
 const DAY = '2018-11-14' as IsoDate;
 const PAGE = { type: '', start: 0, count: 100 } as const;
 
-let world: World;
-const opened: { close: () => Promise<void> }[] = [];
+const world = opened(openWorld);
+const running: { close: () => Promise<void> }[] = [];
 
 async function misbehaving(faults: FaultPlan): Promise<{ edgar: LocalEdgar; client: EdgarClient }> {
   const edgar = await serveLocalEdgar({ dir: CORPUS, faults });
@@ -28,20 +29,15 @@ async function misbehaving(faults: FaultPlan): Promise<{ edgar: LocalEdgar; clie
     blockSeconds: 0.05,
   });
   const client = openEdgarClient({ baseUrl: edgar.url, userAgent: undefined, bucket });
-  opened.push(client, edgar);
+  running.push(client, edgar);
   return { edgar, client };
 }
 
 /** The first answer has the fault, the second has none. */
 const once = (fault: Fault): FaultPlan => ({ seed: 1, shares: { [fault]: 1 }, timesPerPath: 1 });
 
-beforeAll(async () => {
-  world = await openWorld();
-});
-
 afterAll(async () => {
-  for (const one of opened) await one.close();
-  await world.close();
+  for (const one of running) await one.close();
 });
 
 describe('each fault is an error that a retry survives', () => {
@@ -107,7 +103,7 @@ describe('a listing', () => {
 it('requests are counted by kind and by second', async () => {
   let now = new Date('2026-01-05T12:00:00.000Z');
   const edgar = await serveLocalEdgar({ dir: CORPUS, now: () => now });
-  opened.push(edgar);
+  running.push(edgar);
   const ask = (path: string) => fetch(`${edgar.url}${path}`, { headers: { 'user-agent': 'Test' } });
   await ask('/cgi-bin/browse-edgar?action=getcurrent');
   await ask('/Archives/edgar/daily-index/index.json');

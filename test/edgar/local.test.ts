@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   type LocalEdgar,
   type LocalEdgarOptions,
@@ -16,7 +16,8 @@ import { type DailyIndex, parseMasterIndex } from '../../src/edgar/listing/daily
 import { isPastTheEnd, type PreviousPage, parseFeed } from '../../src/edgar/listing/feed.ts';
 import { parseCompanyTickers } from '../../src/edgar/reference/company-tickers.ts';
 import { readFailsFile } from '../../src/edgar/reference/fails.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 import { corpusFile } from './fixture.ts';
 
 const CORPUS = fileURLToPath(new URL('../../demo/corpus', import.meta.url));
@@ -26,7 +27,7 @@ const BUSY_DAY = '2018-11-14' as IsoDate;
 const SEPTEMBER = '0000950123-18-011885' as Accession;
 const DECEMBER = '0000950123-19-002221' as Accession;
 
-let world: World;
+const world = opened(openWorld);
 const servers: LocalEdgar[] = [];
 const clients: EdgarClient[] = [];
 const folders: string[] = [];
@@ -82,15 +83,10 @@ async function allIndexes(client: EdgarClient): Promise<DailyIndex[]> {
   return indexes;
 }
 
-beforeAll(async () => {
-  world = await openWorld();
-});
-
 afterAll(async () => {
   await Promise.all(clients.map((client) => client.close()));
   await Promise.all(servers.map((server) => server.close()));
   for (const dir of folders) rmSync(dir, { recursive: true, force: true });
-  await world.close();
 });
 
 describe('a local EDGAR over the corpus', () => {

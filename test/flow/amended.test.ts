@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { verifyEvidence } from '../../src/domain/brief/verify.ts';
 import type { SearchEntry } from '../../src/domain/search/entry.ts';
 import { readHoldings } from '../../src/store/report/holdings.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
+import { opened } from '../opened.ts';
 import { type Flow, openFlow, runPipeline } from './flow.ts';
-import { type Folder, openFolder } from './folder.ts';
+import { openFolder } from './folder.ts';
 import { ADDED, AUTUMN, addedAutumn, RESTATED, restatedSummer, SPRING, SUMMER } from './greenlight.ts';
-import { openReader, type Reader } from './reader.ts';
+import { openReader } from './reader.ts';
 import { type Shown, shownIn } from './shown.ts';
 
 const BERKSHIRE = '0000950123-18-011885'; // 2018-09-30
@@ -17,20 +18,19 @@ const AS_OF = '2018-11-30';
 /** Before the reports of autumn, after the restatement of summer. */
 const SEPTEMBER = '2018-09-14';
 
-let folder: Folder;
-let flow: Flow;
-let reader: Reader;
+const folder = opened(() =>
+  openFolder({
+    accessions: [SPRING, SUMMER, AUTUMN, BERKSHIRE],
+    symbols: ['AAPL', 'GM', 'BRKB'],
+  }),
+);
+const flow = opened(() => openFlow(folder, AS_OF));
 let before: State;
 let amended: State;
 /** The as-of date of the flow. */
 let day: string;
 
 beforeAll(async () => {
-  folder = await openFolder({
-    accessions: [SPRING, SUMMER, AUTUMN, BERKSHIRE],
-    symbols: ['AAPL', 'GM', 'BRKB'],
-  });
-  flow = await openFlow(folder, AS_OF);
   await runPipeline(flow);
   before = await stateOf(flow);
   await folder.add(`${RESTATED}.txt`, await restatedSummer());
@@ -38,14 +38,8 @@ beforeAll(async () => {
   await flow.edgar.rescan();
   await turnTo(AS_OF);
   amended = await stateOf(flow);
-  reader = await openReader(flow);
 }, 300_000);
-
-afterAll(async () => {
-  await reader?.close();
-  await flow?.close();
-  await folder?.remove();
-});
+const reader = opened(() => openReader(flow));
 
 // A test may turn the as-of date back.
 beforeEach(() => turnTo(AS_OF), 120_000);

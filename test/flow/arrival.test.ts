@@ -1,26 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { briefsIn } from '../../src/store/publish/briefs.ts';
-import { type Flow, openFlow, runPipeline } from './flow.ts';
-import type { Folder } from './folder.ts';
+import { opened } from '../opened.ts';
+import { openFlow, runPipeline } from './flow.ts';
 import { type Shown, shownIn, streamOf } from './shown.ts';
 import { AS_OF, FORM4, ORDER, openSmallCorpus } from './small-corpus.ts';
 import { type Arrival, ingestInOrder } from './stages.ts';
 
-let folder: Folder;
-let flow: Flow;
+const folder = opened(openSmallCorpus);
+const flow = opened(() => openFlow(folder, AS_OF));
 let once: Shown;
 
 beforeAll(async () => {
-  folder = await openSmallCorpus();
-  flow = await openFlow(folder, AS_OF);
   await runPipeline(flow);
   once = await shownIn(flow.db);
 }, 300_000);
-
-afterAll(async () => {
-  await flow?.close();
-  await folder?.remove();
-});
 
 type Arrived = { readonly shown: Shown; readonly stream: [number, string][]; readonly briefs: number };
 

@@ -1,4 +1,5 @@
 // @module-tag long
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
 import { partOfReport } from '../../jobs/pending/units.ts';
@@ -11,8 +12,9 @@ import { listPending } from '../../src/store/invalidation/invalidation.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { currentBriefsIn } from '../../src/store/publish/current-briefs.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
+import { opened } from '../opened.ts';
 import { type Flow, openFlow, openStages, runPipeline } from './flow.ts';
-import { corpusText, type Folder, openFolder } from './folder.ts';
+import { corpusText, openFolder } from './folder.ts';
 import { AUTUMN as GREENLIGHT_AUTUMN } from './greenlight.ts';
 import { type Shown, shownIn } from './shown.ts';
 
@@ -38,12 +40,11 @@ const BEFORE_REPORTS = '2018-11-01';
 const AUTUMN = '2018-11-30';
 const HOUR_MS = 3_600_000;
 
-let folder: Folder;
+const folder = opened(() => openFolder({ accessions: ACCESSIONS, symbols: SYMBOLS }));
 let flow: Flow;
 let fresh: Shown;
 
 beforeAll(async () => {
-  folder = await openFolder({ accessions: ACCESSIONS, symbols: SYMBOLS });
   await folder.add(`${EARLY_BIRD}.txt`, await earlyReport());
   flow = await openFlow(folder, AUTUMN);
   fresh = await showing(flow, AUTUMN);
@@ -51,7 +52,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await flow?.close();
-  await folder?.remove();
 });
 
 /** Greenlight's autumn report as of another manager, of GM only and four weeks earlier. */

@@ -6,9 +6,10 @@ import { clearReferenceAlarms, referenceAlarms } from '../../src/store/filing/al
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { readRaw } from '../../src/store/filing/raw.ts';
 import { filingBytes } from '../filings/read.ts';
+import { opened } from '../opened.ts';
 import { type Flow, openFlow, runPipeline } from './flow.ts';
 import { corpusText, type Folder, openFolder } from './folder.ts';
-import { openReader, type Reader } from './reader.ts';
+import { openReader } from './reader.ts';
 
 const SUMMER = '0000950123-18-008866';
 const AUTUMN = '0000950123-18-011885';
@@ -26,7 +27,6 @@ async function flippedZip(): Promise<Buffer> {
 
 let folder: Folder;
 let flow: Flow;
-let reader: Reader;
 let status: PipelineStatus;
 let broken: Record<string, { readonly code: string; readonly bytes: Buffer }>;
 
@@ -72,13 +72,12 @@ beforeAll(async () => {
   await folder.add('lists/13flist2018q3.txt', 'cut');
   flow = await openFlow(folder, '2018-11-30');
   status = await runPipeline(flow);
-  reader = await openReader(flow);
 }, 300_000);
+const reader = opened(() => openReader(flow));
 
 afterAll(async () => {
-  await reader?.close();
   await flow?.close();
-  await folder?.remove();
+  await folder?.close();
 });
 
 describe('input that cannot be read', () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { opened } from '../opened.ts';
 import { type Flow, openFlow, runPipeline } from './flow.ts';
-import { type Folder, openFolder } from './folder.ts';
+import { openFolder } from './folder.ts';
 import {
   AMC_NEW,
   APPLE,
@@ -14,12 +15,11 @@ import {
   SEPTEMBER,
   SYMBOLS,
 } from './peers-quarter.ts';
-import { openReader, type Reader } from './reader.ts';
+import { openReader } from './reader.ts';
 import { cikOf } from './synthetic.ts';
 
-let folder: Folder;
+const folder = opened(() => openFolder({ accessions: [], symbols: SYMBOLS }));
 let flow: Flow;
-let reader: Reader;
 
 /** A split needs five votes. */
 const FIVE_IN_TIME = REPORTS.map((report) =>
@@ -28,17 +28,14 @@ const FIVE_IN_TIME = REPORTS.map((report) =>
 
 /** Five of eight managers have filed. Apple is split and AMC has a new CUSIP; the others do not show it yet. */
 beforeAll(async () => {
-  folder = await openFolder({ accessions: [], symbols: SYMBOLS });
   await addQuarters(folder, FIVE_IN_TIME);
   flow = await openFlow(folder, '2023-11-02');
   await runPipeline(flow);
-  reader = await openReader(flow);
 }, 300_000);
+const reader = opened(() => openReader(flow));
 
 afterAll(async () => {
-  await reader?.close();
   await flow?.close();
-  await folder?.remove();
 });
 
 const sharesOf = (place: number): number =>

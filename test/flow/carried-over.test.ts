@@ -1,34 +1,23 @@
 // @module-tag long
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createKey } from '../../src/credits/account/key-life.ts';
 import { currentBalance } from '../../src/credits/ledger/open-balance.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { saveSetting } from '../../src/store/filing/settings.ts';
 import { STORE_VERSION } from '../../src/store/filing/store-version.ts';
 import { tidemark } from '../cli/tidemark.ts';
+import { opened } from '../opened.ts';
+import { ownFolder } from '../own-folder.ts';
 import { openWorld } from '../world.ts';
 import { type Flow, openFlow, runPipeline } from './flow.ts';
-import type { Folder } from './folder.ts';
 import { shownIn } from './shown.ts';
 import { AS_OF, openSmallCorpus } from './small-corpus.ts';
 
-let corpus: Folder;
-let flow: Flow;
-let dir: string;
-
-beforeAll(async () => {
-  corpus = await openSmallCorpus();
-  flow = await openFlow(corpus, AS_OF);
-  dir = mkdtempSync(join(tmpdir(), 'tidemark-carried-'));
-});
-afterAll(async () => {
-  await flow?.close();
-  await corpus?.remove();
-  rmSync(dir, { recursive: true, force: true });
-});
+const corpus = opened(openSmallCorpus);
+const flow = opened(() => openFlow(corpus, AS_OF));
+const dir = ownFolder('carried');
 
 const ACCOUNTS = ['organizations', 'keys', 'grants', 'ledger', 'vouchers', 'watchlists'];
 

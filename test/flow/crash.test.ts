@@ -3,14 +3,14 @@ import { startWorkers } from '../../jobs/worker/run.ts';
 import type { FaultPlan } from '../../packages/local-edgar/faults.ts';
 import type { PipelineStatus } from '../../src/derive/corpus/status.ts';
 import { openChildren } from '../faults/harness/child.ts';
+import { opened } from '../opened.ts';
 import { dispatchToEnd, type Flow, openFlow, openStages, runPipeline } from './flow.ts';
-import type { Folder } from './folder.ts';
 import { loseQueue } from './lose-queue.ts';
 import { mortalWorkers, repeatedPolls } from './mortal-workers.ts';
 import { type Shown, shownIn, streamOf } from './shown.ts';
 import { AS_OF, FORM4, openSmallCorpus } from './small-corpus.ts';
 
-let folder: Folder;
+const folder = opened(openSmallCorpus);
 let undisturbed: Shown;
 const children = openChildren();
 
@@ -32,7 +32,6 @@ const LIFE_MS = 2_000;
 const KILLS = 2;
 
 beforeAll(async () => {
-  folder = await openSmallCorpus();
   const flow = await openFlow(folder, AS_OF);
   await runPipeline(flow);
   undisturbed = await shownIn(flow.db);
@@ -41,7 +40,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   children.killAll();
-  await folder?.remove();
 });
 
 async function expectUndisturbed({ db }: Flow, status: PipelineStatus): Promise<void> {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { filingsIn } from '../../src/store/filing/filings.ts';
+import { opened } from '../opened.ts';
 import { type Flow, openFlow, runPipeline } from './flow.ts';
-import { corpusText, type Folder, openFolder } from './folder.ts';
-import { openReader, type Reader } from './reader.ts';
+import { corpusText, openFolder } from './folder.ts';
+import { openReader } from './reader.ts';
 
 /** A real form of Fair Isaac; the others are this one, constructed with another symbol or issuer. */
 const FICO = '0001214659-20-002786';
@@ -13,12 +14,10 @@ const CONSTRUCTED = {
   '0009999999-20-000003': { symbol: 'N/A', issuer: MADE_UP },
 } as const;
 
-let folder: Folder;
+const folder = opened(() => openFolder({ accessions: [FICO], symbols: ['FICO'] }));
 let flow: Flow;
-let reader: Reader;
 
 beforeAll(async () => {
-  folder = await openFolder({ accessions: [FICO], symbols: ['FICO'] });
   const real = await corpusText(FICO);
   for (const [accession, { symbol, issuer }] of Object.entries(CONSTRUCTED)) {
     const text = real
@@ -29,13 +28,11 @@ beforeAll(async () => {
   }
   flow = await openFlow(folder, '2020-03-31');
   await runPipeline(flow);
-  reader = await openReader(flow);
 }, 300_000);
+const reader = opened(() => openReader(flow));
 
 afterAll(async () => {
-  await reader?.close();
   await flow?.close();
-  await folder?.remove();
 });
 
 test('the event ticker is the symbol of the form, else the one of the issuer, else empty (rule 6.10)', async () => {

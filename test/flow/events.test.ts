@@ -1,22 +1,20 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { eventsIn } from '../../src/store/filing/events.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 import { accessionOf, addPending, sequencingIn, untilSequenced } from './sequencing.ts';
 import { streamOf } from './shown.ts';
 
-let world: World;
+const world = opened(openWorld, beforeEach);
 let context: JobContext;
 
 beforeEach(async () => {
-  world = await openWorld();
   await ensureIndexes(world.mongo.db);
   context = sequencingIn(world);
 });
-
-afterEach(() => world.close());
 
 async function expectWhole(count: number): Promise<void> {
   const stream = await streamOf(world.mongo.db);

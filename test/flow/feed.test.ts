@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
-import type { Pipeline } from '../../jobs/worker/open.ts';
 import type { IsoDate } from '../../src/domain/ids.ts';
 import { parseFeed } from '../../src/edgar/listing/feed.ts';
 import { clearIndexAlarm, indexAlarms } from '../../src/store/filing/alarms.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { fixture } from '../edgar/fixture.ts';
 import { type ScriptedServer, scriptedServer } from '../edgar/scripted-server.ts';
-import { type Flow, openFlow, openStages } from './flow.ts';
-import { type Folder, openFolder } from './folder.ts';
+import { opened } from '../opened.ts';
+import { openFlow, openStages } from './flow.ts';
+import { openFolder } from './folder.ts';
 
 /** Three recorded pages of one session, and what EDGAR answered past its end. */
 const RECORDED = ['00000', '02500', '05000'].map((start) => entriesOf(`getcurrent-${start}.atom`));
@@ -17,10 +17,9 @@ const [NEWEST = [], MIDDLE = [], OLDEST = []] = RECORDED;
 const PAST_THE_END = fixture('getcurrent-05100-503.html');
 const STEP = 80;
 
-let folder: Folder;
-let flow: Flow;
+const folder = opened(() => openFolder({ accessions: [], symbols: [] }));
+const flow = opened(() => openFlow(folder, '2025-12-12'));
 let server: ScriptedServer;
-let stages: Pipeline;
 
 function entriesOf(name: string): string[] {
   return fixture(name)
@@ -77,21 +76,16 @@ async function stored(): Promise<string[]> {
 }
 
 beforeAll(async () => {
-  folder = await openFolder({ accessions: [], symbols: [] });
-  flow = await openFlow(folder, '2025-12-12');
   server = await scriptedServer();
-  stages = await openStages(flow, { edgarUrl: server.url });
 }, 60_000);
+const stages = opened(() => openStages(flow, { edgarUrl: server.url }));
 
 beforeEach(async () => {
   await filingsIn(flow.db).deleteMany({});
 });
 
 afterAll(async () => {
-  await stages?.close();
   await server?.close();
-  await flow?.close();
-  await folder?.remove();
 });
 
 describe('the recorded session', () => {

@@ -17,9 +17,10 @@ import { filingsIn, waitingForUnit } from '../../src/store/filing/filings.ts';
 import { invalidationsIn } from '../../src/store/invalidation/invalidation.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { securitiesIn } from '../../src/store/security/securities.ts';
+import { opened } from '../opened.ts';
 import { interruptedDb } from '../store/interrupted.ts';
 import { type Flow, openFlow, openStages } from './flow.ts';
-import { type Folder, openFolder } from './folder.ts';
+import { openFolder } from './folder.ts';
 
 const FILED = '2018-06-14' as IsoDate;
 /** All numbers are of one part. */
@@ -28,13 +29,12 @@ const FORMS = 5;
 const BROKEN = accessionOf(2);
 const ISSUERS = ['0009800001', '0009800002', '0009800003'];
 
-let folder: Folder;
+const folder = opened(() => openFolder({ accessions: [], symbols: ['AAPL'] }));
 let flow: Flow;
 let pipeline: Pipeline;
 let alone: Awaited<ReturnType<typeof stored>>;
 
 beforeAll(async () => {
-  folder = await openFolder({ accessions: [], symbols: ['AAPL'] });
   for (let n = 0; n < FORMS; n += 1) await folder.add(`${accessionOf(n)}.txt`, textOf(n));
   flow = await openFlow(folder, '2018-11-30');
   pipeline = await openStages(flow);
@@ -46,7 +46,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await pipeline?.close();
   await flow?.close();
-  await folder?.remove();
 });
 
 beforeEach(async () => {

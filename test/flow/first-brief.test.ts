@@ -6,16 +6,13 @@ import type { Ticker } from '../../src/domain/ids.ts';
 import { largestPosition } from '../../src/read/brief/most-observed.ts';
 import { type RunningApi, startApi } from '../../src/serve.ts';
 import { readBrief } from '../../src/store/publish/current-briefs.ts';
-import { dispatchToEnd, type Flow, openFlow, openStages } from './flow.ts';
-import { type Folder, openFolder } from './folder.ts';
+import { opened } from '../opened.ts';
+import { dispatchToEnd, openFlow, openStages } from './flow.ts';
+import { openFolder } from './folder.ts';
 import { AUTUMN as GREENLIGHT_AUTUMN } from './greenlight.ts';
 
-let folder: Folder;
-let flow: Flow;
-let api: RunningApi;
-
-beforeAll(async () => {
-  folder = await openFolder({
+const folder = opened(() =>
+  openFolder({
     accessions: [
       '0000950123-18-008866', // Berkshire 2018-06-30
       '0000950123-18-011885', // 2018-09-30
@@ -23,15 +20,17 @@ beforeAll(async () => {
       '0001494730-18-000005', // Form 4 of Tesla
     ],
     symbols: ['AAPL', 'GM', 'TSLA'],
-  });
-  flow = await openFlow(folder, '2018-11-30');
+  }),
+);
+const flow = opened(() => openFlow(folder, '2018-11-30'));
+let api: RunningApi;
+
+beforeAll(async () => {
   api = await startApi({ ...flow.world.context, db: flow.db });
 }, 300_000);
 
 afterAll(async () => {
   await api?.close();
-  await flow?.close();
-  await folder?.remove();
 });
 
 test('the demo is answered one brief as soon as what it rests on is published, once, and it is the final one', {

@@ -50,13 +50,12 @@ export async function openFlow(folder: Folder, asOf: string, options: FlowOption
     PORT: '0',
     ...options.settings,
   });
-  const { MONGO_URL = '', CREDITS_REDIS_URL = '', QUEUE_REDIS_URL = '' } = world.env;
   return {
     world,
     config: world.config,
     db: world.mongo.db,
     edgar,
-    urls: { mongoUrl: MONGO_URL, creditsRedisUrl: CREDITS_REDIS_URL, queueRedisUrl: QUEUE_REDIS_URL },
+    urls: world.urls,
     close: async () => {
       await edgar.close();
       await world.close();

@@ -11,7 +11,7 @@ const CORPUS = new URL('../../demo/corpus/', import.meta.url);
 export type Folder = {
   readonly dir: string;
   readonly add: (name: string, content: string | Uint8Array) => Promise<void>;
-  readonly remove: () => Promise<void>;
+  readonly close: () => Promise<void>;
 };
 
 export type Selection = {
@@ -35,7 +35,7 @@ export async function openFolder({ accessions, symbols }: Selection): Promise<Fo
       await mkdir(dirname(join(dir, name)), { recursive: true });
       await writeFile(join(dir, name), content);
     },
-    remove: () => rm(dir, { recursive: true, force: true }),
+    close: () => rm(dir, { recursive: true, force: true }),
   };
 }
 

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { opened } from '../opened.ts';
 import { type Flow, openFlow, runPipeline } from './flow.ts';
 import { corpusText, type Folder, openFolder } from './folder.ts';
 import { ADDED, AUTUMN, addedAutumn, SPRING, SUMMER } from './greenlight.ts';
@@ -14,24 +15,13 @@ const SYMBOLS = [
   ...['PSX', 'USB', 'VRSN', 'BHF', 'TWTR', 'MYL', 'CC'],
 ];
 
-let folder: Folder;
-let flow: Flow;
-let reader: Reader;
+const folder = opened(() => openFolder({ accessions: [...BERKSHIRE, SPRING, SUMMER], symbols: SYMBOLS }));
+const flow = opened(() => openFlow(folder, OPEN));
 /** The as-of date of the flow. */
 let day = OPEN;
 
-beforeAll(async () => {
-  folder = await openFolder({ accessions: [...BERKSHIRE, SPRING, SUMMER], symbols: SYMBOLS });
-  flow = await openFlow(folder, OPEN);
-  await runPipeline(flow);
-  reader = await openReader(flow);
-}, 300_000);
-
-afterAll(async () => {
-  await reader?.close();
-  await flow?.close();
-  await folder?.remove();
-});
+beforeAll(() => runPipeline(flow), 300_000);
+const reader = opened(() => openReader(flow));
 
 // A test may change the as-of date.
 beforeEach(() => turnTo(OPEN), 120_000);
@@ -243,6 +233,6 @@ async function inWorld(
   } finally {
     await from.close();
     await other.close();
-    await files.remove();
+    await files.close();
   }
 }

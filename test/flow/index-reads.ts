@@ -74,7 +74,7 @@ export async function openIndexReads() {
       await stages.close();
       await server.close();
       await flow.close();
-      await folder.remove();
+      await folder.close();
     },
   };
 }

@@ -9,8 +9,9 @@ import type { Cik, IsoDate } from '../../src/domain/ids.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import { listPending } from '../../src/store/invalidation/invalidation.ts';
 import { tradesIn } from '../../src/store/trade/trades.ts';
+import { opened } from '../opened.ts';
 import { type Flow, openFlow, openStages } from './flow.ts';
-import { corpusText, type Folder, openFolder } from './folder.ts';
+import { corpusText, openFolder } from './folder.ts';
 import { openReader, type Reader } from './reader.ts';
 import { ingestInOrder } from './stages.ts';
 
@@ -27,9 +28,8 @@ const ACCESSIONS = [...Object.entries(RESTATED).flat(), ...MUSK, THIEL, ...HEAT]
 const MBIA = '0000814585' as Cik;
 const AS_OF = '2020-03-31';
 
-let folder: Folder;
+const folder = opened(() => openFolder({ accessions: ACCESSIONS, symbols: ['TSLA', 'FB', 'MBI', 'HTBX'] }));
 let flow: Flow;
-let reader: Reader;
 const flows: Flow[] = [];
 
 async function ingested(
@@ -44,15 +44,12 @@ async function ingested(
 }
 
 beforeAll(async () => {
-  folder = await openFolder({ accessions: ACCESSIONS, symbols: ['TSLA', 'FB', 'MBI', 'HTBX'] });
   flow = await ingested(ACCESSIONS, 1, 100);
-  reader = await openReader(flow);
 }, 300_000);
+const reader = opened(() => openReader(flow));
 
 afterAll(async () => {
-  await reader?.close();
   for (const one of flows) await one.close();
-  await folder?.remove();
 });
 
 type Item = { transaction_id: string; accession_number: string; filed_at: string; value_usd: number };

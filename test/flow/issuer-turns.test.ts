@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Db } from 'mongodb';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { dump } from '../../src/backup/dump.ts';
 import { load } from '../../src/backup/load.ts';
 import { turnAsOf } from '../../src/derive/corpus/as-of.ts';
@@ -13,21 +13,20 @@ import { publishAsOf, startTurn } from '../../src/store/filing/settings.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import { invalidateNaming } from '../../src/store/invalidation/named-filings.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 import { rowsOf, storeForm } from './issuer-forms.ts';
 
 const AS_OF = '2020-06-30' as IsoDate;
 const DAY = '2020-03-02' as IsoDate;
 
-let world: World;
+const world = opened(openWorld, beforeEach);
 let db: Db;
 beforeEach(async () => {
-  world = await openWorld();
   ({ db } = world.mongo);
   await ensureIndexes(db);
   await publishAsOf(db, AS_OF);
 });
-afterEach(() => world.close());
 
 async function reconcileNaming(accession: Accession, ...issuers: readonly Cik[]): Promise<void> {
   await invalidateNaming(db, 'live', new Map(issuers.map((cik) => [cik, [accession]])));

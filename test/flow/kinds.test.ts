@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Flow, openFlow, runPipeline } from './flow.ts';
-import { type Folder, openFolder } from './folder.ts';
+import { opened } from '../opened.ts';
+import { openFlow, runPipeline } from './flow.ts';
+import { openFolder } from './folder.ts';
 import { openReader, type Reader } from './reader.ts';
 
 const ACCESSIONS = [
@@ -19,8 +20,8 @@ const ACCESSIONS = [
 
 const SYMBOLS = ['BATRA', 'BATRK', 'FWONA', 'FWONK', 'LSXMA', 'LSXMB', 'LSXMK', 'FICO', 'PDEX'];
 
-let folder: Folder;
-let flow: Flow;
+const folder = opened(() => openFolder({ accessions: ACCESSIONS, symbols: SYMBOLS }));
+const flow = opened(() => openFlow(folder, '2020-03-31'));
 let reader: Reader;
 // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the wire holds
 let spring2020: Record<string, any>;
@@ -35,8 +36,6 @@ async function holdingsOf(cik: number, period: string) {
 }
 
 beforeAll(async () => {
-  folder = await openFolder({ accessions: ACCESSIONS, symbols: SYMBOLS });
-  flow = await openFlow(folder, '2020-03-31');
   await runPipeline(flow);
   reader = await openReader(flow);
   spring2020 = { BATRA: await briefOf('BATRA'), FICO: await briefOf('FICO') };
@@ -47,8 +46,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await reader?.close();
-  await flow?.close();
-  await folder?.remove();
 });
 
 describe('Form 4', () => {

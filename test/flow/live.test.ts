@@ -35,7 +35,7 @@ test('what a live filing changes is compared by the job that parses it, the quar
   } finally {
     await close();
     await flow.close();
-    await folder.remove();
+    await folder.close();
   }
 }, 120_000);
 
@@ -69,6 +69,6 @@ test('live filings that are parsed at the same time are compared one after anoth
   } finally {
     await close();
     await flow.close();
-    await folder.remove();
+    await folder.close();
   }
 }, 120_000);

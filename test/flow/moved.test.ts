@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { opened } from '../opened.ts';
 import { type Flow, openFlow } from './flow.ts';
-import { type Folder, openFolder } from './folder.ts';
+import { openFolder } from './folder.ts';
 import { APPLE, JUNE, SEPTEMBER } from './peers-quarter.ts';
-import { openReader, type Reader } from './reader.ts';
+import { openReader } from './reader.ts';
 import { ingestInOrder } from './stages.ts';
 import { addSynthetic, nameOf, type SyntheticReport } from './synthetic.ts';
 
@@ -15,22 +16,18 @@ const HELD: readonly (readonly [manager: number, june: number, september: number
   [OTHER, 300_000, 290_000],
 ];
 
-let folder: Folder;
+const folder = opened(() => openFolder({ accessions: [], symbols: ['AAPL'] }));
 let flow: Flow;
-let reader: Reader;
 
 beforeAll(async () => {
-  folder = await openFolder({ accessions: [], symbols: ['AAPL'] });
   const accessions = await addSynthetic(folder, HELD.flatMap(reportsOf));
   flow = await openFlow(folder, '2023-11-30');
   await ingestInOrder(flow, { accessions, reference: 'first', settleEvery: 1 });
-  reader = await openReader(flow);
 }, 300_000);
+const reader = opened(() => openReader(flow));
 
 afterAll(async () => {
-  await reader?.close();
   await flow?.close();
-  await folder?.remove();
 });
 
 function reportsOf([manager, june, september]: (typeof HELD)[number]): SyntheticReport[] {

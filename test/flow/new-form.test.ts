@@ -10,9 +10,10 @@ import { parseOwnership, storedOwnership } from '../../src/forms/ownership/docum
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { publishedCorpus } from '../../src/store/publish/corpus.ts';
 import { constructedSubmission, filingBytes, filingText } from '../filings/read.ts';
+import { opened } from '../opened.ts';
 import { dispatchToEnd, type Flow, openFlow, openStages } from './flow.ts';
-import { type Folder, openFolder } from './folder.ts';
-import { openReader, type Reader } from './reader.ts';
+import { openFolder } from './folder.ts';
+import { openReader } from './reader.ts';
 
 /** The initial holdings of an insider: a form that the product does not carry. */
 const form3: FormModule<Ownership> = {
@@ -36,26 +37,22 @@ const BLACKSKY = '0000899243-21-036608' as Accession;
 const BROKEN = '0009999999-21-000001' as Accession;
 const FICO_FORM_4 = '0001214659-20-002786' as Accession;
 
-let folder: Folder;
+const folder = opened(() => openFolder({ accessions: [FICO_FORM_4], symbols: ['FICO', 'TSLA'] }));
 let flow: Flow;
-let reader: Reader;
 let foundByFeed: readonly object[];
 
 beforeAll(async () => {
-  folder = await openFolder({ accessions: [FICO_FORM_4], symbols: ['FICO', 'TSLA'] });
   await folder.add(`${FICO}.txt`, filingBytes(`form-4/${FICO}.txt`));
   await folder.add(`${TESLA}.txt`, contained(TESLA, '20100628'));
   await folder.add(`${BLACKSKY}.txt`, contained(BLACKSKY, '20210909'));
   await folder.add(`${BROKEN}.txt`, contained(BLACKSKY, '20210910', BROKEN).replace('</issuer>', ''));
   flow = await openFlow(folder, '2021-12-31');
   await runWithForm3();
-  reader = await openReader(flow, WITH_FORM_3);
 }, 300_000);
+const reader = opened(() => openReader(flow, WITH_FORM_3));
 
 afterAll(async () => {
-  await reader?.close();
   await flow?.close();
-  await folder?.remove();
 });
 
 function contained(name: Accession, filed: string, accession = name): string {

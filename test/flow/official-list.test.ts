@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listLine } from '../../src/edgar/reference/security-list.sample.ts';
+import { opened } from '../opened.ts';
 import { type Flow, openFlow, runPipeline } from './flow.ts';
-import { type Folder, openFolder } from './folder.ts';
+import { openFolder } from './folder.ts';
 import { AMC_NEW, AMC_OLD, MANAGERS, REPORTS, SEPTEMBER } from './peers-quarter.ts';
 import { openReader, type Reader } from './reader.ts';
 import { addSynthetic, cikOf, type SyntheticReport } from './synthetic.ts';
@@ -18,7 +19,7 @@ const LIST = [
   listLine(WRONG_DIGIT, ['MICROSOFT CORP', 'COM']),
 ].join('\n');
 
-let folder: Folder;
+const folder = opened(() => openFolder({ accessions: [], symbols: ['AAPL'] }));
 let flow: Flow;
 let reader: Reader;
 
@@ -37,7 +38,6 @@ const renamedOnly = (report: SyntheticReport): SyntheticReport => ({
 const FAILS = ['SETTLEMENT DATE|CUSIP|SYMBOL|QUANTITY (FAILS)|DESCRIPTION|PRICE'];
 
 beforeAll(async () => {
-  folder = await openFolder({ accessions: [], symbols: ['AAPL'] });
   const rows = [...FAILS, `20230801|${AMC_OLD}|AMC|1000|AMC ENTERTAINMENT HLDGS CL A|4.00`];
   await folder.add('fails/cnsfails202308a.txt', [...rows, 'Trailer record count 1', ''].join('\n'));
   const row = (issuer: string, cusip: string) => ({ issuer, cusip, shares: 1_000, value: 100_000 });
@@ -62,7 +62,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await reader?.close();
   await flow?.close();
-  await folder?.remove();
 });
 
 test('a ticker whose sources name the old CUSIP is judged by the new one that its holders have (rules 3.9 and 4.8)', {

@@ -1,8 +1,10 @@
 // @module-tag long
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reportsIn } from '../../src/store/report/reports.ts';
+import { opened } from '../opened.ts';
 import { type Flow, openFlow, runPipeline } from './flow.ts';
-import { type Folder, openFolder } from './folder.ts';
+import { openFolder } from './folder.ts';
 import { addQuarters, SEPTEMBER, SYMBOLS } from './peers-quarter.ts';
 import { type Shown, shownIn } from './shown.ts';
 import { ingestInOrder, settleFlow } from './stages.ts';
@@ -11,7 +13,7 @@ const AS_OF = '2023-11-30';
 /** After managers 1 to 4 filed and before 5 to 8 did: four voters are too few. */
 const BETWEEN = '2023-11-05';
 
-let folder: Folder;
+const folder = opened(() => openFolder({ accessions: [], symbols: SYMBOLS }));
 let order: string[];
 const flows: Flow[] = [];
 /** By workers over queues: what was filed until BETWEEN, and then the rest. */
@@ -19,7 +21,6 @@ let early: Shown;
 let once: Shown;
 
 beforeAll(async () => {
-  folder = await openFolder({ accessions: [], symbols: SYMBOLS });
   order = await addQuarters(folder);
   const flow = await openWorld();
   await runPipeline(flow, { asOf: BETWEEN });
@@ -30,7 +31,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const flow of flows) await flow.close();
-  await folder?.remove();
 });
 
 async function openWorld(): Promise<Flow> {

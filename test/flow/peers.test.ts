@@ -7,8 +7,9 @@ import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import { countPending, invalidationsIn, listPending } from '../../src/store/invalidation/invalidation.ts';
 import { pack } from '../../src/store/mongo/pack.ts';
 import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
+import { opened } from '../opened.ts';
 import { type Flow, openFlow, openStages, runPipeline } from './flow.ts';
-import { type Folder, openFolder } from './folder.ts';
+import { openFolder } from './folder.ts';
 import {
   AMC_NEW,
   AMC_OLD,
@@ -25,29 +26,25 @@ import {
   SLIP,
   SYMBOLS,
 } from './peers-quarter.ts';
-import { openReader, type Reader } from './reader.ts';
+import { openReader } from './reader.ts';
 import { type Shown, shownIn } from './shown.ts';
 import { settleReports } from './stages.ts';
 import { cikOf } from './synthetic.ts';
 
-let folder: Folder;
+const folder = opened(() => openFolder({ accessions: [], symbols: SYMBOLS }));
 let flow: Flow;
 let once: Shown;
-let reader: Reader;
 
 beforeAll(async () => {
-  folder = await openFolder({ accessions: [], symbols: SYMBOLS });
   await addQuarters(folder);
   flow = await openFlow(folder, '2023-11-30');
   await runPipeline(flow);
   once = await shownIn(flow.db);
-  reader = await openReader(flow);
 }, 300_000);
+const reader = opened(() => openReader(flow));
 
 afterAll(async () => {
-  await reader?.close();
   await flow?.close();
-  await folder?.remove();
 });
 
 type Row = {

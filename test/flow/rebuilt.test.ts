@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { ALGORITHM_VERSION, summaryOf } from '../../src/domain/brief/manifest.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import type { Brief } from '../../src/domain/wire/brief.ts';
@@ -6,8 +6,8 @@ import { currentBrief } from '../../src/read/brief/brief.ts';
 import { briefsIn, listCorrections, saveBrief } from '../../src/store/publish/briefs.ts';
 import { currentBriefsIn, evidenceOfBrief } from '../../src/store/publish/current-briefs.ts';
 import { tidemark } from '../cli/tidemark.ts';
-import { type Flow, openFlow, runPipeline } from './flow.ts';
-import type { Folder } from './folder.ts';
+import { opened } from '../opened.ts';
+import { openFlow, runPipeline } from './flow.ts';
 import { AS_OF, openSmallCorpus } from './small-corpus.ts';
 
 const OLDER = 'tidemark.capital_change.8';
@@ -15,14 +15,12 @@ const OLDER = 'tidemark.capital_change.8';
 const [RECOUNTED, SAME, OTHERWISE] = ['GM', 'AAPL', 'TSLA'] as Ticker[];
 const ALL = [RECOUNTED, SAME, OTHERWISE] as Ticker[];
 
-let folder: Folder;
-let flow: Flow;
+const folder = opened(openSmallCorpus);
+const flow = opened(() => openFlow(folder, AS_OF));
 /** The ids by the present algorithm, and by the older one. */
 let present: Record<string, string>;
 
 beforeAll(async () => {
-  folder = await openSmallCorpus();
-  flow = await openFlow(folder, AS_OF);
   await runPipeline(flow);
   const ids = await Promise.all(ALL.map(async (ticker) => [ticker, (await shown(ticker)).brief_id] as const));
   present = Object.fromEntries(ids);
@@ -39,11 +37,6 @@ beforeAll(async () => {
     manifest: { ...brief.manifest, evidence_digest: `sha256:${'0'.repeat(64)}` },
   }));
 }, 300_000);
-
-afterAll(async () => {
-  await flow?.close();
-  await folder?.remove();
-});
 
 async function shown(ticker: Ticker): Promise<Brief> {
   const { body } = await currentBrief(flow.db, ticker, () => new Date());

@@ -1,5 +1,5 @@
 import type { Binary } from 'mongodb';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type Reparsed, reparse } from '../../jobs/reparse.ts';
 import type { InfoTableRow, Ownership } from '../../src/domain/filing/filing.ts';
 import type { Accession } from '../../src/domain/ids.ts';
@@ -11,8 +11,8 @@ import { findByIds } from '../../src/store/mongo/lists.ts';
 import { briefsIn, listCorrections } from '../../src/store/publish/briefs.ts';
 import { securitiesIn } from '../../src/store/security/securities.ts';
 import { tidemark } from '../cli/tidemark.ts';
-import { type Flow, openFlow, openStages, runPipeline } from './flow.ts';
-import type { Folder } from './folder.ts';
+import { opened } from '../opened.ts';
+import { openFlow, openStages, runPipeline } from './flow.ts';
 import { AUTUMN, SPRING } from './greenlight.ts';
 import { type Shown, shownIn } from './shown.ts';
 import { AS_OF, FORM4, openSmallCorpus } from './small-corpus.ts';
@@ -21,24 +21,18 @@ const BERKSHIRE_AUTUMN = '0000950123-18-011885' as Accession;
 const [MUSK = ''] = FORM4 as Accession[];
 const REFUSED = { code: 'text_information_table', reason: 'not known yet', at: '2018-11-14T12:00:00.000Z' };
 
-let folder: Folder;
-let flow: Flow;
+const folder = opened(openSmallCorpus);
+const flow = opened(() => openFlow(folder, AS_OF));
 /** What the present parsers make of the folder. */
 let present: Shown;
 let statements: unknown;
 
 beforeAll(async () => {
-  folder = await openSmallCorpus();
-  flow = await openFlow(folder, AS_OF);
   await runPipeline(flow);
   present = await shownIn(flow.db);
   statements = await statementsNow();
   await readAsBefore();
 }, 300_000);
-afterAll(async () => {
-  await flow?.close();
-  await folder?.remove();
-});
 
 const statementsNow = () => securitiesIn(flow.db).find().sort({ _id: 1 }).toArray();
 

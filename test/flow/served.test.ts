@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { PipelineStatus } from '../../src/derive/corpus/status.ts';
 import { verifyBrief } from '../../src/domain/brief/verify.ts';
-import { type Flow, openFlow, runPipeline } from './flow.ts';
-import { type Folder, openFolder } from './folder.ts';
-import { openReader, type Reader } from './reader.ts';
+import { opened } from '../opened.ts';
+import { openFlow, runPipeline } from './flow.ts';
+import { openFolder } from './folder.ts';
+import { openReader } from './reader.ts';
 
 const BERKSHIRE = '/funds/1067983';
 const GREENLIGHT = '/funds/1079114';
@@ -28,23 +29,14 @@ const ACCESSIONS = [
   '0001127602-18-024167', // Thiel sells Facebook
 ];
 
-let folder: Folder;
-let flow: Flow;
-let reader: Reader;
+const folder = opened(() => openFolder({ accessions: ACCESSIONS, symbols: ['AAPL', 'GM', 'TSLA', 'FB'] }));
+const flow = opened(() => openFlow(folder, '2018-11-30'));
 let status: PipelineStatus;
 
 beforeAll(async () => {
-  folder = await openFolder({ accessions: ACCESSIONS, symbols: ['AAPL', 'GM', 'TSLA', 'FB'] });
-  flow = await openFlow(folder, '2018-11-30');
   status = await runPipeline(flow);
-  reader = await openReader(flow);
 }, 300_000);
-
-afterAll(async () => {
-  await reader?.close();
-  await flow?.close();
-  await folder?.remove();
-});
+const reader = opened(() => openReader(flow));
 
 const briefOf = async (ticker: string) =>
   (await reader.get(`/stocks/${ticker}/capital-change-brief`)).body.data;

@@ -1,17 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { indexStatus } from '../../src/derive/corpus/status.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
+import { opened } from '../opened.ts';
 import { FRIDAY, type IndexReads, indexOf, MONDAY, openIndexReads, upTo } from './index-reads.ts';
 
-let reads: IndexReads;
+const reads = opened(openIndexReads);
 const read: IndexReads['read'] = (...args) => reads.read(...args);
 const readUsualDays = () => reads.readUsualDays();
 
-beforeAll(async () => {
-  reads = await openIndexReads();
-}, 60_000);
 afterEach(() => reads.clear());
-afterAll(() => reads?.close());
 
 describe('an index that EDGAR has unchanged', () => {
   const whole = indexOf(MONDAY, upTo(100));

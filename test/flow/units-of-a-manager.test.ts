@@ -9,9 +9,10 @@ import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import { invalidationsIn, listPending, versioningOf } from '../../src/store/invalidation/invalidation.ts';
 import { partOfSecurity } from '../../src/store/publish/search-index.ts';
 import { type PendingReport, reportsIn } from '../../src/store/report/reports.ts';
+import { opened } from '../opened.ts';
 import { interruptedDb } from '../store/interrupted.ts';
 import { type Flow, openFlow } from './flow.ts';
-import { type Folder, openFolder } from './folder.ts';
+import { openFolder } from './folder.ts';
 import { APPLE, addQuarters, GM, JUNE, SEPTEMBER, SYMBOLS } from './peers-quarter.ts';
 import { ingestInOrder } from './stages.ts';
 import { accessionOf, cikOf } from './synthetic.ts';
@@ -29,11 +30,10 @@ const REPORTS = [1, NOTIFYING].flatMap((manager) => [
 ]);
 const OF_GM = partOfSecurity(GM as Cusip);
 
-let folder: Folder;
+const folder = opened(() => openFolder({ accessions: [], symbols: SYMBOLS }));
 let flow: Flow;
 
 beforeAll(async () => {
-  folder = await openFolder({ accessions: [], symbols: SYMBOLS });
   const accessions = await addQuarters(folder, REPORTS);
   await makeNotice(accessionOf({ manager: NOTIFYING, filed: '2023-08-14' }));
   flow = await openFlow(folder, '2023-11-30');
@@ -42,7 +42,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await flow?.close();
-  await folder?.remove();
 });
 
 async function makeNotice(accession: string): Promise<void> {

@@ -1,4 +1,5 @@
 // @module-tag long
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db } from 'mongodb';
@@ -12,9 +13,10 @@ import { countPending, listPending, versioningOf } from '../../src/store/invalid
 import { readFiled } from '../../src/store/report/filed-reports.ts';
 import { ALL_OPTION_BUCKETS, options, positions } from '../../src/store/report/positions.ts';
 import { type PendingReport, reportsIn } from '../../src/store/report/reports.ts';
+import { opened } from '../opened.ts';
 import { interruptedDb } from '../store/interrupted.ts';
 import { type Flow, openFlow, openStages } from './flow.ts';
-import { type Folder, openFolder } from './folder.ts';
+import { openFolder } from './folder.ts';
 import {
   AMC_NEW,
   AMC_OLD,
@@ -48,13 +50,12 @@ const REPORTS: readonly SyntheticReport[] = QUARTERS.flatMap((quarterEnd) =>
   })),
 );
 
-let folder: Folder;
+const folder = opened(() => openFolder({ accessions: [], symbols: SYMBOLS }));
 let accessions: string[];
 let alone: Flow;
 const flows: Flow[] = [];
 
 beforeAll(async () => {
-  folder = await openFolder({ accessions: [], symbols: SYMBOLS });
   accessions = [...(await addQuarters(folder, REPORTS)), await addRestated()];
   alone = await filedOnly();
   await settleEach(alone, async ({ db }, one) => void (await compareReports(db, [one])));
@@ -62,7 +63,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const flow of flows) await flow.close();
-  await folder?.remove();
 });
 
 async function addRestated(): Promise<string> {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import type { Pipeline } from '../../jobs/worker/open.ts';
@@ -15,6 +15,7 @@ import {
 import { tidemark } from '../cli/tidemark.ts';
 import { fixture } from '../edgar/fixture.ts';
 import type { Script } from '../edgar/scripted-server.ts';
+import { opened } from '../opened.ts';
 import type { Flow } from './flow.ts';
 import {
   FRIDAY,
@@ -27,18 +28,16 @@ import {
   upTo,
 } from './index-reads.ts';
 
-let reads: IndexReads;
+const reads = opened(openIndexReads);
 let flow: Flow;
 let stages: Pipeline;
 const read: IndexReads['read'] = (...args) => reads.read(...args);
 const readUsualDays = () => reads.readUsualDays();
 
 beforeAll(async () => {
-  reads = await openIndexReads();
   ({ flow, stages } = reads);
 }, 60_000);
 afterEach(() => reads.clear());
-afterAll(() => reads?.close());
 
 describe('a read that cannot be believed holds the watermark and raises an alarm', () => {
   const whole = indexOf(MONDAY, upTo(100));

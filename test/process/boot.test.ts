@@ -13,17 +13,19 @@ import { isAlive, killProcess } from '../../packages/embedded/process.ts';
 import { readState } from '../../packages/embedded/state.ts';
 import { waitUntil } from '../../packages/embedded/wait.ts';
 import { openQueueRedis } from '../../src/redis.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { ownFolder } from '../own-folder.ts';
+import { openWorld } from '../world.ts';
 
 const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));
 const CORPUS = fileURLToPath(new URL('../../demo/corpus', import.meta.url));
 /** A process that cannot start ends by itself; this is only where a hanging one is given up. */
 const GIVE_UP_MS = 110_000;
 
-let world: World;
+const world = opened(openWorld);
 /** A Redis of its own that may evict. */
 let evicting: Services;
-const home = mkdtempSync(join(tmpdir(), 'tidemark-boot-'));
+const home = ownFolder('boot');
 let busy: Server;
 let busyPort: number;
 const children: ChildProcess[] = [];
@@ -36,7 +38,6 @@ function withOwnQueue(folder: string) {
 }
 
 beforeAll(async () => {
-  world = await openWorld();
   evicting = await openServices(withOwnQueue(home), () => undefined);
   const redis = openQueueRedis(evicting.queueRedisUrl);
   await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
@@ -47,8 +48,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL');
   busy.close();
-  await discardHome(home);
-  await world.close();
 });
 
 async function listenAnywhere(server: Server): Promise<number> {

@@ -6,16 +6,16 @@ import { openContext } from '../../src/context.ts';
 import { createKey } from '../../src/credits/account/key-life.ts';
 import { type KeyStore, keyStoreOf } from '../../src/credits/account/key-record.ts';
 import { type RunningApi, startApi } from '../../src/serve.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
-let world: World;
+const world = opened(() => openWorld({ PORT: '0', KEY_PEPPER: '' }));
 let api: RunningApi;
 let close: () => Promise<void>;
 let url: string;
 let store: KeyStore;
 
 beforeAll(async () => {
-  world = await openWorld({ PORT: '0', KEY_PEPPER: '' });
   const { mongoUrl = '', creditsRedisUrl = '' } = world.config;
   const context = await openContext(world.config, { mongoUrl, creditsRedisUrl }, 'test');
   close = context.close;
@@ -26,7 +26,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await api.close();
   await close();
-  await world.close();
 });
 
 async function balanceOf(key: string): Promise<number> {

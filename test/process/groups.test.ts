@@ -1,4 +1,5 @@
 // @module-tag long
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -7,19 +8,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bullPrefix } from '../../jobs/worker/producer.ts';
 import { isAlive, markOf, type ProcessMark } from '../../packages/embedded/process.ts';
 import { waitUntil } from '../../packages/embedded/wait.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
 const TIDEMARK = fileURLToPath(new URL('../../scripts/tidemark.mjs', import.meta.url));
 const START_MS = 60_000;
 /** A worker that is stopped closes its connections in some milliseconds; Redis notices at once. */
 const STOP_MS = 30_000;
 
-let world: World;
+const world = opened(() => openWorld({ EDGAR_URL: 'http://127.0.0.1:1' }));
 const children: ChildProcess[] = [];
 const queues = new Map<string, Queue>();
 
 beforeAll(async () => {
-  world = await openWorld({ EDGAR_URL: 'http://127.0.0.1:1' });
   const prefix = bullPrefix(world.config.queuePrefix);
   for (const name of ['parse', 'brief', 'peers', 'leaderboard']) {
     queues.set(name, new Queue(name, { connection: world.queue, prefix }));
@@ -29,7 +30,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL');
   for (const queue of queues.values()) await queue.close();
-  await world.close();
 });
 
 function start(...args: string[]): ChildProcess {

@@ -1,22 +1,19 @@
 import { Queue, Worker } from 'bullmq';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { bullPrefix, openProducer, type Producer } from '../../jobs/worker/producer.ts';
 import { waitUntil } from '../../packages/embedded/wait.ts';
 import { QUEUES } from '../../queues/index.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
 const LIMIT_MS = 60_000;
 
 type Wanted = { readonly ticker: Ticker; readonly version: number };
 
-let world: World;
+const world = opened(openWorld);
 let producer: Producer;
 let queue: Queue;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
 beforeEach(() => {
   producer = openProducer(world.queue, world.config.queuePrefix);
   queue = new Queue('brief', connection());

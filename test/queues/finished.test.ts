@@ -7,18 +7,18 @@ import { keepFinished, startWorkers } from '../../jobs/worker/run.ts';
 import { waitUntil } from '../../packages/embedded/wait.ts';
 import { QUEUES } from '../../queues/index.ts';
 import { createLogger } from '../../src/log.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
 const LIMIT_MS = 60_000;
 type Shown = { queues: { name: string; counts: object; jobs: object[] }[] };
 
-let world: World;
+const world = opened(() => openWorld({ BOARD_PORT: '0' }));
 let producer: Producer;
 let board: Board;
 let queue: Queue;
 
 beforeAll(async () => {
-  world = await openWorld({ BOARD_PORT: '0' });
   producer = openProducer(world.queue, world.config.queuePrefix);
   const prefix = bullPrefix(world.config.queuePrefix);
   queue = new Queue('upkeep', { connection: world.queue, prefix });
@@ -29,7 +29,6 @@ afterAll(async () => {
   await board.close();
   await queue.close();
   await producer.close();
-  await world.close();
 });
 
 const finished = async () => queue.getJobCounts('completed', 'failed');

@@ -13,23 +13,22 @@ import {
   postponeInvalidations,
   settleInvalidation,
 } from '../../src/store/invalidation/invalidation.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
 const HISTORY = { part: '0', lane: 'backfill' } as const;
 const KEY = '0000000001|2013-06-30';
 
-let world: World;
+const world = opened(openWorld);
 let producer: Producer;
 let queue: Queue;
 beforeAll(async () => {
-  world = await openWorld();
   producer = openProducer(world.queue, world.config.queuePrefix);
   queue = new Queue('diff', connection());
 });
 afterAll(async () => {
   await queue.close();
   await producer.close();
-  await world.close();
 });
 beforeEach(() => world.mongo.db.collection('invalidations').deleteMany({}));
 afterEach(() => producer.clear(['diff']));

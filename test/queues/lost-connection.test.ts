@@ -3,17 +3,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bullPrefix } from '../../jobs/worker/producer.ts';
 import { openQueueRedis } from '../../src/redis.ts';
 import { proxyTo } from '../faults/harness/proxy.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
-let world: World;
+const world = opened(openWorld);
 let proxy: Awaited<ReturnType<typeof proxyTo>>;
 beforeAll(async () => {
-  world = await openWorld();
   proxy = await proxyTo(new URL(world.env['QUEUE_REDIS_URL'] ?? ''));
 });
 afterAll(async () => {
   proxy.close();
-  await world.close();
 });
 
 /** Redis begins its reply to HELLO, the first command of a connection, with a map. */

@@ -11,18 +11,18 @@ import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
 import { FORMS } from '../../src/forms/index.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
+import { opened } from '../opened.ts';
 import { boundsOf, indexesOf, recordReads } from '../store/plan.ts';
-import { openWorld, type World } from '../world.ts';
+import { openWorld } from '../world.ts';
 
 const BACKFILLED = 2_000;
 const LIMIT_MS = 60_000;
 const LIVE = '0009999999-18-000001' as Accession;
 
-let world: World;
+const world = opened(openWorld);
 let producer: Producer;
 let queue: Queue;
 beforeAll(async () => {
-  world = await openWorld();
   await ensureIndexes(world.mongo.db);
   producer = openProducer(world.queue, world.config.queuePrefix);
   queue = new Queue('fetch', connection());
@@ -30,7 +30,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await queue.close();
   await producer.close();
-  await world.close();
 });
 
 const connection = () => ({ connection: world.queue, prefix: bullPrefix(world.config.queuePrefix) });

@@ -1,5 +1,5 @@
 import { type Job as BullJob, Queue, Worker } from 'bullmq';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
 import { enqueueBriefs } from '../../jobs/pending/enqueue.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
@@ -12,7 +12,8 @@ import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import { pendingVersion } from '../../src/store/invalidation/invalidation.ts';
 import { publishCorpus } from '../../src/store/publish/corpus.ts';
 import { currentBriefsIn } from '../../src/store/publish/current-briefs.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
 const AAPL = 'AAPL' as Ticker;
 const TICKERS = ['AAPL', 'GM', 'TSLA', 'META'];
@@ -20,16 +21,14 @@ const LIMIT_MS = 60_000;
 /** Retries at once: the test has no time for the backoff. */
 const FAST = { ...QUEUES.brief, backoffMs: 1 };
 
-let world: World;
+const world = opened(() => openWorld({ BRIEF_DEBOUNCE_MS: '30000' }));
 let producer: Producer;
 let queue: Queue;
 beforeAll(async () => {
-  world = await openWorld({ BRIEF_DEBOUNCE_MS: '30000' });
   const { db } = world.mongo;
   const corpus = await computeCorpus(db, '2018-11-30' as IsoDate);
   await publishCorpus(db, corpus, { at: '2018-11-30T12:00:00Z', before: null });
 });
-afterAll(() => world.close());
 
 beforeEach(() => {
   producer = openProducer(world.queue, world.config.queuePrefix);

@@ -6,20 +6,19 @@ import { openProducer, type Producer } from '../../jobs/worker/producer.ts';
 import { beginDataSet, noteDataSetProgress, noteStored } from '../../src/store/filing/data-sets.ts';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import { listPending } from '../../src/store/invalidation/invalidation.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
 const ISSUERS = ['0000000001', '0000000002'] as const;
 const SET = '2018q4_form345';
 
-let world: World;
+const world = opened(openWorld);
 let producer: Producer;
 beforeAll(async () => {
-  world = await openWorld();
   producer = openProducer(world.queue, world.config.queuePrefix);
 });
 afterAll(async () => {
   await producer.close();
-  await world.close();
 });
 beforeEach(async () => {
   await world.mongo.db.collection('invalidations').deleteMany({});

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import type { Db } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { buildSandbox } from '../../scripts/sandbox/build.ts';
 import { compare } from '../../src/domain/compare.ts';
 import type { Cusip } from '../../src/domain/ids.ts';
@@ -9,18 +9,14 @@ import { cusipCheckDigitOk } from '../../src/domain/security/cusip.ts';
 import { DATA_FILE, type Line, readSandboxData } from '../../src/sandbox/data.ts';
 import { fillSandbox, openSandbox, sandboxName } from '../../src/sandbox/open.ts';
 import { fundsIn } from '../../src/store/report/funds.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
-let world: World;
-const opened: Db[] = [];
-
-beforeAll(async () => {
-  world = await openWorld();
-});
+const world = opened(openWorld);
+const databases: Db[] = [];
 
 afterAll(async () => {
-  for (const db of opened) await db.dropDatabase();
-  await world?.close();
+  for (const db of databases) await db.dropDatabase();
 });
 
 /** Fields that depend on the order in which jobs ran. No answer reads them. */
@@ -59,9 +55,7 @@ describe('the data file', () => {
     tags: ['long'],
     timeout: 300_000,
   }, async () => {
-    const { MONGO_URL = '', CREDITS_REDIS_URL = '', QUEUE_REDIS_URL = '' } = world.env;
-    const urls = { mongoUrl: MONGO_URL, creditsRedisUrl: CREDITS_REDIS_URL, queueRedisUrl: QUEUE_REDIS_URL };
-    const built = contentOf(await buildSandbox(world.config, urls));
+    const built = contentOf(await buildSandbox(world.config, world.urls));
     const kept = contentOf(gunzipSync(await readFile(DATA_FILE)).toString('utf8'));
     expect(built.filter((line) => !kept.includes(line))).toEqual([]);
     expect(kept.filter((line) => !built.includes(line))).toEqual([]);
@@ -99,7 +93,7 @@ describe('filling a database', () => {
     );
   const fresh = (name: string): Db => {
     const db = world.mongo.client.db(`${world.config.mongoDb}_${name}`);
-    opened.push(db);
+    databases.push(db);
     return db;
   };
 
@@ -139,7 +133,7 @@ describe('filling a database', () => {
         db: (name: string) => {
           if (isUnavailable) throw new Error('away');
           const db = client.db(name);
-          opened.push(db);
+          databases.push(db);
           return db;
         },
       },

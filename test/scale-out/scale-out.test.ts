@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   cluster?.close();
-  await folder?.remove();
+  await folder?.close();
 });
 
 test('two APIs, three workers by group and two schedulers on a Redis Cluster that fails over show what one of each shows, and charge exactly', async () => {

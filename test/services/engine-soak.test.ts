@@ -1,8 +1,8 @@
 // @module-tag long
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Collection, MongoClient } from 'mongodb';
@@ -12,6 +12,7 @@ import { answers, MONGO_USER, urlOf } from '../../packages/embedded/probe.ts';
 import { openRuntime } from '../../packages/embedded/venv.ts';
 import { waitUntil } from '../../packages/embedded/wait.ts';
 import { environmentPlus } from '../../src/config.ts';
+import { ownFolder } from '../own-folder.ts';
 
 /** The load under which the engine answered no client any more, in less than three minutes (DECISIONS 96). */
 const ENGINE = fileURLToPath(new URL('../../packages/embedded/python-engine.py', import.meta.url));
@@ -21,8 +22,8 @@ const PASSWORD = 'of the soak';
 const TEXT = Array.from({ length: 120_000 }, (_, i) => String.fromCharCode(33 + ((i * 7919) % 90))).join('');
 const BATCH = Array.from({ length: 30 }, (_, k) => k);
 
-const home = mkdtempSync(join(tmpdir(), 'tidemark-soak-'));
 const clients: MongoClient[] = [];
+const home = ownFolder('soak');
 let engine: ChildProcess;
 let url = '';
 let until = 0;
@@ -45,7 +46,6 @@ afterAll(async () => {
   engine.kill('SIGKILL');
   await once(engine, 'exit');
   await Promise.all(clients.map((client) => client.close()));
-  rmSync(home, { recursive: true });
 });
 
 test('the Python engine answers each client while its cache is full and expired documents are swept', {

@@ -1,7 +1,8 @@
 import { type Collection, type Db, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { opened } from '../opened.ts';
 import { IS_TEST_LONG } from '../runs.ts';
-import { openWorld, type World } from '../world.ts';
+import { openWorld } from '../world.ts';
 
 /** The Python engine keeps what it has read of indexes (packages/embedded/patches/catalogue.py): never too long. */
 type Row = { readonly _id: string; readonly k: unknown };
@@ -11,12 +12,11 @@ const ROUNDS = IS_TEST_LONG ? 12 : 4;
 const MADE = IS_TEST_LONG ? 100 : 20;
 const DUPLICATE = 11_000;
 
-let world: World;
+const world = opened(openWorld);
 let other: MongoClient;
 let writers: Promise<number>[] = [];
 let atWork = true;
 beforeAll(async () => {
-  world = await openWorld();
   other = new MongoClient(world.env['MONGO_URL'] ?? '', { retryWrites: false });
   writers = [1, 2, 3].map(keepWriting);
 });
@@ -25,7 +25,6 @@ afterAll(async () => {
   for (const written of await Promise.all(writers)) expect(written).toBeGreaterThan(ROUNDS);
   await other.db(`${world.mongo.db.databaseName}_2`).dropDatabase();
   await other.close();
-  await world.close();
 });
 
 /** Writes to the collections of all tests, so the engine always knows their indexes from a moment ago. */

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { affectedTickers } from '../../jobs/reference.ts';
 import { APPLE, GOOGL } from '../../src/domain/filing/filing.sample.ts';
 import { fails } from '../../src/domain/security/mapping.sample.ts';
 import { invalidateBriefs } from '../../src/store/invalidation/invalidate.ts';
 import { noteHeld } from '../../src/store/report/holdings.ts';
 import { saveMappings } from '../../src/store/security/securities.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
+const world = opened(openWorld);
 
 const GOOG = fails('GOOG', '02079K107', { on: '2018-11-15', name: 'ALPHABET INC CAP STK CL C' });
 

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Ticker } from '../../src/domain/ids.ts';
 import { currentBriefsIn, noteAnnounced, setCurrentBrief } from '../../src/store/publish/current-briefs.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
 const AAPL = 'AAPL' as Ticker;
 const AT = '2018-11-30T12:00:00.000Z';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
+const world = opened(openWorld);
 beforeEach(async () => {
   await currentBriefsIn(world.mongo.db).deleteMany({});
 });

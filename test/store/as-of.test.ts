@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import { turnAsOf, turnToday } from '../../src/derive/corpus/as-of.ts';
 import type { IsoDate } from '../../src/domain/ids.ts';
 import { publishAsOf, publishedAsOf, startTurn, turnStartedFrom } from '../../src/store/filing/settings.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
 const [THURSDAY, FRIDAY] = ['2018-11-29', '2018-11-30'] as [IsoDate, IsoDate];
 const SATURDAY = '2018-12-01' as IsoDate;
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
+const world = opened(openWorld);
 beforeEach(async () => {
   await world.mongo.db.collection('settings').deleteMany({});
 });

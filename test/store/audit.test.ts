@@ -1,23 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { APPLE, GOOGL, SPY } from '../../src/domain/filing/filing.sample.ts';
 import { type Audit, auditStored } from '../../src/read/audit/audit.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 import { EARLIER, LATEST, ONE, seedAudit, TWO } from './audit-corpus.ts';
 
-let world: World;
+const world = opened(openWorld);
 let audit: Audit;
 const whole = { quarterEnd: null, limit: 5 };
 const ask = (request: Partial<Parameters<typeof auditStored>[1]>) =>
   auditStored(world.mongo.db, { ...whole, ...request }, () => undefined);
 
 beforeAll(async () => {
-  world = await openWorld();
   await ensureIndexes(world.mongo.db);
   await seedAudit(world.mongo.db);
   audit = await ask({});
 });
-afterAll(() => world.close());
 
 function section({ sections }: Audit, title: string) {
   const found = sections.find((one) => one.title.startsWith(title));

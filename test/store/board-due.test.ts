@@ -2,7 +2,6 @@ import { Queue } from 'bullmq';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
 import { enqueuePendingLeaderboard } from '../../jobs/pending/settled.ts';
-import { openPipeline, type Pipeline } from '../../jobs/worker/open.ts';
 import { bullPrefix } from '../../jobs/worker/producer.ts';
 import { computeCorpus } from '../../src/derive/corpus/corpus.ts';
 import { pipelineStatus } from '../../src/derive/corpus/status.ts';
@@ -12,21 +11,19 @@ import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import { settleInvalidation } from '../../src/store/invalidation/invalidation.ts';
 import { publishCorpus } from '../../src/store/publish/corpus.ts';
 import { BOARD_KEY, boardIn, leaderboardDue } from '../../src/store/publish/leaderboard.ts';
-import { openWorld, type World } from '../world.ts';
+import { openJobs } from '../jobs.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
 const AS_OF = '2018-11-30' as IsoDate;
 const STUCK = '0000000001|2018-09-30';
 const MINUTE_MS = 60_000;
 
-let world: World;
-let pipeline: Pipeline;
+const world = opened(() => openWorld({ BRIEF_DEBOUNCE_MS: '30000' }));
+const pipeline = opened(() => openJobs(world));
 let queue: Queue;
 
 beforeAll(async () => {
-  world = await openWorld({ BRIEF_DEBOUNCE_MS: '30000' });
-  const { MONGO_URL = '', CREDITS_REDIS_URL = '', QUEUE_REDIS_URL = '' } = world.env;
-  const urls = { mongoUrl: MONGO_URL, creditsRedisUrl: CREDITS_REDIS_URL, queueRedisUrl: QUEUE_REDIS_URL };
-  pipeline = await openPipeline({ ...world.config, edgarUrl: 'http://127.0.0.1:9' }, urls);
   queue = new Queue('leaderboard', {
     connection: world.queue,
     prefix: bullPrefix(world.config.queuePrefix),
@@ -35,11 +32,7 @@ beforeAll(async () => {
   await publishAsOf(db, AS_OF);
   await publishCorpus(db, await computeCorpus(db, AS_OF), { at: '', before: null });
 });
-afterAll(async () => {
-  await queue.close();
-  await pipeline.close();
-  await world.close();
-});
+afterAll(() => queue.close());
 beforeEach(() => queue.drain(true));
 
 /** Whether the dispatcher adds the job. */

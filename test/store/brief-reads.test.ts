@@ -17,18 +17,18 @@ import {
   seedSymbols,
   showFiled,
 } from '../api/stock-corpus.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 import { peersDoc } from './peers-doc.ts';
 
 const HOLDERS = 10;
 
-let world: World;
+const world = opened(openWorld);
 let client: MongoClient;
 let db: Db;
 let documents = 0;
 
 beforeAll(async () => {
-  world = await openWorld();
   const own = world.mongo.db;
   await ensureIndexes(own);
   await seedSymbols(own);
@@ -44,7 +44,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await client.close();
-  await world.close();
 });
 
 async function cost() {

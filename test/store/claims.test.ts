@@ -1,5 +1,5 @@
 import type { UpdateFilter } from 'mongodb';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { suspicionOf } from '../../jobs/stage.ts';
 import { QUEUES } from '../../queues/index.ts';
 import type { Accession, Cik, IsoDate } from '../../src/domain/ids.ts';
@@ -14,7 +14,8 @@ import {
 } from '../../src/store/filing/claims.ts';
 import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { countedStarts, countStart } from '../../src/store/process/heartbeats.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
 const ACCESSION = '0000950123-18-011885' as Accession;
 const FOUND = {
@@ -28,11 +29,7 @@ const FOUND = {
 const NOW = new Date('2018-11-15T12:00:00Z');
 const LEASE = { where: { state: 'discovered' }, leaseMs: 60_000, now: NOW } as const;
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
+const world = opened(openWorld);
 beforeEach(async () => {
   await filingsIn(world.mongo.db).deleteMany({});
   await discoverFilings(world.mongo.db, [FOUND], NOW);

@@ -8,21 +8,20 @@ import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import { countPending } from '../../src/store/invalidation/invalidation.ts';
 import { publishCorpus, publishedCorpus, republishCorpus } from '../../src/store/publish/corpus.ts';
 import { type FundDoc, fundsIn } from '../../src/store/report/funds.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
 const AT = '2018-11-30T12:00:00Z';
 
-let world: World;
+const world = opened(openWorld);
 let watched: MongoClient;
 beforeAll(async () => {
-  world = await openWorld();
   watched = new MongoClient(world.env['MONGO_URL'] ?? '', { monitorCommands: true });
   const { db } = world.mongo;
   await publishCorpus(db, await computeCorpus(db, '2018-11-30' as IsoDate), { at: AT, before: null });
 });
 afterAll(async () => {
   await watched.close();
-  await world.close();
 });
 
 it('a publication never replaces a later one', async () => {

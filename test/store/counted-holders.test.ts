@@ -1,5 +1,5 @@
 import type { Binary } from 'mongodb';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { withdrawReport } from '../../src/derive/report/compare-reports.ts';
 import {
   countHolders,
@@ -23,13 +23,10 @@ import { fundsIn } from '../../src/store/report/funds.ts';
 import { positions } from '../../src/store/report/positions.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
 import { apple, google, LATEST, PRIOR, show } from '../api/stock-corpus.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await openWorld();
-});
-afterEach(() => world.close());
+const world = opened(openWorld, beforeEach);
 
 /** From the positions by security, where the columns are made from the rows by manager. */
 async function counted() {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { quartersInForce } from '../../src/domain/change/restate.ts';
 import { QUARTERS_IN_FORCE } from '../../src/domain/change/thresholds.ts';
 import type { Cusip, QuarterEnd } from '../../src/domain/ids.ts';
@@ -9,14 +9,11 @@ import {
   earlierChanges,
   peerVerdictsIn,
 } from '../../src/store/peers/corporate-actions.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 import { peersDoc } from './peers-doc.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
+const world = opened(openWorld);
 
 /** More quarters than are kept in memory, from the first that was ever filed as text on. */
 const QUARTERS: QuarterEnd[] = ['1999-03-31' as QuarterEnd];

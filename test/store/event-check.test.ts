@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { FENCE_WIDTH, restoreFence, sequence } from '../../jobs/sequence.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import type { Producer } from '../../jobs/worker/producer.ts';
@@ -9,19 +9,18 @@ import { filingsIn } from '../../src/store/filing/filings.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { accessionOf, addPending, sequencingIn, untilSequenced } from '../flow/sequencing.ts';
 import { streamOf } from '../flow/shown.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
-let world: World;
+const world = opened(openWorld, beforeEach);
 let context: JobContext;
 
 beforeEach(async () => {
-  world = await openWorld();
   await ensureIndexes(world.mongo.db);
   context = sequencingIn(world);
   await addPending(world, 0, 20);
   await untilSequenced(context);
 });
-afterEach(() => world.close());
 
 const events = () => eventsIn(world.mongo.db);
 const filings = () => filingsIn(world.mongo.db);

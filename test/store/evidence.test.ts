@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { type EvidenceRecord, evidenceItem } from '../../src/domain/brief/evidence.ts';
 import { PARSER_OF_13F } from '../../src/domain/filing/filing.ts';
 import type { Accession, Cik, Ticker } from '../../src/domain/ids.ts';
@@ -10,18 +10,17 @@ import { briefsIn, saveBrief } from '../../src/store/publish/briefs.ts';
 import { currentBriefsIn } from '../../src/store/publish/current-briefs.ts';
 import { allEvidence, evidenceCount, readEvidence, saveEvidence } from '../../src/store/publish/evidence.ts';
 import { SUMMARY } from '../api/corpus.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
 const TICKER = 'AAPL' as Ticker;
 const AT = '2018-11-30T12:00:00.000Z';
 
-let world: World;
+const world = opened(openWorld, beforeEach);
 let db: Db;
 beforeEach(async () => {
-  world = await openWorld();
   db = world.mongo.db;
 });
-afterEach(() => world.close());
 
 const accessionOf = (n: number): Accession => `0000000001-18-${String(n).padStart(6, '0')}` as Accession;
 

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
 import { enqueuePendingBriefs } from '../../jobs/pending/enqueue.ts';
-import { openPipeline, type Pipeline } from '../../jobs/worker/open.ts';
 import { briefSource, openBriefLookup } from '../../src/api/cache/brief-lookup.ts';
 import { announceCurrentBrief, EVERY_TICKER } from '../../src/credits/notices.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
@@ -19,30 +18,21 @@ import { corpusIn, publishCorpus, publishedCorpus } from '../../src/store/publis
 import { currentBriefsIn, noteAsked, readBrief } from '../../src/store/publish/current-briefs.ts';
 import { apple, LATEST, publish, STATE, seedSymbols, show } from '../api/stock-corpus.ts';
 import { discoveredDoc } from '../filings/doc.ts';
-import { openWorld, type World } from '../world.ts';
+import { openJobs } from '../jobs.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
 const [AAPL, BRK] = ['AAPL', 'BRK.B'] as [Ticker, Ticker];
 const now = () => new Date('2018-12-03T12:00:00.000Z');
 
-let world: World;
-let pipeline: Pipeline;
+const world = opened(openWorld);
+const pipeline = opened(() => openJobs(world, { briefDebounceMs: 0 }));
 beforeAll(async () => {
-  world = await openWorld();
-  const { MONGO_URL = '', CREDITS_REDIS_URL = '', QUEUE_REDIS_URL = '' } = world.env;
-  const urls = { mongoUrl: MONGO_URL, creditsRedisUrl: CREDITS_REDIS_URL, queueRedisUrl: QUEUE_REDIS_URL };
-  pipeline = await openPipeline(
-    { ...world.config, edgarUrl: 'http://127.0.0.1:9', briefDebounceMs: 0 },
-    urls,
-  );
   await seedSymbols(world.mongo.db);
   await show(world.mongo.db, 1, { [LATEST]: [apple(1_000n, 200n)] });
   const report = discoveredDoc('0000000001-18-001809' as Accession, '13F-HR');
   await filingsIn(world.mongo.db).insertOne({ ...report, cik: '0000000001' as Cik, state: 'parsed' });
 }, 60_000);
-afterAll(async () => {
-  await pipeline?.close();
-  await world?.close();
-});
 
 const context = () => ({ ...pipeline.context, now });
 const db = () => world.mongo.db;

@@ -20,20 +20,20 @@ import { findHolderFacts } from '../../src/store/publish/holder-facts.ts';
 import { findReport } from '../../src/store/report/reports.ts';
 import { apple, cik, google, LATEST, PRIOR, publish, STATE, seedSymbols, show } from '../api/stock-corpus.ts';
 import { discoveredDoc } from '../filings/doc.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
 const AAPL = 'AAPL' as Ticker;
 const AT = '2018-12-03T12:00:00.000Z';
 const HOLDERS = 40;
 
-let world: World;
+const world = opened(openWorld);
 let client: MongoClient;
 let db: Db;
 let documents = 0;
 let version = 0;
 
 beforeAll(async () => {
-  world = await openWorld();
   await ensureIndexes(world.mongo.db);
   await seedSymbols(world.mongo.db);
   client = new MongoClient(world.env['MONGO_URL'] ?? '', { monitorCommands: true, useBigInt64: true });
@@ -47,7 +47,6 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(async () => {
   await client?.close();
-  await world?.close();
 });
 beforeEach(async () => {
   await publish(db);

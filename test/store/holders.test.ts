@@ -1,5 +1,5 @@
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { refreshFunds } from '../../src/derive/report/fund-writer.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import { APPLE, SPY, sampleFiling, sampleRow } from '../../src/domain/filing/filing.sample.ts';
@@ -13,15 +13,14 @@ import { fundsIn } from '../../src/store/report/funds.ts';
 import { positions } from '../../src/store/report/positions.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
 import { apple, cik, google, LATEST, PRIOR, publish, show } from '../api/stock-corpus.ts';
+import { opened } from '../opened.ts';
 import { saveReport } from '../save-report.ts';
-import { openWorld, type World } from '../world.ts';
+import { openWorld } from '../world.ts';
 
-let world: World;
+const world = opened(openWorld);
 beforeAll(async () => {
-  world = await openWorld();
   await ensureIndexes(world.mongo.db);
 });
-afterAll(() => world.close());
 
 async function holdersOf(db = world.mongo.db, quarterEnd: typeof LATEST | null = null) {
   const publication = await publishedCorpus(db);

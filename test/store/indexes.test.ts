@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { insertOrganization, newOrgId } from '../../src/store/account/organizations.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
+const world = opened(openWorld);
 
 test('missing indexes are built, also by several processes at once', async () => {
   const { db } = world.mongo;

@@ -1,5 +1,5 @@
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { invalidate } from '../../src/store/invalidation/invalidate.ts';
 import {
   countPending,
@@ -9,14 +9,11 @@ import {
   settleInvalidation,
 } from '../../src/store/invalidation/invalidation.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 import { indexesOf, recordReads } from './plan.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
+const world = opened(openWorld);
 
 it('invalidations of one key coalesce and raise its version', async () => {
   const { db } = world.mongo;

@@ -1,5 +1,5 @@
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { briefSource, openBriefLookup } from '../../src/api/cache/brief-lookup.ts';
 import { redisKeys } from '../../src/credits/redis-keys.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
@@ -8,7 +8,8 @@ import { correctExpiry } from '../../src/store/publish/brief-expiry.ts';
 import { briefsIn, keepBriefs } from '../../src/store/publish/briefs.ts';
 import { currentBriefsIn } from '../../src/store/publish/current-briefs.ts';
 import { seedBrief } from '../api/corpus.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 import { boundsOf, indexesOf, recordReads } from './plan.ts';
 
 const [AAPL, GM] = ['AAPL', 'GM'] as [Ticker, Ticker];
@@ -17,14 +18,12 @@ const LATER = '2018-12-30T00:00:00.000Z';
 /** In the future: MongoDB itself removes what has expired. */
 const NOW = '2098-12-24T04:00:00.000Z';
 
-let world: World;
+const world = opened(openWorld);
 beforeAll(async () => {
-  world = await openWorld();
   await ensureIndexes(world.mongo.db);
   // What `seedBrief` shows expired in 2018: MongoDB would remove it in the middle of a test.
   await briefsIn(world.mongo.db).dropIndex('expiry');
 });
-afterAll(() => world.close());
 beforeEach(async () => {
   for (const collection of [briefsIn, currentBriefsIn]) await collection(world.mongo.db).deleteMany({});
 });

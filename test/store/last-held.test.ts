@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { refreshFunds } from '../../src/derive/report/fund-writer.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import { APPLE, sampleFiling } from '../../src/domain/filing/filing.sample.ts';
@@ -9,17 +9,14 @@ import { foldReport } from '../../src/domain/report/fold.ts';
 import { observationsOf } from '../../src/read/holders/observations.ts';
 import { fundsIn } from '../../src/store/report/funds.ts';
 import { apple, cik, EARLIER, google, LATEST, PRIOR, STATE, show } from '../api/stock-corpus.ts';
+import { opened } from '../opened.ts';
 import { saveReport } from '../save-report.ts';
-import { openWorld, type World } from '../world.ts';
+import { openWorld } from '../world.ts';
 import { interruptedDb } from './interrupted.ts';
 
 const OPEN = { ...STATE, filingWindow: 'open' } as const;
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
+const world = opened(openWorld);
 
 function reportOf(n: number, quarterEnd: QuarterEnd, rows: readonly InfoTableRow[]) {
   const managerName = `Manager ${n}`;

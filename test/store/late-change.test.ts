@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { changesBetween } from '../../src/derive/peers/changes.ts';
 import { invalidatePeersFollowers } from '../../src/derive/peers/peers-followers.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
@@ -7,8 +7,9 @@ import type { Cik, Cusip, QuarterEnd } from '../../src/domain/ids.ts';
 import type { CusipChange } from '../../src/domain/peers/verdict.ts';
 import { foldReport } from '../../src/domain/report/fold.ts';
 import { earlierChanges, peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
+import { opened } from '../opened.ts';
 import { saveReport } from '../save-report.ts';
-import { openWorld, type World } from '../world.ts';
+import { openWorld } from '../world.ts';
 import { peersDoc } from './peers-doc.ts';
 
 const [OLD, NEW] = ['00165C104', '00165C302'] as [Cusip, Cusip];
@@ -24,11 +25,7 @@ const change: CusipChange = {
   compared: 41,
 };
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
+const world = opened(openWorld);
 
 async function show(number: number, cusip: Cusip, quarterEnd: QuarterEnd): Promise<string> {
   const cik = String(number).padStart(10, '0') as Cik;

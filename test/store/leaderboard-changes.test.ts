@@ -1,34 +1,29 @@
 import fc from 'fast-check';
 import { type Document, MongoClient } from 'mongodb';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { refreshLeaderboard } from '../../src/derive/leaderboard/writer.ts';
 import type { IsoDate, QuarterEnd } from '../../src/domain/ids.ts';
 import { BENCHMARK } from '../../src/domain/leaderboard/method.ts';
 import { MANAGERS, STEADY, TEN_QUARTERS, UP_AND_DOWN } from '../../src/domain/leaderboard/rank.sample.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
 import { boardIn, readBoard } from '../../src/store/publish/leaderboard.ts';
-import { type BoardCorpus, boardFiling, openBoardCorpus } from '../api/board-corpus.ts';
-import { openWorld, type World } from '../world.ts';
+import { boardFiling, openBoardCorpus } from '../api/board-corpus.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
 const AS_OF = '2019-05-31' as IsoDate;
 const COLLECTIONS = ['leaderboard', 'leaderboard_quarters'];
 const RUNS = 6;
 
-let world: World;
-let corpus: BoardCorpus;
+const world = opened(openWorld);
+const corpus = opened(() => openBoardCorpus(world));
 beforeAll(async () => {
-  world = await openWorld();
-  corpus = await openBoardCorpus(world);
   await publishAsOf(world.mongo.db, AS_OF);
   const all = MANAGERS.flatMap(({ cik, cusips }) =>
     [...TEN_QUARTERS.keys()].map((at) => boardFiling(cik, cusips, at)),
   );
   await corpus.file(all);
   await corpus.settle();
-});
-afterAll(async () => {
-  await corpus.close();
-  await world.close();
 });
 
 /** Every window with its leaders, as they are shown. */

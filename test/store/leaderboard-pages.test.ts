@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type QuarterEnd, requireIsoDate } from '../../src/domain/ids.ts';
 import type { Eligibility } from '../../src/domain/leaderboard/rank.ts';
 import {
@@ -7,20 +7,19 @@ import {
   readBoard,
   showWindows,
 } from '../../src/store/publish/leaderboard.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
-let world: World;
+const world = opened(openWorld);
 const names = Array.from({ length: 250 }, (_, at) => `Manager ${at}`);
 
 beforeAll(async () => {
-  world = await openWorld();
   const leaders = names.map((name) => ({ name }) as NamedLeader);
   const [from, to] = ['2018-03-31' as QuarterEnd, '2018-12-31' as QuarterEnd];
   const ranked = packedWindow({ window: 4, from, to, eligibility: {} as Eligibility, leaders });
   const due = { asOf: requireIsoDate('2019-02-14'), version: 1, at: '2019-02-14T00:00:00.000Z' };
   await showWindows(world.mongo.db, [{ window: 4, inputs: 'digest', ranked }], due);
 });
-afterAll(() => world.close());
 
 test.each([
   [0, 10],

@@ -1,28 +1,23 @@
 import type { Db, UpdateFilter } from 'mongodb';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { leaderboardQuarter } from '../../src/derive/leaderboard/quarters.ts';
 import type { IsoDate, QuarterEnd } from '../../src/domain/ids.ts';
 import { LAST, STEADY, TEN_QUARTERS, UP_AND_DOWN } from '../../src/domain/leaderboard/rank.sample.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
 import { raiseQuarterStamps } from '../../src/store/report/quarter-reports.ts';
 import { type ReportDoc, reportsIn } from '../../src/store/report/reports.ts';
-import { type BoardCorpus, boardFiling, openBoardCorpus } from '../api/board-corpus.ts';
-import { openWorld, type World } from '../world.ts';
+import { boardFiling, openBoardCorpus } from '../api/board-corpus.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 import { interruptedDb } from './interrupted.ts';
 
 const AS_OF = '2019-05-31' as IsoDate;
 const AT = 9;
 
-let world: World;
-let corpus: BoardCorpus;
+const world = opened(openWorld);
+const corpus = opened(() => openBoardCorpus(world));
 beforeAll(async () => {
-  world = await openWorld();
-  corpus = await openBoardCorpus(world);
   await publishAsOf(world.mongo.db, AS_OF);
-});
-afterAll(async () => {
-  await corpus.close();
-  await world.close();
 });
 
 test('reports that repeat values as shares give no price and no clean portfolio (rule 9.3)', async () => {

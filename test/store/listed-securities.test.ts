@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Cik, Cusip, QuarterEnd } from '../../src/domain/ids.ts';
 import { type ListedSecurity, listedKindOf } from '../../src/domain/security/listed.ts';
 import { fails } from '../../src/domain/security/mapping.sample.ts';
 import { isCutShort, listedFactsFor, saveSecurityList } from '../../src/store/security/listed.ts';
 import { renamedBy, saveMappings } from '../../src/store/security/securities.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
+const world = opened(openWorld);
 
 const cusip = (text: string) => text as Cusip;
 const [SHARE, CALL, PUT, STRANGE] = ['037833100', '037833900', '037833950', '544147901'].map(cusip) as [

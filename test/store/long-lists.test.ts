@@ -8,17 +8,17 @@ import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { MAX_LIST } from '../../src/store/mongo/lists.ts';
 import { symbolsOfCusips } from '../../src/store/security/securities.ts';
 import { apple, google, LATEST, publish, seedSymbols, showFiled } from '../api/stock-corpus.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
 const HOLDERS = MAX_LIST + 10;
 
-let world: World;
+const world = opened(openWorld);
 let client: MongoClient;
 let db: Db;
 let longest = 0;
 
 beforeAll(async () => {
-  world = await openWorld();
   const own = world.mongo.db;
   await ensureIndexes(own);
   await seedSymbols(own);
@@ -33,7 +33,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await client.close();
-  await world.close();
 });
 beforeEach(() => {
   longest = 0;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { invalidateReportFollowers } from '../../src/derive/report/report-followers.ts';
 import { buildBrief } from '../../src/domain/brief/brief.ts';
 import { sampleRow } from '../../src/domain/filing/filing.sample.ts';
@@ -14,7 +14,8 @@ import { findReport } from '../../src/store/report/reports.ts';
 import { saveMappings } from '../../src/store/security/securities.ts';
 import { cik, LATEST, PRIOR, publish, showFiled } from '../api/stock-corpus.ts';
 import { thirteenFOf } from '../filings/read.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
 const [NU, TICKER] = ['G6683N103' as Cusip, 'NU' as Ticker];
 const BERKSHIRE = new URL('../../demo/quarter/filings/0000950123-22-012275.txt', import.meta.url);
@@ -24,15 +25,13 @@ const mistyped = thirteenFOf(readFileSync(BERKSHIRE)).rows.find(
   ({ cusip }) => cusip === 'G6693N103',
 ) as InfoTableRow;
 
-let world: World;
+const world = opened(openWorld);
 beforeAll(async () => {
-  world = await openWorld();
   const { db } = world.mongo;
   await ensureIndexes(db);
   await publish(db);
   await saveMappings(db, [fails('NU', NU, { on: '2018-03-30', name: 'NU HOLDINGS LTD ORD SHS CL A' })]);
 });
-afterAll(() => world.close());
 
 async function file(n: number, rows: readonly InfoTableRow[]) {
   const { db } = world.mongo;

@@ -2,16 +2,16 @@ import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Cusip } from '../../src/domain/ids.ts';
 import { heldAmong, noteHeld } from '../../src/store/report/holdings.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
 const [APPLE, GM, TESLA] = ['037833100', '37045V100', '88160R101'] as [Cusip, Cusip, Cusip];
 
-let world: World;
+const world = opened(openWorld);
 let client: MongoClient;
 const inserts: { readonly into: string; readonly journaled: boolean }[] = [];
 
 beforeAll(async () => {
-  world = await openWorld();
   client = new MongoClient(world.env['MONGO_URL'] ?? '', { monitorCommands: true });
   client.on('commandStarted', ({ command }) => {
     if (command['insert'] === undefined) return;
@@ -20,7 +20,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await client.close();
-  await world.close();
 });
 
 it('a document that a process remembers is journaled, and is written once', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { Changed } from '../../src/derive/peers/changes.ts';
 import { invalidatePeersFollowers } from '../../src/derive/peers/peers-followers.ts';
 import { invalidateReportFollowers } from '../../src/derive/report/report-followers.ts';
@@ -11,14 +11,11 @@ import { heldAmong } from '../../src/store/report/holdings.ts';
 import { options, positions } from '../../src/store/report/positions.ts';
 import { findReport } from '../../src/store/report/reports.ts';
 import { apple, cik, google, LATEST, PRIOR, publish, STATE, seedSymbols, show } from '../api/stock-corpus.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 import { peersDoc } from './peers-doc.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
+const world = opened(openWorld);
 afterEach(async () => {
   const derived = [
     'reports',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { PEERS_METHOD } from '../../src/derive/peers/input.ts';
 import { followMethod } from '../../src/derive/peers/peers-followers.ts';
 import type { QuarterEnd } from '../../src/domain/ids.ts';
@@ -6,14 +6,11 @@ import { saveSetting, settingOf } from '../../src/store/filing/settings.ts';
 import { listPending, settleInvalidation } from '../../src/store/invalidation/invalidation.ts';
 import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { LATEST, PRIOR } from '../api/stock-corpus.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 import { peersDoc } from './peers-doc.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
+const world = opened(openWorld);
 
 async function answered(quarterEnd: QuarterEnd): Promise<void> {
   await peerVerdictsIn(world.mongo.db).insertOne(peersDoc(quarterEnd, []));

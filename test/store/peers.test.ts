@@ -2,7 +2,6 @@ import { Queue } from 'bullmq';
 import { MongoClient } from 'mongodb';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { enqueuePendingPeers } from '../../jobs/pending/settled.ts';
-import { openPipeline, type Pipeline } from '../../jobs/worker/open.ts';
 import { bullPrefix } from '../../jobs/worker/producer.ts';
 import { peersInputs } from '../../src/derive/peers/input.ts';
 import { overFiledQuarters, refreshPeers } from '../../src/derive/peers/writer.ts';
@@ -21,29 +20,23 @@ import { unpackVerdicts } from '../../src/store/peers/answers.ts';
 import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { dropFiled, readFiled } from '../../src/store/report/filed-reports.ts';
 import { findReport } from '../../src/store/report/reports.ts';
+import { openJobs } from '../jobs.ts';
+import { opened } from '../opened.ts';
 import { saveReport } from '../save-report.ts';
-import { openWorld, type World } from '../world.ts';
+import { openWorld } from '../world.ts';
 
 const QUARTER = '2024-06-30' as QuarterEnd;
 const MINUTE_MS = 60_000;
 
-let world: World;
-let pipeline: Pipeline;
+const world = opened(() => openWorld({ BRIEF_DEBOUNCE_MS: '30000' }));
+const pipeline = opened(() => openJobs(world));
 let queue: Queue;
 
 beforeAll(async () => {
-  world = await openWorld({ BRIEF_DEBOUNCE_MS: '30000' });
-  const { MONGO_URL = '', CREDITS_REDIS_URL = '', QUEUE_REDIS_URL = '' } = world.env;
-  const urls = { mongoUrl: MONGO_URL, creditsRedisUrl: CREDITS_REDIS_URL, queueRedisUrl: QUEUE_REDIS_URL };
-  pipeline = await openPipeline({ ...world.config, edgarUrl: 'http://127.0.0.1:9' }, urls);
   queue = new Queue('peers', { connection: world.queue, prefix: bullPrefix(world.config.queuePrefix) });
   await publishAsOf(world.mongo.db, '2024-11-30' as IsoDate);
 });
-afterAll(async () => {
-  await queue.close();
-  await pipeline.close();
-  await world.close();
-});
+afterAll(() => queue.close());
 afterEach(async () => {
   for (const name of ['reports', 'filed_reports', 'peers', 'invalidations']) {
     await world.mongo.db.collection(name).updateMany({}, { $set: { pending: false } });

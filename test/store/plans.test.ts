@@ -9,7 +9,8 @@ import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { FUND, seed, seedBrief, seededBriefId } from '../api/corpus.ts';
 import { seedForms } from '../api/insider-corpus.ts';
 import { apple, cik, EARLIER, LATEST, PRIOR, publish, seedSymbols, show } from '../api/stock-corpus.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 import { boundsOf, EXPLAINS_AS_MONGOD, indexesOf, type Read, recordReads } from './plan.ts';
 
 const FORM = form4({ number: 1, filed: '2018-06-04' });
@@ -68,7 +69,7 @@ function isStreamOrder({ collection, command }: Read): boolean {
   return collection === 'events' && byOrder && fields.every((field) => field === '_id');
 }
 
-let world: World;
+const world = opened(() => openWorld({ PORT: '0', SHED_LOOP_DELAY_MS: '0' }));
 let client: MongoClient;
 let db: Db;
 let api: RunningApi;
@@ -77,7 +78,6 @@ let reads: Read[];
 let isEmbedded = false;
 
 beforeAll(async () => {
-  world = await openWorld({ PORT: '0', SHED_LOOP_DELAY_MS: '0' });
   await fill(world.mongo.db);
   client = new MongoClient(world.config.mongoUrl ?? '', { useBigInt64: true, monitorCommands: true });
   db = (await client.connect()).db(world.mongo.db.databaseName);
@@ -88,7 +88,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await api?.close();
   await client?.close();
-  await world.close();
 });
 
 async function fill(store: Db): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Db, MongoClient } from 'mongodb';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { inTime } from '../../src/api/metering/with-deadline.ts';
 import type { FilingWindow } from '../../src/domain/calendar.ts';
 import { APPLE, GOOGL, sampleRow } from '../../src/domain/filing/filing.sample.ts';
@@ -18,7 +18,8 @@ import { noteHeld } from '../../src/store/report/holdings.ts';
 import { positions } from '../../src/store/report/positions.ts';
 import { saveMappings } from '../../src/store/security/securities.ts';
 import { apple, cik, EARLIER, google, LATEST, PRIOR, STATE, show } from '../api/stock-corpus.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 import { peersDoc } from './peers-doc.ts';
 
 const AS_OF = '2018-11-30' as IsoDate;
@@ -33,14 +34,12 @@ const RENAMED: CorporateAction = {
   factor: { numerator: 1n, denominator: 10n },
 };
 
-let world: World;
+const world = opened(openWorld, beforeEach);
 let db: Db;
 beforeEach(async () => {
-  world = await openWorld();
   db = world.mongo.db;
   await ensureIndexes(db);
 });
-afterEach(() => world.close());
 
 const say = (quarterEnd: QuarterEnd, ...actions: CorporateAction[]) =>
   peerVerdictsIn(db).insertOne(peersDoc(quarterEnd, actions));

@@ -3,17 +3,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pipelineProgress } from '../../src/derive/corpus/progress.ts';
 import { pipelineStatus } from '../../src/derive/corpus/status.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 import { boundsOf, type Read, recordReads } from './plan.ts';
 
-let world: World;
+const world = opened(openWorld);
 let client: MongoClient;
 let db: Db;
 let reads: Read[];
 let stored = 0;
 
 beforeAll(async () => {
-  world = await openWorld();
   client = new MongoClient(world.config.mongoUrl ?? '', { monitorCommands: true });
   db = (await client.connect()).db(world.mongo.db.databaseName);
   await ensureIndexes(db);
@@ -21,7 +21,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await client?.close();
-  await world.close();
 });
 
 /** Filings that nothing waits for, each with an event and a brief. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { refreshPeers } from '../../src/derive/peers/writer.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
 import { sampleFiling, sampleRow } from '../../src/domain/filing/filing.sample.ts';
@@ -6,19 +6,18 @@ import { type Cik, type Cusip, type IsoDate, issuerOf, type QuarterEnd } from '.
 import { foldReport } from '../../src/domain/report/fold.ts';
 import { publishAsOf } from '../../src/store/filing/settings.ts';
 import { pricesOf } from '../../src/store/peers/quarter-prices.ts';
+import { opened } from '../opened.ts';
 import { saveReport } from '../save-report.ts';
-import { openWorld, type World } from '../world.ts';
+import { openWorld } from '../world.ts';
 
 const QUARTER = '2024-06-30' as QuarterEnd;
 const COMMON = Array.from({ length: 6 }, (_, at) => `A0000000${at}` as Cusip);
 const MICRO_CAP = 'B00000000' as Cusip;
 
-let world: World;
+const world = opened(openWorld);
 beforeAll(async () => {
-  world = await openWorld();
   await publishAsOf(world.mongo.db, '2024-11-30' as IsoDate);
 });
-afterAll(() => world.close());
 
 /** A thousand shares for each number of the manager, at 20 dollars. */
 async function show(number: number, cusips: readonly Cusip[], scale = 1n): Promise<void> {

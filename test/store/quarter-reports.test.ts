@@ -7,18 +7,18 @@ import type { Cik, QuarterEnd } from '../../src/domain/ids.ts';
 import { foldReport } from '../../src/domain/report/fold.ts';
 import { quarterReports } from '../../src/store/report/quarter-reports.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
+import { opened } from '../opened.ts';
 import { saveReport } from '../save-report.ts';
-import { openWorld, type World } from '../world.ts';
+import { openWorld } from '../world.ts';
 
 const QUARTER = '2024-06-30' as QuarterEnd;
 
-let world: World;
+const world = opened(openWorld);
 let client: MongoClient;
 /** Reads of a whole quarter. */
 let reads = 0;
 
 beforeAll(async () => {
-  world = await openWorld();
   client = new MongoClient(world.config.mongoUrl ?? '', { useBigInt64: true, monitorCommands: true });
   await client.connect();
   client.on('commandStarted', ({ command }) => {
@@ -28,7 +28,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await client.close();
-  await world.close();
 });
 
 /** Equity rows of a manager, shown as the diff job shows them. */

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { replaceReading } from '../../jobs/parse.ts';
 import { compareReports } from '../../src/derive/report/compare-reports.ts';
 import { invalidateFilingFollowers } from '../../src/derive/report/filing-followers.ts';
@@ -17,7 +17,8 @@ import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
 import { apple, cik, LATEST, PRIOR, publish, seedSymbols } from '../api/stock-corpus.ts';
 import { parsedDoc } from '../filings/doc.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 import { interruptedDb } from './interrupted.ts';
 
 const AAPL = 'AAPL' as Ticker;
@@ -25,16 +26,14 @@ const IMPORTED = { parserVersion: '13f-tsv-1', retrievedAt: '2018-11-20T12:00:00
 const DOCUMENT = { parserVersion: '13f-1', retrievedAt: '2018-11-21T12:00:00.000Z' };
 const AT = '2018-11-30T12:00:00.000Z';
 
-let world: World;
+const world = opened(openWorld);
 let db: Db;
 beforeAll(async () => {
-  world = await openWorld();
   db = world.mongo.db;
   await ensureIndexes(db);
   await seedSymbols(db);
   await publishAsOf(db, '2018-11-30' as IsoDate);
 });
-afterAll(() => world.close());
 
 const accessionOf = (quarterEnd: QuarterEnd, n = 1) =>
   `000000000${n}-18-00000${quarterEnd === PRIOR ? 1 : 2}` as Accession;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { tickersOf } from '../../src/api/endpoints/holdings.ts';
 import { invalidatePeersFollowers } from '../../src/derive/peers/peers-followers.ts';
 import { invalidateReportFollowers } from '../../src/derive/report/report-followers.ts';
@@ -16,16 +16,15 @@ import { partOfSecurity, publishPart } from '../../src/store/publish/search-inde
 import { findReport } from '../../src/store/report/reports.ts';
 import { saveMappings } from '../../src/store/security/securities.ts';
 import { cik, EARLIER, LATEST, PRIOR, publish, show } from '../api/stock-corpus.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 import { peersDoc } from './peers-doc.ts';
 
-let world: World;
+const world = opened(openWorld);
 beforeAll(async () => {
-  world = await openWorld();
   await ensureIndexes(world.mongo.db);
   await publish(world.mongo.db);
 });
-afterAll(() => world.close());
 afterEach(async () => {
   for (const name of ['reports', 'holdings', 'positions', 'funds', 'peers', 'securities', 'invalidations']) {
     await world.mongo.db.collection(name).deleteMany({});

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { replaceUnlessNewer, type Versioned } from '../../src/store/mongo/write.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
+const world = opened(openWorld);
 
 test('of versions that are written at once, as first writes too, the latest is stored', async () => {
   const docs = world.mongo.db.collection<Versioned>('replaced');

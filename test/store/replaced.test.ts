@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Accession, Cik, Ticker } from '../../src/domain/ids.ts';
 import { showBrief } from '../../src/read/brief/brief.ts';
 import { filingsIn } from '../../src/store/filing/filings.ts';
@@ -6,21 +6,20 @@ import { briefsIn } from '../../src/store/publish/briefs.ts';
 import { currentBriefsIn } from '../../src/store/publish/current-briefs.ts';
 import { apple, LATEST, publish, STATE, seedSymbols, show } from '../api/stock-corpus.ts';
 import { discoveredDoc } from '../filings/doc.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 import { interruptedDb } from './interrupted.ts';
 
 const AAPL = 'AAPL' as Ticker;
 const AT = '2018-12-03T12:00:00.000Z';
 
-let world: World;
+const world = opened(openWorld);
 beforeAll(async () => {
-  world = await openWorld();
   await seedSymbols(world.mongo.db);
   await show(world.mongo.db, 1, { [LATEST]: [apple(1_000n, 200n)] });
   const report = discoveredDoc('0000000001-18-001809' as Accession, '13F-HR');
   await filingsIn(world.mongo.db).insertOne({ ...report, cik: '0000000001' as Cik, state: 'parsed' });
 }, 60_000);
-afterAll(() => world?.close());
 beforeEach(async () => {
   for (const name of ['briefs', 'current_briefs', 'corpus']) await db().collection(name).deleteMany({});
 });

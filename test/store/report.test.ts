@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { refreshFunds } from '../../src/derive/report/fund-writer.ts';
 import { noteFollowersInvalidated } from '../../src/derive/report/report-followers.ts';
 import { diffReports } from '../../src/domain/change/diff.ts';
@@ -19,14 +19,11 @@ import { observationsOf } from '../../src/read/holders/observations.ts';
 import { findFund, fundsIn } from '../../src/store/report/funds.ts';
 import { cusipsOfPages, pagesOf, previousPagesOf, readHoldings } from '../../src/store/report/holdings.ts';
 import { findReport, type ReportDoc } from '../../src/store/report/reports.ts';
+import { opened } from '../opened.ts';
 import { saveReport } from '../save-report.ts';
-import { openWorld, type World } from '../world.ts';
+import { openWorld } from '../world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
+const world = opened(openWorld);
 afterEach(async () => {
   for (const name of ['reports', 'holdings', 'positions', 'funds', 'invalidations']) {
     await world.mongo.db.collection(name).deleteMany({});

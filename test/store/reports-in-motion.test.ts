@@ -20,7 +20,8 @@ import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { raiseQuarterStamps } from '../../src/store/report/quarter-reports.ts';
 import { reportsIn } from '../../src/store/report/reports.ts';
 import { type BoardCorpus, boardFiling, openBoardCorpus } from '../api/board-corpus.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 import { interruptedDb } from './interrupted.ts';
 
 const AT = 3;
@@ -29,7 +30,7 @@ const TODAY = '2019-05-31' as IsoDate;
 /** Before any report of the quarter was filed. */
 const EARLIER = '2017-10-10' as IsoDate;
 
-let world: World;
+const world = opened(openWorld);
 let corpus: BoardCorpus;
 let db: Db;
 let filed = 0;
@@ -38,7 +39,6 @@ let manager = '0000000000';
 const id = (): string => `${manager}|${QUARTER}`;
 
 beforeAll(async () => {
-  world = await openWorld();
   db = world.mongo.db;
   corpus = await openBoardCorpus(world);
   await publishAsOf(db, EARLIER);
@@ -51,7 +51,6 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   await corpus.close();
-  await world.close();
 });
 
 async function pendingReports() {

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { APPLE, sampleRow } from '../../src/domain/filing/filing.sample.ts';
 import type { Cik, Cusip, Ticker } from '../../src/domain/ids.ts';
 import { fails, form4 } from '../../src/domain/security/mapping.sample.ts';
@@ -7,15 +7,15 @@ import { resolvePublished } from '../../src/read/holders/resolution.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { saveMappings, symbolsOfCik } from '../../src/store/security/securities.ts';
 import { google, LATEST, PRIOR, publish, show } from '../api/stock-corpus.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
 const [OLD, NEW] = [APPLE, '037833209'] as [Cusip, Cusip];
 
-let world: World;
+const world = opened(openWorld);
 
 /** The old CUSIP was seen before the end of the quarter, the new one only after it. */
 beforeAll(async () => {
-  world = await openWorld();
   const { db } = world.mongo;
   await ensureIndexes(db);
   await publish(db);
@@ -26,7 +26,6 @@ beforeAll(async () => {
   ];
   await saveMappings(db, mappings);
 });
-afterAll(() => world.close());
 afterEach(async () => {
   for (const name of ['reports', 'holdings', 'positions', 'funds']) {
     await world.mongo.db.collection(name).deleteMany({});

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { APPLE, GOOGL, sampleRow } from '../../src/domain/filing/filing.sample.ts';
 import { holderList } from '../../src/domain/holders/holders.ts';
 import type { Cik, Cusip, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
@@ -8,15 +8,14 @@ import { positionHistory } from '../../src/read/holders/position-history.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { peerVerdictsIn } from '../../src/store/peers/corporate-actions.ts';
 import { apple, cik, EARLIER, google, LATEST, PRIOR, STATE, show } from '../api/stock-corpus.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 import { peersDoc } from './peers-doc.ts';
 
-let world: World;
+const world = opened(openWorld);
 beforeAll(async () => {
-  world = await openWorld();
   await ensureIndexes(world.mongo.db);
 });
-afterAll(() => world.close());
 afterEach(async () => {
   const derived = ['reports', 'holdings', 'positions', 'funds', 'last_held', 'peers', 'filed_reports'];
   for (const name of derived) {

@@ -1,23 +1,22 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { invalidateReportFollowers } from '../../src/derive/report/report-followers.ts';
 import type { InfoTableRow } from '../../src/domain/filing/filing.ts';
 import { invalidationsIn, listPending } from '../../src/store/invalidation/invalidation.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { findReport, reportsIn } from '../../src/store/report/reports.ts';
 import { apple, cik, google, LATEST, PRIOR, publish, seedSymbols, show } from '../api/stock-corpus.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
 const key = { cik: cik(1), quarterEnd: LATEST };
 
-let world: World;
+const world = opened(openWorld);
 beforeAll(async () => {
-  world = await openWorld();
   await ensureIndexes(world.mongo.db);
   await seedSymbols(world.mongo.db);
   await publish(world.mongo.db);
   await show(world.mongo.db, 1, { [PRIOR]: [apple(10n, 1n)] });
 });
-afterAll(() => world.close());
 beforeEach(async () => {
   await reportsIn(world.mongo.db).deleteOne({ _id: `${key.cik}|${LATEST}` });
 });

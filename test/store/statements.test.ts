@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { addDays } from '../../src/domain/calendar.ts';
 import type { Cik, Cusip, IsoDate, Ticker } from '../../src/domain/ids.ts';
 import { fails, form4 } from '../../src/domain/security/mapping.sample.ts';
@@ -10,7 +10,8 @@ import {
   saveMappings,
   securitiesIn,
 } from '../../src/store/security/securities.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
 const [APPLE, CIK] = ['037833100' as Cusip, '0000320193' as Cik];
 const FIRST = '2014-01-02' as IsoDate;
@@ -26,11 +27,7 @@ const STATED: SecurityMapping[] = [
   ),
 ];
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
+const world = opened(openWorld);
 afterEach(async () => {
   await securitiesIn(world.mongo.db).deleteMany({});
 });

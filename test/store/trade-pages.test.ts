@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { cikOf, form4, ISSUER, reportingOwner } from '../../src/domain/brief/brief.sample.ts';
 import { addDays } from '../../src/domain/calendar.ts';
 import type { OwnershipRow } from '../../src/domain/filing/filing.ts';
@@ -9,7 +9,8 @@ import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
 import { listTrades, type TradeQuery } from '../../src/store/trade/list.ts';
 import { contentDigest, contentOf, tradesIn } from '../../src/store/trade/trades.ts';
 import { type Random, randomOf } from '../faults/harness/seed.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
 const AS_OF = '2020-06-30' as IsoDate;
 const CODES = ['P', 'S', 'S', 'A', 'M', 'F', 'G'];
@@ -116,12 +117,11 @@ function compareListed(a: Trade, b: Trade): number {
   return a.row.row - b.row.row;
 }
 
-let world: World;
+const world = opened(openWorld);
 const random = randomOf(20_201_126);
 const trades = randomTrades(random);
 
 beforeAll(async () => {
-  world = await openWorld();
   await ensureIndexes(world.mongo.db);
   const docs = trades.map((trade) => {
     const content = contentOf(trade);
@@ -130,7 +130,6 @@ beforeAll(async () => {
   });
   await tradesIn(world.mongo.db).insertMany(docs);
 });
-afterAll(() => world.close());
 
 describe('a page of any filter', () => {
   test('is that of all trades in memory, filtered and sorted', { tags: ['long'] }, async () => {

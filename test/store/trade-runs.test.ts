@@ -1,18 +1,15 @@
 import type { Db } from 'mongodb';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { AS_OF, form4, ISSUER } from '../../src/domain/brief/brief.sample.ts';
 import type { Ownership } from '../../src/domain/filing/filing.ts';
 import { allRowsOf } from '../../src/domain/insider/trades.ts';
 import { contentOf, tradesIn } from '../../src/store/trade/trades.ts';
 import { beginRun, tradeIssuersIn } from '../../src/store/trade/writer.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 import { saveTrades } from './save-trades.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await openWorld();
-});
-afterEach(() => world.close());
+const world = opened(openWorld, beforeEach);
 
 const original = form4({ number: 1, rows: [{}] });
 const amendment = form4({ number: 2, isAmendment: true, filed: '2020-03-10', rows: [{ shares: '150' }] });

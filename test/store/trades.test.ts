@@ -1,5 +1,5 @@
 import { type Db, MongoClient } from 'mongodb';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import {
   AS_OF,
   accessionNo,
@@ -17,17 +17,16 @@ import { listingOf, listTrades, type TradeQuery } from '../../src/store/trade/li
 import { stagesOf } from '../../src/store/trade/newest.ts';
 import { contentOf, type TradeContent, type TradeDoc, tradesIn } from '../../src/store/trade/trades.ts';
 import { beginRun } from '../../src/store/trade/writer.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 import { EXPLAINS_AS_MONGOD } from './plan.ts';
 import { saveTrades } from './save-trades.ts';
 
-let world: World;
+const world = opened(openWorld, beforeEach);
 
 beforeEach(async () => {
-  world = await openWorld();
   await ensureIndexes(world.mongo.db);
 });
-afterEach(() => world.close());
 
 const original = form4({ number: 1, rows: [{}, { transactionDate: '2020-03-03' as IsoDate }] });
 const amendment = form4({ number: 2, isAmendment: true, filed: '2020-03-10', rows: [{ shares: '150' }] });

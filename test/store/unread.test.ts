@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { APPLE } from '../../src/domain/filing/filing.sample.ts';
 import type { Accession, IsoDate, QuarterEnd, Ticker } from '../../src/domain/ids.ts';
 import { loadBriefInput } from '../../src/read/brief/brief.ts';
@@ -19,20 +19,19 @@ import {
   seedSymbols,
   showFiled,
 } from '../api/stock-corpus.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
 const AAPL = 'AAPL' as Ticker;
 const HELD = [apple(1_000n, 200n), google()];
 
-let world: World;
+const world = opened(openWorld, beforeEach);
 let db: Db;
 beforeEach(async () => {
-  world = await openWorld();
   db = world.mongo.db;
   await seedSymbols(db);
   await publish(db);
 });
-afterEach(() => world.close());
 
 const accessionOf = (n: number, serial = 1) =>
   `${cik(n)}-18-9${String(serial).padStart(5, '0')}` as Accession;

@@ -1,17 +1,16 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Accession, Cik, Ticker } from '../../src/domain/ids.ts';
 import { type EventDoc, eventsIn, readWatchedEvents } from '../../src/store/filing/events.ts';
 import { ensureIndexes } from '../../src/store/mongo/indexes.ts';
+import { opened } from '../opened.ts';
 import { runs } from '../runs.ts';
-import { openWorld, type World } from '../world.ts';
+import { openWorld } from '../world.ts';
 
-let world: World;
+const world = opened(openWorld);
 beforeAll(async () => {
-  world = await openWorld();
   await ensureIndexes(world.mongo.db);
 });
-afterAll(() => world.close());
 
 const TICKERS = ['A', 'B', 'C', ''] as Ticker[];
 const CIKS = ['0000000001', '0000000002', '0000000003', '0000000004'] as Cik[];

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findWatchlist, MAX_WATCHED, replaceWatchlist } from '../../src/store/account/watchlists.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
+const world = opened(openWorld);
 
 const AT = '2018-11-30T12:00:00Z';
 const tickers = (count: number): string[] => Array.from({ length: count }, (_, at) => `T${at}`);

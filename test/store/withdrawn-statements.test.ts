@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import {
   invalidateFilingFollowers,
   statedBy,
@@ -11,7 +11,8 @@ import { type FilingDoc, filingsIn } from '../../src/store/filing/filings.ts';
 import { saveMappings, securitiesIn } from '../../src/store/security/securities.ts';
 import { parsedDoc } from '../filings/doc.ts';
 import { filingBytes } from '../filings/read.ts';
-import { openWorld, type World } from '../world.ts';
+import { opened } from '../opened.ts';
+import { openWorld } from '../world.ts';
 import { interruptedDb } from './interrupted.ts';
 
 const FORM = '0001214659-20-002786' as Accession;
@@ -26,11 +27,7 @@ function stating(symbol: string, fields: Partial<FilingDoc> = {}): FilingDoc {
   return { ...filing, content: { ...content, issuer: { ...content.issuer, symbol } }, ...fields };
 }
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
+const world = opened(openWorld);
 beforeEach(async () => {
   for (const collection of [filingsIn, securitiesIn]) await collection(world.mongo.db).deleteMany({});
   await filingsIn(world.mongo.db).insertOne(filing);

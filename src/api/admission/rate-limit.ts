@@ -27,9 +27,13 @@ export function callRateLimited(rateLimit: RateLimit | undefined, waitMs: number
   return rateLimited('Your organisation sent too many calls. Nothing was charged.', waitMs, headers);
 }
 
+/** The sentence says how long to wait: an agent reads no headers. */
 export function rateLimited(message: string, waitMs: number, headers: HeaderList = []): Problem {
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
-  return problem('rate_limited', message, { headers: [...headers, RETRY_AFTER, String(seconds)] });
+  const wait = `Try again in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`;
+  return problem('rate_limited', `${message} ${wait}`, {
+    headers: [...headers, RETRY_AFTER, String(seconds)],
+  });
 }
 
 /**

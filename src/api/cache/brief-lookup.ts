@@ -157,7 +157,9 @@ export function briefReplies(
   return readyReplies(`W/"${brief.briefId}"`, cacheControl, encodings);
 }
 
+export const DID_YOU_MEAN = 'X-Did-You-Mean';
+
 /** Outside the hashed bytes, because what is near to a ticker changes with the index. */
 export function meantHeaders(meant: Ticker | null = null): HeaderList {
-  return meant === null ? [] : ['X-Did-You-Mean', meant];
+  return meant === null ? [] : [DID_YOU_MEAN, meant];
 }

@@ -67,7 +67,7 @@ export const capitalChangeBrief = defineEndpoint({
   description:
     'Which tracked managers initiated, added, reduced or exited the security between the two latest reported quarters; whether open-market Form 4 trades of the last 180 days support it; what limits the answer; and the filings that prove each claim.\n\nThe `outcome` is `complete`, `partial`, `uncertain`, `no_data` or `refused`. A ticker that no source knows is `no_data`.',
   details:
-    'Each outcome has status 200. Where no source knows the ticker, the header `X-Did-You-Mean` names a known one that is near to it. The `brief_id` is a hash of the content and the `ETag`: call again with `If-None-Match`.',
+    'Each outcome has status 200. Where no source knows the ticker, the header `X-Did-You-Mean` names a known one that is near to it, as `did_you_mean` does in the result of an agent tool. The `brief_id` is a hash of the content and the `ETag`: call again with `If-None-Match`.',
   example: { ticker: 'AMZN' },
   digest: BRIEF_DIGEST,
   credits: 10,

@@ -1,4 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { DID_YOU_MEAN } from '../cache/brief-lookup.ts';
 import { rowsAt } from '../endpoint/csv.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import type { Answered } from '../metering/idempotency.ts';
@@ -24,9 +25,17 @@ export function resultOf(answered: Answered, endpoint: Endpoint, wanted: Wanted)
   const next = isEnd(fit) ? {} : { next: fit.next };
   const cut = fit.next === null ? {} : { truncated: true, ...next };
   const provenance = provenanceWithin(fit.body, maxBytes);
-  const structuredContent = { ...fit.body, ...cut, provenance };
-  const text = wanted.isJson ? JSON.stringify(structuredContent) : summaryOf(endpoint, fit);
+  const meant = meantIn(answered);
+  const structuredContent = { ...fit.body, ...cut, ...meant, provenance };
+  const text = wanted.isJson ? JSON.stringify(structuredContent) : summaryOf(endpoint, fit, meant);
   return { content: [{ type: 'text', text }], structuredContent };
+}
+
+/** The ticker near to one that no source knows. It is beside the brief, whose bytes have its id. */
+function meantIn({ headers = [] }: Answered): { readonly did_you_mean?: string } {
+  const at = headers.indexOf(DID_YOU_MEAN);
+  const ticker = at === -1 ? undefined : headers[at + 1];
+  return ticker === undefined ? {} : { did_you_mean: ticker };
 }
 
 /** Rows were cut that no other call brings. */
@@ -100,12 +109,13 @@ const MAX_CELL = 80;
 const MAX_SENTENCES = 800;
 
 /** What a model reads first: the facts of an answer, then its rows as far as they fit, with their ids (rule 11.9). */
-function summaryOf({ title, digest }: Endpoint, { body, next }: Fitted): string {
+function summaryOf({ title, digest }: Endpoint, { body, next }: Fitted, beside: object): string {
   const facts = digest.facts.flatMap((path) => {
     const text = textAt(body['data'], path, MAX_FACT);
     return text === '' ? [] : [`${path}: ${text}`];
   });
-  const head = within([title, ...facts], MAX_BYTES - TAIL_BYTES);
+  const hints = Object.entries(beside).map(([name, text]) => `${name}: ${text}`);
+  const head = within([title, ...hints, ...facts], MAX_BYTES - TAIL_BYTES);
   const rows = digest.rows === undefined ? null : rowsAt(body, digest.rows.at);
   if (rows === null || digest.rows === undefined) return [...head, ...tail(next, 0)].join('\n');
   const { columns } = digest.rows;

@@ -136,10 +136,8 @@ function mergeAlike(
   isSame: (a: Trade, b: Trade) => boolean,
 ): Trade[] {
   const merged = new Map(trades.map((trade) => [trade.id, trade]));
-  const open = trades.filter(
-    (trade) => trade.side !== 'other' && qualityOf(trade.reasons).status === 'clear',
-  );
-  for (const group of groupsAlike(open, keyOf)) {
+  const open = trades.filter(mayRepeat);
+  for (const group of groupsAlike(open, (trade, amountOf) => `${trade.side}|${keyOf(trade, amountOf)}`)) {
     if (new Set(group.map((trade) => trade.filing)).size < 2) continue;
     for (const same of groupBy(numbered(group), ({ nth }) => String(nth)).values()) {
       for (const cluster of connectedGroups(same, (a, b) => isSame(a.trade, b.trade))) {
@@ -148,6 +146,12 @@ function mergeAlike(
     }
   }
   return trades.map((trade) => merged.get(trade.id) ?? trade);
+}
+
+/** A purchase or a sale without a doubt, or one whose code and mark contradict each other. Joint owners report either. */
+function mayRepeat({ side, reasons }: Trade): boolean {
+  const doubts = reasons.filter((reason) => reason !== 'acquired_disposed_mismatch');
+  return (side !== 'other' || doubts.length < reasons.length) && qualityOf(doubts).status === 'clear';
 }
 
 /** Those of the trades that count which filings without a common owner report, as one block of one group. */

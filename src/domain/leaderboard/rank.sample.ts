@@ -6,6 +6,7 @@ import type { HeldRow } from '../report/implied-price.ts';
 import { BENCHMARK } from './method.ts';
 import { type PortfolioReason, type PortfolioSource, portfolioOf } from './portfolio.ts';
 import { type LeaderboardQuarter, quarterSeries, seriesBuilder } from './quarter-series.ts';
+import { leaderboardOf } from './rank.ts';
 
 /** A small market for the tests of this folder: ten quarters, a benchmark and two groups of stocks. */
 export const TEN_QUARTERS: readonly QuarterEnd[] = Array.from({ length: 9 }).reduce<QuarterEnd[]>(
@@ -116,4 +117,10 @@ function sourceOf({ cik, reasons }: SampleManager, { quarterEnd, at, held }: Fil
     optionCents: 0n,
     reasons: reasons?.(at) ?? [],
   };
+}
+
+/** The board of these quarters. */
+export function boardOf(quarters: readonly LeaderboardQuarter[], window = 8) {
+  const builder = sampleSeries(quarters);
+  return leaderboardOf({ funds: builder.funds(), benchmarked: builder.benchmarked(), latest: LAST, window });
 }

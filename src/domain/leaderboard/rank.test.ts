@@ -4,21 +4,15 @@ import type { Cik } from '../ids.ts';
 import { BENCHMARK } from './method.ts';
 import type { LeaderboardQuarter } from './quarter-series.ts';
 import {
+  boardOf,
   heldRow,
-  LAST,
   MANAGERS,
   type SampleManager,
   STEADY,
   sampleQuarters,
-  sampleSeries,
   UP_AND_DOWN,
 } from './rank.sample.ts';
-import { leaderboardOf } from './rank.ts';
-
-function boardOf(quarters: readonly LeaderboardQuarter[], window = 8): ReturnType<typeof leaderboardOf> {
-  const builder = sampleSeries(quarters);
-  return leaderboardOf({ funds: builder.funds(), benchmarked: builder.benchmarked(), latest: LAST, window });
-}
+import type { leaderboardOf } from './rank.ts';
 
 const leaderOf = (board: ReturnType<typeof leaderboardOf>, cik: string) =>
   board.leaders.find((leader) => leader.cik === cik);

@@ -7,21 +7,14 @@ import { BENCHMARK, DISCLAIMER, METHOD_DESCRIPTION, METHOD_LIMITATIONS } from '.
 import { hasCleanScale, reasonsOfReport } from './portfolio.ts';
 import type { LeaderboardQuarter } from './quarter-series.ts';
 import {
+  boardOf,
   heldRow,
-  LAST,
   MANAGERS,
   type SampleManager,
   STEADY,
   sampleQuarters,
-  sampleSeries,
   UP_AND_DOWN,
 } from './rank.sample.ts';
-import { leaderboardOf } from './rank.ts';
-
-function boardOf(quarters: readonly LeaderboardQuarter[], window = 8) {
-  const builder = sampleSeries(quarters);
-  return leaderboardOf({ funds: builder.funds(), benchmarked: builder.benchmarked(), latest: LAST, window });
-}
 
 const [STOCK = BENCHMARK.cusip] = UP_AND_DOWN;
 const FOUR_FOR_ONE = { numerator: 4n, denominator: 1n };

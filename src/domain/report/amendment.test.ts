@@ -3,43 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { sampleFiling, sampleRow, sampleRows } from '../filing/filing.sample.ts';
 import type { ThirteenF } from '../filing/filing.ts';
 import type { Accession, Cusip } from '../ids.ts';
+import { lateOriginal, newHoldings, original, restatement, roles, secondAddition } from './fold.sample.ts';
 import { foldReport } from './fold.ts';
 
-const original = sampleFiling({
-  accession: '0000000001-24-000001',
-  filedDate: '2024-05-10',
-  rows: sampleRows(20),
-});
-const lateOriginal = sampleFiling({
-  accession: '0000000001-24-000002',
-  filedDate: '2024-05-12',
-  rows: sampleRows(25),
-});
-const restatement = sampleFiling({
-  accession: '0000000001-24-000003',
-  filedDate: '2024-05-20',
-  amendmentType: 'restatement',
-  amendmentNumber: 1,
-  rows: sampleRows(22),
-});
-const newHoldings = sampleFiling({
-  accession: '0000000001-24-000004',
-  filedDate: '2024-06-01',
-  amendmentType: 'new_holdings',
-  amendmentNumber: 2,
-  acceptedAt: '2024-06-01T20:21:59Z',
-  rows: sampleRows(4, 100),
-});
-const secondAddition = sampleFiling({
-  accession: '0000000001-24-000005',
-  filedDate: '2024-06-01',
-  amendmentType: 'new_holdings',
-  amendmentNumber: 3,
-  rows: sampleRows(1, 200),
-});
 const PUTS = '037833950' as Cusip;
-const roles = (report: ReturnType<typeof foldReport>) =>
-  report?.filings.map(({ accession, role }) => `${accession.slice(-1)} ${role}`);
 
 describe('amendments that do not match their type', () => {
   const amend = (

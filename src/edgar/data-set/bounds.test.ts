@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32, deflateRawSync } from 'node:zlib';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { ownFolder } from '../../../test/own-folder.ts';
 import { MAX_ROWS } from '../../forms/parse-error.ts';
 import { openArchive } from './archive.ts';
 import { readDataSet } from './filings.ts';
@@ -13,11 +13,7 @@ const FORMAT = { tables: { SMALL: ['X'], LARGE: ['X'] }, streamed: 'LARGE' } as 
   typeof readDataSet
 >[1];
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tidemark-bounds-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = ownFolder('bounds', beforeEach);
 
 const linesOf = (count: number): string => HEAD + `${ACCESSION}\t1\n`.repeat(count);
 

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { FaultPlan } from '../../../packages/local-edgar/faults.ts';
 import { type LocalEdgar, serveLocalEdgar } from '../../../packages/local-edgar/serve.ts';
+import { ownFolder } from '../../../test/own-folder.ts';
 import type { EdgarBucket } from '../client/bucket.ts';
 import type { Caps } from '../client/exchange.ts';
 import { type EdgarClient, openEdgarClient } from '../client/open.ts';
@@ -17,20 +17,17 @@ const ZIP = emptyZip(4 * 2 ** 20);
 /** As many as undici holds before it pauses: all have arrived when the connection is closed. */
 const PAUSING = emptyZip(68 * 2 ** 10);
 
-let published: string;
-let temporary: string;
+const published = ownFolder('published', beforeEach);
+const temporary = ownFolder('temporary', beforeEach);
 const opened: (LocalEdgar | EdgarClient)[] = [];
 
 beforeEach(() => {
-  published = mkdtempSync(join(tmpdir(), 'tidemark-published-'));
-  temporary = mkdtempSync(join(tmpdir(), 'tidemark-temporary-'));
   vi.stubEnv('TMPDIR', temporary);
 });
 
 afterEach(async () => {
   vi.unstubAllEnvs();
   for (const one of opened.splice(0).reverse()) await one.close();
-  for (const dir of [published, temporary]) rmSync(dir, { recursive: true });
 });
 
 /** A zip without entries, after bytes that belong to none. */

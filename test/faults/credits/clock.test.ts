@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import { startApi } from '../../../src/serve.ts';
 import { seedBrief, seed as seedCorpus } from '../../api/corpus.ts';
-import { openStage, type Stage } from '../../api/stage.ts';
+import { openStage } from '../../api/stage.ts';
+import { opened } from '../../opened.ts';
 import { scenario } from '../harness/scenario.ts';
 import { exactBooks } from './books.ts';
 
@@ -9,14 +10,12 @@ const PATH = '/v1/stocks/AAPL/capital-change-brief';
 const DAY_MS = 86_400_000;
 const PRICE = 10;
 
-let stage: Stage;
+const stage = opened(openStage);
 
 beforeAll(async () => {
-  stage = await openStage();
   await seedCorpus(stage.world.mongo.db);
   await seedBrief(stage.world.mongo.db, 'AAPL', 'x');
 });
-afterAll(() => stage.close());
 
 scenario(
   'T14',

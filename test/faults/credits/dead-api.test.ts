@@ -1,10 +1,12 @@
 // @module-tag long
+
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { waitUntil } from '../../../packages/embedded/wait.ts';
 import { redisKeys } from '../../../src/credits/redis-keys.ts';
 import { seedBrief, seed as seedCorpus } from '../../api/corpus.ts';
-import { openStage, type Stage } from '../../api/stage.ts';
+import { openStage } from '../../api/stage.ts';
+import { opened } from '../../opened.ts';
 import { call } from '../harness/caller.ts';
 import { type Child, openChildren } from '../harness/child.ts';
 import { longScenario, scenario } from '../harness/scenario.ts';
@@ -21,18 +23,16 @@ const VOID_MS = 60_000;
 const VOIDED_MS = 180_000;
 const MOMENTS = ['before the charge', 'after the charge', 'in the answer'] as const;
 
-let stage: Stage;
+const stage = opened(() => openStage({ RATE_LIMIT_PER_SECOND: '0', SHED_LOOP_DELAY_MS: '0' }));
 const children = openChildren();
 
 beforeAll(async () => {
-  stage = await openStage({ RATE_LIMIT_PER_SECOND: '0', SHED_LOOP_DELAY_MS: '0' });
   await seedCorpus(stage.world.mongo.db);
   // More than the buffers of both ends of a socket hold.
   await seedBrief(stage.world.mongo.db, 'BIG', 'x'.repeat(70_000));
 });
 afterAll(async () => {
   children.killAll();
-  await stage.close();
 });
 
 type Moment = (typeof MOMENTS)[number];

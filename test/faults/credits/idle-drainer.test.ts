@@ -1,8 +1,10 @@
 // @module-tag long
-import { afterAll, beforeAll, expect } from 'vitest';
+
+import { beforeAll, expect } from 'vitest';
 import { redisKeys } from '../../../src/credits/redis-keys.ts';
 import { seedBrief, seed as seedCorpus } from '../../api/corpus.ts';
-import { openStage, type Stage } from '../../api/stage.ts';
+import { openStage } from '../../api/stage.ts';
+import { opened } from '../../opened.ts';
 import { call, callAll, countsOf } from '../harness/caller.ts';
 import { scenario } from '../harness/scenario.ts';
 import { exactBooks } from './books.ts';
@@ -11,14 +13,12 @@ const CAP = 500;
 const PRICE = 10;
 const GRANT = 1_000_000;
 
-let stage: Stage;
+const stage = opened(() => openStage({ RATE_LIMIT_PER_SECOND: '0', CREDITS_EXPOSURE_PER_ORG: String(CAP) }));
 
 beforeAll(async () => {
-  stage = await openStage({ RATE_LIMIT_PER_SECOND: '0', CREDITS_EXPOSURE_PER_ORG: String(CAP) });
   await seedCorpus(stage.world.mongo.db);
   await seedBrief(stage.world.mongo.db, 'AAPL', 'x');
 });
-afterAll(() => stage.close());
 
 scenario(
   'L07',

@@ -1,9 +1,11 @@
 // @module-tag long
-import { afterAll, beforeAll, expect } from 'vitest';
+
+import { beforeAll, expect } from 'vitest';
 import { openCreditsRedis } from '../../../src/redis.ts';
 import { startApi } from '../../../src/serve.ts';
 import { seedBrief, seed as seedCorpus } from '../../api/corpus.ts';
-import { openStage, type Stage } from '../../api/stage.ts';
+import { openStage } from '../../api/stage.ts';
+import { opened } from '../../opened.ts';
 import { call, callAll, countsOf, percentile } from '../harness/caller.ts';
 import { proxyTo } from '../harness/proxy.ts';
 import { scenario } from '../harness/scenario.ts';
@@ -12,14 +14,12 @@ import { exactBooks } from './books.ts';
 const PRICE = 10;
 const GRANT = 1_000_000;
 
-let stage: Stage;
+const stage = opened(() => openStage({ RATE_LIMIT_PER_SECOND: '0' }));
 
 beforeAll(async () => {
-  stage = await openStage({ RATE_LIMIT_PER_SECOND: '0' });
   await seedCorpus(stage.world.mongo.db);
   await seedBrief(stage.world.mongo.db, 'AAPL', 'x');
 });
-afterAll(() => stage.close());
 
 scenario('T04', 'lost replies charge no call twice, and every charge has its answer', async (run) => {
   const { world } = stage;

@@ -1,10 +1,12 @@
 // @module-tag long
-import { afterAll, beforeAll, expect } from 'vitest';
+
+import { beforeAll, expect } from 'vitest';
 import { waitUntil } from '../../../packages/embedded/wait.ts';
 import { openCreditsRedis } from '../../../src/redis.ts';
 import { startApi } from '../../../src/serve.ts';
 import { seedBrief, seed as seedCorpus } from '../../api/corpus.ts';
-import { openStage, type Stage } from '../../api/stage.ts';
+import { openStage } from '../../api/stage.ts';
+import { opened } from '../../opened.ts';
 import { call, callAll, countsOf, percentile, type Receipt } from '../harness/caller.ts';
 import { proxyTo } from '../harness/proxy.ts';
 import { scenario } from '../harness/scenario.ts';
@@ -17,14 +19,12 @@ const LATE_MS = 1_000;
 const RECOVERY_MS = 10_000;
 const BACK_MS = 60_000;
 
-let stage: Stage;
+const stage = opened(() => openStage({ RATE_LIMIT_PER_SECOND: '0' }));
 
 beforeAll(async () => {
-  stage = await openStage({ RATE_LIMIT_PER_SECOND: '0' });
   await seedCorpus(stage.world.mongo.db);
   await seedBrief(stage.world.mongo.db, 'AAPL', 'x');
 });
-afterAll(() => stage.close());
 
 const slowest = (receipts: readonly Receipt[]): number => Math.max(...receipts.map(({ ms }) => ms));
 

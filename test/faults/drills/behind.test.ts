@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { waitUntil } from '../../../packages/embedded/wait.ts';
-import { openWorld, type World } from '../../world.ts';
+import { opened } from '../../opened.ts';
+import { openWorld } from '../../world.ts';
 import { openChildren } from '../harness/child.ts';
 import { longScenario } from '../harness/scenario.ts';
 import { operator, step } from './operator.ts';
@@ -11,14 +12,10 @@ const WORKER = ['work', '--queues', 'live'];
 const ALONE = { EDGAR_URL: 'http://127.0.0.1:1' };
 const SILENT = 'PROBLEM no worker live is running';
 
-let world: World;
+const world = opened(openWorld);
 const children = openChildren();
-beforeAll(async () => {
-  world = await openWorld();
-});
 afterAll(async () => {
   children.killAll();
-  await world?.close();
 });
 
 longScenario('T27', 'drill: a feed that is behind', async () => {

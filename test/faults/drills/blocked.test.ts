@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { startBoard } from '../../../dashboards/board.ts';
 import { startWorkers } from '../../../jobs/worker/run.ts';
-import { dispatchToEnd, type Flow, openFlow, openStages } from '../../flow/flow.ts';
-import type { Folder } from '../../flow/folder.ts';
+import { dispatchToEnd, openFlow, openStages } from '../../flow/flow.ts';
 import { AS_OF, FORM4, openSmallCorpus } from '../../flow/small-corpus.ts';
+import { opened } from '../../opened.ts';
 import { longScenario } from '../harness/scenario.ts';
 import { operator, step, told } from './operator.ts';
 
@@ -11,18 +11,10 @@ const PASSWORD = 'correct horse battery';
 /** The breaker of a local EDGAR; that of the real one stays open for ten minutes. */
 const BLOCK_SECONDS = 10;
 
-let folder: Folder;
-let flow: Flow;
-beforeAll(async () => {
-  folder = await openSmallCorpus();
-  const faults = { seed: 7, shares: { block_page: 0.1 }, timesPerPath: 1 };
-  const settings = { EDGAR_LOCAL_BLOCK_SECONDS: String(BLOCK_SECONDS), BOARD_PORT: '0' };
-  flow = await openFlow(folder, AS_OF, { faults, settings });
-});
-afterAll(async () => {
-  await flow?.close();
-  await folder?.remove();
-});
+const folder = opened(openSmallCorpus);
+const faults = { seed: 7, shares: { block_page: 0.1 }, timesPerPath: 1 };
+const settings = { EDGAR_LOCAL_BLOCK_SECONDS: String(BLOCK_SECONDS), BOARD_PORT: '0' };
+const flow = opened(() => openFlow(folder, AS_OF, { faults, settings }));
 
 longScenario('T20', 'drill: blocked by EDGAR', async () => {
   const { world, config } = flow;

@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { startWorkers } from '../../../jobs/worker/run.ts';
-import { dispatchToEnd, type Flow, openFlow, openStages } from '../../flow/flow.ts';
-import type { Folder } from '../../flow/folder.ts';
+import { dispatchToEnd, openFlow, openStages } from '../../flow/flow.ts';
 import { loseQueue } from '../../flow/lose-queue.ts';
 import { AS_OF, FORM4, openSmallCorpus } from '../../flow/small-corpus.ts';
+import { opened } from '../../opened.ts';
 import { longScenario } from '../harness/scenario.ts';
 import { operator, step, told } from './operator.ts';
 
-let folder: Folder;
-let flow: Flow;
-beforeAll(async () => {
-  folder = await openSmallCorpus();
-  flow = await openFlow(folder, AS_OF);
-});
-afterAll(async () => {
-  await flow?.close();
-  await folder?.remove();
-});
+const folder = opened(openSmallCorpus);
+const flow = opened(() => openFlow(folder, AS_OF));
 
 longScenario('T02', 'drill: a lost queue', async () => {
   const pipeline = await openStages(flow);

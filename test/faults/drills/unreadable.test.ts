@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { createKey } from '../../../src/credits/account/key-life.ts';
 import { drainLog } from '../../../src/credits/ledger/drain.ts';
 import { redisKeys } from '../../../src/credits/redis-keys.ts';
-import { openStage, type Stage } from '../../api/stage.ts';
+import { openStage } from '../../api/stage.ts';
+import { opened } from '../../opened.ts';
 import { longScenario } from '../harness/scenario.ts';
 import { operator, step } from './operator.ts';
 
 const GRANTED = 1_000;
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openStage();
-});
-afterAll(() => stage?.close());
+const stage = opened(openStage);
 
 longScenario('T05', 'drill: credits that cannot be read', async () => {
   const { world, store } = stage;

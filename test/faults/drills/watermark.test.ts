@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect } from 'vitest';
-import { FRIDAY, type IndexReads, indexOf, MONDAY, openIndexReads, upTo } from '../../flow/index-reads.ts';
+import { expect } from 'vitest';
+import { FRIDAY, indexOf, MONDAY, openIndexReads, upTo } from '../../flow/index-reads.ts';
+import { opened } from '../../opened.ts';
 import { longScenario } from '../harness/scenario.ts';
 import { operator, step } from './operator.ts';
 
-let reads: IndexReads;
-beforeAll(async () => {
-  reads = await openIndexReads();
-});
-afterAll(() => reads?.close());
+const reads = opened(openIndexReads);
 
 longScenario('T22', 'drill: a watermark that stands still', async () => {
   const { world } = reads.flow;

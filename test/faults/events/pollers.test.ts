@@ -7,7 +7,8 @@ import { filingsIn } from '../../../src/store/filing/filings.ts';
 import { ensureIndexes } from '../../../src/store/mongo/indexes.ts';
 import { addPending, sequencingIn } from '../../flow/sequencing.ts';
 import { streamOf } from '../../flow/shown.ts';
-import { openWorld, type World } from '../../world.ts';
+import { opened } from '../../opened.ts';
+import { openWorld } from '../../world.ts';
 import { type Child, openChildren } from '../harness/child.ts';
 import { type FaultPoint, faultEnv } from '../harness/fault-point.ts';
 import { IS_LONG, type Run, scenario } from '../harness/scenario.ts';
@@ -17,18 +18,16 @@ const SEQUENCER = new URL('./sequencer.ts', import.meta.url);
 /** It may take as long as the machine needs. */
 const LIMIT_MS = IS_LONG ? 1_500_000 : 240_000;
 
-let world: World;
+const world = opened(openWorld, beforeEach);
 let context: JobContext;
 const children = openChildren();
 
 beforeEach(async () => {
-  world = await openWorld();
   await ensureIndexes(world.mongo.db);
   context = sequencingIn(world);
 });
 afterEach(async () => {
   children.killAll();
-  await world.close();
 });
 
 const startSequencer = (point: FaultPoint | null): Child =>

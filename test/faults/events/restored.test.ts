@@ -1,23 +1,23 @@
 // @module-tag long
-import { afterEach, beforeEach, expect } from 'vitest';
+
+import { beforeEach, expect } from 'vitest';
 import { sequence } from '../../../jobs/sequence.ts';
 import type { JobContext } from '../../../jobs/worker/context.ts';
 import { ensureIndexes } from '../../../src/store/mongo/indexes.ts';
 import { tidemark } from '../../cli/tidemark.ts';
 import { accessionOf, addPending, sequencingIn, untilSequenced } from '../../flow/sequencing.ts';
-import { openWorld, type World } from '../../world.ts';
+import { opened } from '../../opened.ts';
+import { openWorld } from '../../world.ts';
 import { scenario } from '../harness/scenario.ts';
 import { clientOf, WISHES } from './client.ts';
 
-let world: World;
+const world = opened(openWorld, beforeEach);
 let context: JobContext;
 
 beforeEach(async () => {
-  world = await openWorld();
   await ensureIndexes(world.mongo.db);
   context = sequencingIn(world);
 });
-afterEach(() => world.close());
 
 const COLLECTIONS = ['events', 'filings'] as const;
 

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import type { CreatedKey } from '../../../src/credits/account/key-life.ts';
 import { redisKeys } from '../../../src/credits/redis-keys.ts';
-import { type Agent, openAgent } from '../../api/agent.ts';
+import { openAgent } from '../../api/agent.ts';
 import { seed as seedCorpus } from '../../api/corpus.ts';
+import { opened } from '../../opened.ts';
 import { call, callAll, type Receipt } from '../harness/caller.ts';
 import { longScenario } from '../harness/scenario.ts';
 
@@ -11,13 +12,11 @@ const CALLS_EACH = 6;
 /** For one call less than each makes. */
 const GRANT = CALLS_EACH - 1;
 
-let agent: Agent;
+const agent = opened(() => openAgent({ RATE_LIMIT_PER_SECOND: '0', MAX_CONNECTIONS_PER_ADDRESS: '10000' }));
 
 beforeAll(async () => {
-  agent = await openAgent({ RATE_LIMIT_PER_SECOND: '0', MAX_CONNECTIONS_PER_ADDRESS: '10000' });
   await seedCorpus(agent.stage.world.mongo.db);
 }, 120_000);
-afterAll(() => agent.stage.close());
 
 /** One over REST, the next as an agent tool; both of one balance. */
 async function alternately(n: number, { key }: CreatedKey): Promise<Receipt> {

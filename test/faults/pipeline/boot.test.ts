@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Db } from 'mongodb';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { rustEngine } from '../../../packages/embedded/engine.ts';
 import { freePort } from '../../../packages/embedded/port.ts';
 import { answers, urlOf } from '../../../packages/embedded/probe.ts';
@@ -11,22 +11,19 @@ import { openRuntime } from '../../../packages/embedded/venv.ts';
 import { waitUntil } from '../../../packages/embedded/wait.ts';
 import { requireReplicaSet } from '../../../src/mongo.ts';
 import { clockProblem, connectReady, openCreditsRedis } from '../../../src/redis.ts';
-import { openWorld, type World } from '../../world.ts';
+import { opened } from '../../opened.ts';
+import { openWorld } from '../../world.ts';
 import { openChildren } from '../harness/child.ts';
 import { openOwnServer } from '../harness/own-server.ts';
 import { scenario } from '../harness/scenario.ts';
 
 const DAY_MS = 86_400_000;
 
-let world: World;
+const world = opened(openWorld);
 const children = openChildren();
 
-beforeAll(async () => {
-  world = await openWorld();
-});
 afterAll(async () => {
   children.killAll();
-  await world.close();
 });
 
 /** Starts a process that must not start. */

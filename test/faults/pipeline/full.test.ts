@@ -9,8 +9,9 @@ import { seedBrief, seed as seedCorpus } from '../../api/corpus.ts';
 import { dispatchToEnd, openFlow, openStages } from '../../flow/flow.ts';
 import { type Folder, openFolder } from '../../flow/folder.ts';
 import { AS_OF, FORM4 } from '../../flow/small-corpus.ts';
+import { opened } from '../../opened.ts';
 import { interruptedDb } from '../../store/interrupted.ts';
-import { openWorld, type World } from '../../world.ts';
+import { openWorld } from '../../world.ts';
 import { call, callAll, countsOf } from '../harness/caller.ts';
 import { openOwnServer } from '../harness/own-server.ts';
 import { scenario } from '../harness/scenario.ts';
@@ -19,18 +20,16 @@ const GRANT = 1_000;
 const PRICE = 10;
 const OUT_OF_DISK_SPACE = 14_031;
 
-let world: World;
+const world = opened(() => openWorld({ PORT: '0', RATE_LIMIT_PER_SECOND: '0', SHED_LOOP_DELAY_MS: '0' }));
 let folder: Folder;
 
 beforeAll(async () => {
-  world = await openWorld({ PORT: '0', RATE_LIMIT_PER_SECOND: '0', SHED_LOOP_DELAY_MS: '0' });
   await seedCorpus(world.mongo.db);
   await seedBrief(world.mongo.db, 'AAPL', 'x');
   folder = await openFolder({ accessions: FORM4.slice(0, 2), symbols: ['TSLA', 'FB'] });
 });
 afterAll(async () => {
-  await world?.close();
-  await folder?.remove();
+  await folder?.close();
 });
 
 scenario(

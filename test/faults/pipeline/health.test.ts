@@ -2,26 +2,23 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { openProducer } from '../../../jobs/worker/producer.ts';
 import { openWatch } from '../../../jobs/worker/watch.ts';
 import { QUEUES, type QueueName } from '../../../queues/index.ts';
 import { heartbeats, saveHeartbeat } from '../../../src/store/process/heartbeats.ts';
 import { runProcess, tidemark } from '../../cli/tidemark.ts';
-import { openWorld, type World } from '../../world.ts';
+import { opened } from '../../opened.ts';
+import { openWorld } from '../../world.ts';
 import { openChildren } from '../harness/child.ts';
 import { openOwnServer } from '../harness/own-server.ts';
 import { longScenario } from '../harness/scenario.ts';
 
-let world: World;
+const world = opened(() => openWorld({ EDGAR_URL: 'http://127.0.0.1:1', PORT: '0' }));
 const children = openChildren();
 
-beforeAll(async () => {
-  world = await openWorld({ EDGAR_URL: 'http://127.0.0.1:1', PORT: '0' });
-});
 afterAll(async () => {
   children.killAll();
-  await world.close();
 });
 
 test('each process has a heartbeat until it ends; health and status tell of one that was killed', {

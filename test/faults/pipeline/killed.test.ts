@@ -1,13 +1,15 @@
 // @module-tag long
+
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { Accession } from '../../../src/domain/ids.ts';
 import { checkEvents } from '../../../src/read/audit/events.ts';
 import { filingsIn } from '../../../src/store/filing/filings.ts';
 import { dispatchToEnd, type Flow, openFlow, openStages, runPipeline } from '../../flow/flow.ts';
-import { type Folder, openFolder } from '../../flow/folder.ts';
+import { openFolder } from '../../flow/folder.ts';
 import { expireLocks } from '../../flow/lose-queue.ts';
 import { type Shown, shownIn } from '../../flow/shown.ts';
 import { AS_OF, FORM4, openSmallCorpus } from '../../flow/small-corpus.ts';
+import { opened } from '../../opened.ts';
 import { type Child, openChildren } from '../harness/child.ts';
 import { type FaultPoint, faultEnv } from '../harness/fault-point.ts';
 import { IS_LONG, longScenario, type Run, scenario } from '../harness/scenario.ts';
@@ -23,12 +25,11 @@ const POINTS = [
   ...['current_briefs.findOneAndUpdate', 'search_parts.replaceOne', 'leaderboard.replaceOne'],
 ].flatMap((command) => [`${command}:before`, `${command}:after`]);
 
-let folder: Folder;
+const folder = opened(openSmallCorpus);
 let undisturbed: Shown;
 const children = openChildren();
 
 beforeAll(async () => {
-  folder = await openSmallCorpus();
   const flow = await openFlow(folder, AS_OF);
   await runPipeline(flow);
   undisturbed = await shownIn(flow.db);
@@ -36,7 +37,6 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(async () => {
   children.killAll();
-  await folder?.remove();
 });
 
 const startWorker = ({ world }: Flow, point: FaultPoint | null): Child =>
@@ -155,7 +155,7 @@ longScenario(
       expect(workers).toHaveLength(4);
     } finally {
       await flow.close();
-      await own.remove();
+      await own.close();
     }
   },
 );

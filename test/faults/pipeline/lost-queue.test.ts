@@ -35,7 +35,7 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(async () => {
   children.killAll();
-  await folder?.remove();
+  await folder?.close();
 });
 
 longScenario('T02', 'after a queue that was lost again and again', async (run) => {

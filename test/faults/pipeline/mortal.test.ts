@@ -103,7 +103,7 @@ longScenario(
       expect(busiestSecond).toBeLessThanOrEqual(REQUESTS_PER_SECOND * 1.5);
     } finally {
       await flow.close();
-      await folder.remove();
+      await folder.close();
     }
   },
   { timeoutMs: 3_600_000 },

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { startWorkers } from '../../../jobs/worker/run.ts';
 import { dispatchToEnd, openFlow, openStages } from '../../flow/flow.ts';
-import type { Folder } from '../../flow/folder.ts';
 import { type Shown, shownIn } from '../../flow/shown.ts';
 import { AS_OF, ORDER, openSmallCorpus } from '../../flow/small-corpus.ts';
 import { type Arrival, ingestInOrder } from '../../flow/stages.ts';
+import { opened } from '../../opened.ts';
 import { longScenario } from '../harness/scenario.ts';
 import { shuffled } from '../harness/seed.ts';
 
 const DAY_MS = 86_400_000;
 
-let folder: Folder;
-
-beforeAll(async () => {
-  folder = await openSmallCorpus();
-});
-afterAll(() => folder?.remove());
+const folder = opened(openSmallCorpus);
 
 async function shownAfter(arrival: Arrival): Promise<Shown> {
   const flow = await openFlow(folder, AS_OF);

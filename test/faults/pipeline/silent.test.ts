@@ -1,10 +1,12 @@
 // @module-tag long
+
 import { afterAll, beforeAll, expect } from 'vitest';
 import { freePort } from '../../../packages/embedded/port.ts';
 import { waitUntil } from '../../../packages/embedded/wait.ts';
 import { statusShape } from '../../../src/domain/wire/status.ts';
 import { tidemark } from '../../cli/tidemark.ts';
-import { openWorld, type World } from '../../world.ts';
+import { opened } from '../../opened.ts';
+import { openWorld } from '../../world.ts';
 import { openChildren } from '../harness/child.ts';
 import { type Run, scenario } from '../harness/scenario.ts';
 
@@ -13,19 +15,17 @@ const COMPUTING = new URL('./computing.ts', import.meta.url);
 const NEARLY_MS = 45_000;
 const WAIT_MS = 180_000;
 
-let world: World;
+const world = opened(openWorld);
 let origin: string;
 const children = openChildren();
 
 beforeAll(async () => {
-  world = await openWorld();
   const port = String(await freePort());
   origin = `http://127.0.0.1:${port}`;
   await children.start(['serve'], { ...world.env, PORT: port }).until('listens');
 });
 afterAll(async () => {
   children.killAll();
-  await world.close();
 });
 
 const heartbeats = () => world.mongo.db.collection<{ _id: string; pid: number; at: Date }>('heartbeats');

@@ -1,4 +1,5 @@
 // @module-tag long
+
 import { afterAll, beforeAll, expect } from 'vitest';
 import { bullPrefix, openProducer } from '../../../jobs/worker/producer.ts';
 import { freePort } from '../../../packages/embedded/port.ts';
@@ -6,12 +7,13 @@ import { waitUntil } from '../../../packages/embedded/wait.ts';
 import { QUEUES } from '../../../queues/index.ts';
 import { openQueueRedis } from '../../../src/redis.ts';
 import { seedBrief, seed as seedCorpus } from '../../api/corpus.ts';
-import { openStage, type Stage } from '../../api/stage.ts';
+import { openStage } from '../../api/stage.ts';
 import { dispatchToEnd, type Flow, openFlow, openStages } from '../../flow/flow.ts';
 import type { Folder } from '../../flow/folder.ts';
 import { streamOf } from '../../flow/shown.ts';
 import { AS_OF, openSmallCorpus } from '../../flow/small-corpus.ts';
 import { addSynthetic } from '../../flow/synthetic.ts';
+import { opened } from '../../opened.ts';
 import { call, countsOf } from '../harness/caller.ts';
 import { openChildren } from '../harness/child.ts';
 import { openOwnServer } from '../harness/own-server.ts';
@@ -25,13 +27,11 @@ const MIN_JOBS = 20;
 /** Each files one report: enough for so many jobs. */
 const MANAGERS = 40;
 
-let stage: Stage;
+const stage = opened(() => openStage({ RATE_LIMIT_PER_SECOND: '0', MAX_IN_FLIGHT_PER_KEY: '1000' }));
 let folder: Folder;
-let flow: Flow;
 const children = openChildren();
 
 beforeAll(async () => {
-  stage = await openStage({ RATE_LIMIT_PER_SECOND: '0', MAX_IN_FLIGHT_PER_KEY: '1000' });
   await seedCorpus(stage.world.mongo.db);
   await seedBrief(stage.world.mongo.db, 'AAPL', 'x');
   folder = await openSmallCorpus();
@@ -45,13 +45,11 @@ beforeAll(async () => {
       rows: [{ issuer: 'APPLE INC', cusip: '037833100', shares: 1_000, value: 200 }],
     })),
   );
-  flow = await openFlow(folder, AS_OF);
 }, 300_000);
+const flow = opened(() => openFlow(folder, AS_OF));
 afterAll(async () => {
   children.killAll();
-  await flow?.close();
-  await folder?.remove();
-  await stage?.close();
+  await folder?.close();
 });
 
 /** The exit code, and whether it came in time after the signal. */

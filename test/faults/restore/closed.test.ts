@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'bullmq';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { bullPrefix } from '../../../jobs/worker/producer.ts';
 import { load } from '../../../src/backup/load.ts';
 import { createKey, revokeKey, rotateKey } from '../../../src/credits/account/key-life.ts';
@@ -10,17 +8,17 @@ import { startApi } from '../../../src/serve.ts';
 import { findKey } from '../../../src/store/account/keys.ts';
 import { requireStoreVersion } from '../../../src/store/filing/store-version.ts';
 import { tidemark } from '../../cli/tidemark.ts';
+import { opened } from '../../opened.ts';
+import { ownFolder } from '../../own-folder.ts';
 import { openWorld, type World } from '../../world.ts';
 
-let shop: World;
-let folder: string;
+const shop = opened(() => openWorld({ PORT: '0' }));
+const folder = ownFolder('restore');
 let dir: string;
 const keys: { readonly key: string; readonly keyId: string; readonly orgId: string }[] = [];
 const worlds: World[] = [];
 
 beforeAll(async () => {
-  shop = await openWorld({ PORT: '0' });
-  folder = mkdtempSync(join(tmpdir(), 'tidemark-restore-'));
   dir = join(folder, 'copy');
   for (const label of ['kept', 'revoked', 'replaced']) {
     keys.push(await createKey(shop.store, { orgName: 'customer', credits: 10, label }));
@@ -29,10 +27,6 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   for (const world of worlds.splice(0)) await world.close();
-});
-afterAll(async () => {
-  await shop?.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** An empty MongoDB beside the services that the shop has. */

@@ -1,8 +1,8 @@
 // @module-tag long
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+
+import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { startWorkers } from '../../../jobs/worker/run.ts';
 import { waitUntil } from '../../../packages/embedded/wait.ts';
 import { fileOf, manifestFile } from '../../../src/backup/dump.ts';
@@ -11,30 +11,21 @@ import { startApi } from '../../../src/serve.ts';
 import { lastPlace } from '../../../src/store/account/ledger.ts';
 import { tidemark } from '../../cli/tidemark.ts';
 import { dispatchToEnd, type Flow, openFlow, openStages, runPipeline } from '../../flow/flow.ts';
-import type { Folder } from '../../flow/folder.ts';
 import { shownIn, streamOf } from '../../flow/shown.ts';
 import { AS_OF, FORM4, openSmallCorpus } from '../../flow/small-corpus.ts';
+import { opened } from '../../opened.ts';
+import { ownFolder } from '../../own-folder.ts';
 import { openWorld, type World } from '../../world.ts';
 import { operator, step } from '../drills/operator.ts';
 import { scenario } from '../harness/scenario.ts';
 
-let folder: Folder;
-let flow: Flow;
-let dir: string;
+const folder = opened(openSmallCorpus);
+const flow = opened(() => openFlow(folder, AS_OF));
+const dir = join(ownFolder('backup'), 'copy');
 const worlds: World[] = [];
 
-beforeAll(async () => {
-  folder = await openSmallCorpus();
-  flow = await openFlow(folder, AS_OF);
-  dir = join(mkdtempSync(join(tmpdir(), 'tidemark-backup-')), 'copy');
-}, 300_000);
 afterEach(async () => {
   for (const world of worlds.splice(0)) await world.close();
-});
-afterAll(async () => {
-  await flow?.close();
-  await folder?.remove();
-  rmSync(dir, { recursive: true, force: true });
 });
 
 /** Another home over the same EDGAR, with nothing in MongoDB and Redis, or with the credits Redis of a tag. */

@@ -165,6 +165,10 @@ describe('what insiders did (rule 8.8)', () => {
       rows: [{ ...sold, shares: '111200' }],
     });
     expect(words(of([sold]), amended)).toContain('1 insider trade cannot be used');
+    const joint = form4({ number: 3, owners: [reportingOwner(1), reportingOwner(2)], rows: [sold] });
+    expect(words(of([sold]), joint)).toContain('1 insider trade cannot be used');
+    const apart = form4({ number: 4, owners: [reportingOwner(3)], rows: [sold] });
+    expect(words(of([sold]), apart)).toContain('2 insider trades cannot be used');
   });
 
   test('names one person, and counts people, not tranches', () => {
