@@ -174,11 +174,11 @@ function changeBetween({ cusip: from, holders: left, compared }: Crossing, to: C
     : null;
 }
 
-/** Whether a third went over at about one multiple: who tracks an index leaves a takeover and buys a new listing at any. */
+/** Whether two fifths went over at about one multiple: who tracks an index leaves a takeover and buys what is new at any. */
 function isOneMultiple(moves: readonly WentOver[]): boolean {
   const multiples = moves.map(({ before, after }) => after.shares / before.shares).sort((a, b) => a - b);
   const median = medianOf(multiples);
-  return multiples.filter((one) => isWithin(one / median, CROWD_SPREAD)).length * 3 >= moves.length;
+  return multiples.filter((one) => isWithin(one / median, CROWD_SPREAD)).length * 5 >= moves.length * 2;
 }
 
 /** Whether the median holder's value stayed within a factor of two. Without any price nothing speaks against it. */
