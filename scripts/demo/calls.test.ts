@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { callsOf } from './calls.ts';
+import { callsOf, make } from './calls.ts';
 import { DEFAULT_AS_OF } from './options.ts';
 
 const served = {
@@ -27,5 +30,18 @@ test('on two days the demo shows more briefs, as the bundled filings describe th
   for (const [place, [day, tickers]] of Object.entries(shown).entries()) {
     expect(tickersOf(day)).toEqual(['AMZN', ...tickers]);
     for (const ticker of tickers) expect(sections[place]).toContain(`| ${ticker} `);
+  }
+});
+
+test('a call that a busy API refuses is made again', async () => {
+  const statuses = [503, 200];
+  const server = createServer((_, res) => res.writeHead(statuses.shift() ?? 500).end('done'));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    expect(await make({ what: 'A call', url, authorization: 'Bearer x', curl: '' })).toBe('done');
+  } finally {
+    server.closeAllConnections();
+    server.close();
   }
 });

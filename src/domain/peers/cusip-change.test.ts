@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Cusip } from '../ids.ts';
 import { filesOf, priced } from '../market/market.sample.ts';
@@ -228,4 +229,21 @@ describe('holders alone (rule 4.8)', () => {
     expect(changeOf([...rows, ...others(5, OLD, 0n)])).toBeNull();
     expect(changeOf([...rows, ...others(5, OTHER, 1_000n)])).toBeNull();
   });
+});
+
+const CROWD = new URL('../../../test/splits/crowd-rows.tsv', import.meta.url);
+
+it.each([
+  ['AstraZeneca, whose receipts became shares, is suspected', 'AstraZeneca new CUSIP', 'suspected'],
+  ['who left Astria entered York Space, as index funds do', 'Astria left, York Space entered', null],
+])('of twenty real holders who went over to another issuer at once: %s (rule 4.8)', (_, what, found) => {
+  const fields = readFileSync(CROWD, 'utf8')
+    .split('\n')
+    .map((line) => line.split('\t'))
+    .filter(([first]) => first === what)
+    .map((own) => own.slice(5).map(Number));
+  const rows = fields.map(([prior = 0, amount = 0]): Row => [prior, amount]);
+  const [[prior = 0, amount = 0, before = 0, after = 0] = []] = fields;
+  expect(rows).toHaveLength(20);
+  expect(changeOf(went(rows, [OLD, OTHER], [before / prior, after / amount]))).toBe(found);
 });

@@ -12,6 +12,7 @@ import { exactFactor, isWithin, medianOf, numberOf, SPLIT_FACTORS } from './spli
 import {
   CARRIED_VALUE_RATIO,
   CROWD_PCT,
+  CROWD_SPREAD,
   JUMP_TOLERANCE,
   LEAST_FALLEN,
   MIN_EQUAL_HOLDERS,
@@ -168,9 +169,16 @@ function changeBetween({ cusip: from, holders: left, compared }: Crossing, to: C
     return { kind: 'cusip_change', ...ends, votes: equal.length, factor: ONE_FOR_ONE };
   const isCrowd = isMost(moves.length, left.size) && isMost(left.size, compared);
   if (!isCrowd || !isMost(to.holders.size, to.compared)) return null;
-  return isOfIssuer || isOneValue(moves)
+  return isOfIssuer || (isOneValue(moves) && isOneMultiple(moves))
     ? { kind: 'cusip_change_suspected', ...ends, votes: moves.length }
     : null;
+}
+
+/** Whether two fifths went over at about one multiple: who tracks an index leaves a takeover and buys what is new at any. */
+function isOneMultiple(moves: readonly WentOver[]): boolean {
+  const multiples = moves.map(({ before, after }) => after.shares / before.shares).sort((a, b) => a - b);
+  const median = medianOf(multiples);
+  return multiples.filter((one) => isWithin(one / median, CROWD_SPREAD)).length * 5 >= moves.length * 2;
 }
 
 /** Whether the median holder's value stayed within a factor of two. Without any price nothing speaks against it. */

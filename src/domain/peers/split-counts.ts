@@ -15,6 +15,8 @@ import {
   MIN_CROWD_HOLDERS,
   MIN_DIVIDEND_VOTES,
   MIN_FEW_DIVIDEND_VOTES,
+  MIN_MASS_MOVE_HOLDERS,
+  MOVED_TIMES,
   SHARP_PRICE_TOLERANCE,
   SMALL_SPLIT_TOLERANCE,
   SPLIT_PRICE_TOLERANCE,
@@ -112,18 +114,11 @@ function candidateOf(
       : [];
   if (exact > counts.still && (number < 1 || price >= LEAST_JUMP_PRICE / 2))
     return candidate(exact, exactTolerance(number));
-  const tolerance = toleranceAt(number, price, counts.exact(number) > 0);
-  const near = tolerance === null ? [] : candidate(counts.near(number), tolerance);
-  if (counts.still > 0 || number < 1.5 || price < LEAST_DOUBLED_PRICE) return near;
-  // Where nobody stood still, one of two witnesses may be vaguer, if the other is sharper.
-  const isSmall = isSmallSplit(number);
-  const alike = isSmall ? counts.closely(number) : counts.near(number);
-  const isAll = counts.holders > 1 && alike === counts.holders;
-  return [
-    ...near,
-    ...(isAll ? candidate(alike, isSmall ? TRADED_PRICE_TOLERANCE : SPLIT_PRICE_TOLERANCE) : []),
-    ...(isSmall ? [] : candidate(counts.bought(number), SHARP_PRICE_TOLERANCE)),
-  ];
+  const shown = [nearFactor(number, counts, price)];
+  // Where hardly any stood still, one of two witnesses may be vaguer, if the other is sharper.
+  if (number >= 1.5 && price >= LEAST_DOUBLED_PRICE)
+    shown.push(mostNearFactor(number, counts), boughtBeside(number, counts));
+  return shown.flatMap((one) => (one === null ? [] : candidate(one.votes, one.tolerance)));
 }
 
 /** A reverse split often comes with a fall: the price only has to be nearer to the inverse than to no move. */
@@ -132,7 +127,20 @@ function exactTolerance(factor: number): number {
   return Math.max(EXACT_PRICE_TOLERANCE, Math.sqrt(1 / factor) - 1);
 }
 
+type Shown = Pick<Candidate, 'votes' | 'tolerance'>;
+
 /** Null where counts near the factor say nothing. */
+function nearFactor(factor: number, counts: Counts, price: number): Shown | null {
+  const tolerance = toleranceAt(factor, price, counts.exact(factor) > 0);
+  const votes = counts.near(factor);
+  return tolerance === null || isChance(factor, votes, counts) ? null : { votes, tolerance };
+}
+
+/** Many a price falls by half in a quarter, and of several holders one doubled what it has. */
+function isChance(factor: number, votes: number, { holders }: Counts): boolean {
+  return factor <= 2 && votes * 2 < holders;
+}
+
 function toleranceAt(factor: number, price: number, isExact: boolean): number | null {
   if (factor === 1.5 || factor === 2) {
     if (price < LEAST_DOUBLED_PRICE) return null;
@@ -141,6 +149,26 @@ function toleranceAt(factor: number, price: number, isExact: boolean): number | 
   if (factor <= 2 || price < LEAST_PRICE) return null;
   // What costs so much after so deep a fall did not just fall.
   return factor >= LARGE_SPLIT ? CARRIED_VALUE_RATIO - 1 : SPLIT_PRICE_TOLERANCE;
+}
+
+/** Most of several holders moved by about the factor, as they do by no chance. */
+function mostNearFactor(factor: number, counts: Counts): Shown | null {
+  const isSmall = isSmallSplit(factor);
+  const votes = isSmall ? counts.closely(factor) : counts.near(factor);
+  const isMost = votes * 2 > counts.holders && votes >= counts.still * MOVED_TIMES;
+  const isAll = votes === counts.holders;
+  if (counts.holders < 2 || !(isAll || (isMost && counts.holders >= MIN_MASS_MOVE_HOLDERS))) return null;
+  // All of a crowd may buy when a price falls, but not to the share.
+  const isCrowd = counts.holders >= MIN_CROWD_HOLDERS && counts.tellingly(factor) > 1;
+  if (isCrowd) return { votes, tolerance: EXACT_PRICE_TOLERANCE };
+  return { votes, tolerance: isSmall ? TRADED_PRICE_TOLERANCE : SPLIT_PRICE_TOLERANCE };
+}
+
+/** Buyers doubled what they had beside a split, at a price that is just its inverse. */
+function boughtBeside(factor: number, counts: Counts): Shown | null {
+  const votes = counts.bought(factor);
+  if (counts.still > 0 || isSmallSplit(factor) || isChance(factor, votes, counts)) return null;
+  return { votes, tolerance: SHARP_PRICE_TOLERANCE };
 }
 
 /** A stock dividend moves no price that one could tell: only many exact counts of one whole percent show it. */

@@ -261,6 +261,22 @@ describe('a jump of the price in the files', () => {
     expect(verdictOf([[270944, 418400, 284, 0.08], near], 1, TECH)).toBe('4 for 1 proven');
   });
 
+  it('is suspected where one of three holders is near it: Ontrak fell by half on 2021-03-01 (rule 4.5)', () => {
+    const ontrak: Days = { '2021-03-01': 58.94, '2021-03-03': 28.86 };
+    const holders: Row[] = [
+      [1121, 1364, 68.62, 35.18],
+      [28890, 21051, 68.62, 35.18],
+      [22354, 40601, 68.62, 35.18],
+    ];
+    expect(verdictOf(holders, 1, ontrak, '2021-03-31' as QuarterEnd)).toBe('2 for 1');
+  });
+
+  it('by a fifth is none, although nobody stood still: Fulgent on 2021-02-22 (rule 4.5)', () => {
+    const fulgent: Days = { '2021-02-22': 133.02, '2021-02-23': 105.42 };
+    const holders: Row[] = [[12501, 15907, 52.1, 96.62]];
+    expect(verdictOf(holders, 1, fulgent, '2021-03-31' as QuarterEnd)).toBeNull();
+  });
+
   it.each<[string, readonly Row[], string | null]>([
     ['is suspected where nobody moved by it, and nobody stood still', [[748475, 1400, 284, 83]], '4 for 1'],
     [
@@ -374,6 +390,29 @@ describe('a jump of the price in the files', () => {
     const rows: Row[] = [[38304, 79611, 120, 56.58]];
     const slow: Days = { '2022-10-14': 105, '2022-11-01': 88, '2022-11-18': 74, '2022-12-12': 66 };
     expect([verdictOf(rows), verdictOf(rows, 1, slow)]).toEqual(['2 for 1', null]);
+  });
+});
+
+const CROWD = new URL('../../../test/splits/crowd-rows.tsv', import.meta.url);
+const crowd = readFileSync(CROWD, 'utf8').trim().split('\n');
+
+/** Of the fixture, in the order of the managers. */
+function crowdOf(what: string): Row[] {
+  const fields = crowd.map((line) => line.split('\t')).filter(([first]) => first === what);
+  return fields.map((own): Row => {
+    const [prior = 0, amount = 0, before = 0, after = 0] = own.slice(5).map(Number);
+    return [prior, amount, before / prior, after / amount];
+  });
+}
+
+describe('of real holders (rule 4.7)', () => {
+  it.each([
+    ['seven of Amphenol, one of whom bought twelvefold', 'Amphenol 2:1', '2 for 1'],
+    ['eleven of Entergy, six of whom are near the factor', 'Entergy 2:1', '2 for 1'],
+    ['123 of StoneX, some of whom hardly moved', 'StoneX 3:2', '3 for 2'],
+    ['three of Unity, one of whom doubled', 'Unity fell by half', null],
+  ])('%s', (_, what, verdict) => {
+    expect(verdictOf(crowdOf(what), 0.97)).toBe(verdict);
   });
 });
 

@@ -151,10 +151,11 @@ type Found = { readonly best: Ranked; readonly next: Ranked | undefined; readonl
 function smallOrReverse({ best, next, price }: Found, counts: Counts): SplitVote['kind'] | null {
   const { number, votes } = best;
   if (isExact({ best, next }, isSmallSplit(number) ? 2 : 1) && votes > counts.still) return 'split';
-  // A sharp jump of what is not cheap, while nobody stood still and most moved along.
-  const isLike = number > 1 && isSharp(best) && price >= LEAST_DOUBLED_PRICE;
-  const isMoved = counts.still === 0 && counts.closely(number) * 2 > counts.holders;
-  return isLike && isMoved ? 'split_suspected' : null;
+  // A sharp jump of what is not cheap, while nobody stood still. Prices fall by a quarter on many a day.
+  const isLike = number >= 1.5 && isSharp(best) && price >= LEAST_DOUBLED_PRICE;
+  return isLike && counts.still === 0 && counts.closely(number) * 2 > counts.holders
+    ? 'split_suspected'
+    : null;
 }
 
 /** Companies split no cheap shares, but these fall by half. */
@@ -163,14 +164,18 @@ function forward({ best, next, price }: Found, { counts, moved }: Judged): Split
   if (best.votes > counts.still) {
     // Or near the only factor that such a jump can be.
     const isOnly = next === undefined && isSharp(best) && price >= LEAST_DOUBLED_PRICE;
-    const isNear = isOnly && counts.closely(best.number) > counts.still;
-    const isProven = isNear || isExact({ best, next }, isCheap ? 2 : 1);
+    const isProven = (isOnly && isHalfNear(best, counts)) || isExact({ best, next }, isCheap ? 2 : 1);
     if (isProven && isExplained(moved, best.number)) return 'split';
     return isCheap && best.exact === 0 ? null : 'split_suspected';
   }
   // As many booked it late as moved by it; or everybody traded.
   const isLike = counts.still === 0 ? isSharp(best) : best.telling >= counts.still;
   return isLike && !isCheap ? 'split_suspected' : null;
+}
+
+/** Whether half of the holders are near the factor, and one closely: a price falls by half, too, and one of three buys. */
+function isHalfNear({ number, votes }: Ranked, counts: Counts): boolean {
+  return votes * 2 >= counts.holders && counts.closely(number) > counts.still;
 }
 
 /** By counts that are to the share those of one factor. */
