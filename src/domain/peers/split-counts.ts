@@ -3,7 +3,7 @@ import type { SplitFactor } from '../report/report.ts';
 import type { HoldersThroughout } from './holder-move.ts';
 import { distance, exactFactor, isSmallSplit, isTelling, medianOf, NUMBERED } from './split.ts';
 import {
-  BOUGHT_TIMES,
+  TRADED_TIMES,
   CARRIED_VALUE_RATIO,
   DOUBLED_PRICE_TOLERANCE,
   EXACT_PRICE_TOLERANCE,
@@ -44,8 +44,8 @@ export function countsOf({ prior, amount }: HoldersThroughout) {
     isCalm: still * 2 >= ratios.length,
     unchanged: between(1, 1),
     near: (factor: number) => within(factor, isSmallSplit(factor) ? SMALL_SPLIT_TOLERANCE : TRADED_PART),
-    /** Buyers, too, who doubled what they had beside it. */
-    bought: (factor: number) => between(factor / (1 + TRADED_PART), factor * BOUGHT_TIMES),
+    /** Of counts that doubled at least, those of holders who traded most of the position beside it, too. */
+    traded: (factor: number) => between(Math.max(2, factor / TRADED_TIMES), factor * TRADED_TIMES),
     closely: (factor: number) => within(factor, STILL_PART),
     exact: (factor: number) => exactly(factor).all,
     /** Who buys round counts doubles exactly, too. */
@@ -122,13 +122,13 @@ function candidateOf(
   return [
     ...near,
     ...(isAll ? candidate(alike, isSmall ? TRADED_PRICE_TOLERANCE : SPLIT_PRICE_TOLERANCE) : []),
-    ...(isSmall ? [] : candidate(counts.bought(number), SHARP_PRICE_TOLERANCE)),
+    ...(isSmall ? [] : candidate(counts.traded(number), SHARP_PRICE_TOLERANCE)),
   ];
 }
 
 /** A reverse split often comes with a fall: the price only has to be nearer to the inverse than to no move. */
 function exactTolerance(factor: number): number {
-  if (isSmallSplit(factor)) return SPLIT_PRICE_TOLERANCE;
+  if (isSmallSplit(factor)) return Math.sqrt(factor) - 1;
   return Math.max(EXACT_PRICE_TOLERANCE, Math.sqrt(1 / factor) - 1);
 }
 

@@ -47,7 +47,7 @@ export const DOUBLED_PRICE_TOLERANCE = 0.14;
 export const SPLIT_PRICE_TOLERANCE = 0.3;
 /** Rule 4.7, measured. The same of a price that hardly moved beside it, and how many times a factor buyers have then. */
 export const SHARP_PRICE_TOLERANCE = 0.03;
-export const BOUGHT_TIMES = 2.5;
+export const TRADED_TIMES = 2.5;
 /** Rule 4.7, measured. From this factor on a price may double or halve beside it, and no fall looks like it. */
 export const LARGE_SPLIT = 8;
 /** Rule 4.7, reasoned. The median move of so many securities is that of the market. */
