@@ -7,7 +7,7 @@ import { mergeReasons, qualityOf } from '../quality/quality.ts';
 import { keyText } from '../report/aggregate.ts';
 import { isEquity, type PositionChange } from '../report/report.ts';
 import { classInTitle, isOtherThanCommon } from '../security/class.ts';
-import { agreeInFull, issuerKey, namingWord } from '../security/issuer-name.ts';
+import { agreeInFull, issuerKey, namingWord, namingWords } from '../security/issuer-name.ts';
 import type { CorporateActionsByCusip } from './restate.ts';
 import { LARGE_REPORT, LARGE_ROUND_LOT, SMALL_ROUND_LOT, TRADED_VALUE_RATIO } from './thresholds.ts';
 
@@ -86,8 +86,8 @@ function pairsAmong(changes: readonly PositionChange[]): Pair[] {
   );
   return [
     ...equal.filter((pair) => isValueWithin(pair, CARRIED_VALUE_RATIO)),
-    ...[...issuerPairs(changes, { exits, starts }), ...titledPairs(changes, { exits, starts })].filter((pair) =>
-      isValueWithin(pair, TRADED_VALUE_RATIO),
+    ...[...issuerPairs(changes, { exits, starts }), ...titledPairs(changes, { exits, starts })].filter(
+      (pair) => isOneIssuer(pair.exit.cusip, pair.start.cusip) || isValueWithin(pair, TRADED_VALUE_RATIO),
     ),
     ...renamedPairs(changes, { exits, starts }).filter((pair) => isValueWithin(pair, CARRIED_VALUE_RATIO)),
   ].filter((pair) => !areTwoFunds(pair));
@@ -149,7 +149,10 @@ function titledPairs(changes: readonly PositionChange[], ends: Ends): Pair[] {
  * Solutions under other digits.
  */
 function renamedPairs(changes: readonly PositionChange[], ends: Ends): Pair[] {
-  return alonePairs(changes, ends, beginningOf).filter((pair) => !areTwoClasses(pair));
+  const found = [namingWord, namingWords].flatMap((beginningOf) =>
+    alonePairs(changes, ends, ({ issuer }) => beginningOf(issuer)),
+  );
+  return found.filter((pair) => !areTwoClasses(pair));
 }
 
 /** The exits and starts that alone of the report have their key; an empty one is no key. */
@@ -170,7 +173,6 @@ function alonePairs(
   return pairs.filter(({ exit }) => all.get(keyOf(exit)) === 2);
 }
 
-const beginningOf = ({ issuer }: PositionChange): string => namingWord(issuer);
 const titleOf = ({ titleOfClass }: PositionChange): string => titleOfClass.toUpperCase();
 const digitsOf = ({ cusip }: PositionChange): string => cusip.slice(0, 6);
 /** A move to another country or a new holding company changes the digits. */
@@ -186,7 +188,8 @@ function areTwoClasses({ exit, start }: Pair): boolean {
   return old !== null && now !== null && old !== now;
 }
 
-const SHARE_WORD = /\b(?:COM|COMMON|CMN|SHS?|SHARES?|ST(?:OC)?K|CL|CLASS|SER|ORD\w*|SPON\w*|AD[RS]S?|UNITS?|LP|NEW|CAP)\b/;
+const SHARE_WORD =
+  /\b(?:COM|COMMON|CMN|SHS?|SHARES?|ST(?:OC)?K|CL[A-C]?|CLASS|SER|ORD\w*|SPON\w*|AD[RS]S?|UNITS?|LP|NEW|CAP|NAMEN)\b/;
 
 /** `ISHARES INC`, `VANGUARD INTL EQUITY INDEX F`; not `NEW YORK MTG TR INC`, a company. */
 const FUND = /\b(?:TR|TRUST)\b(?! INC\b)|\b(?:FDS?|FUNDS?|ETFS?|ISHARES|INDEX|EXCHANGE TRADED)\b/i;
@@ -198,7 +201,7 @@ function isOfTrust({ exit, start }: Pair): boolean {
 /** One trust has hundreds of funds under its digits, and a bank its notes, whose titles name them. */
 function areTwoFunds(pair: Pair): boolean {
   const titles = [pair.exit, pair.start].map(titleOf);
-  return titles[0] !== titles[1] && (isOfTrust(pair) || titles.every(isOwnName));
+  return titles[0] !== titles[1] && (isOfTrust(pair) || titles.some(isOwnName));
 }
 
 /** `BIG OIL INDX 3X`: no word of it is a kind of share. */

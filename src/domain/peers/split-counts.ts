@@ -3,7 +3,6 @@ import type { SplitFactor } from '../report/report.ts';
 import type { HoldersThroughout } from './holder-move.ts';
 import { distance, exactFactor, isSmallSplit, isTelling, medianOf, NUMBERED } from './split.ts';
 import {
-  TRADED_TIMES,
   CARRIED_VALUE_RATIO,
   DOUBLED_PRICE_TOLERANCE,
   EXACT_PRICE_TOLERANCE,
@@ -21,6 +20,7 @@ import {
   STILL_PART,
   TRADED_PART,
   TRADED_PRICE_TOLERANCE,
+  TRADED_TIMES,
 } from './thresholds.ts';
 
 export type Counts = ReturnType<typeof countsOf>;
@@ -128,7 +128,7 @@ function candidateOf(
 
 /** A reverse split often comes with a fall: the price only has to be nearer to the inverse than to no move. */
 function exactTolerance(factor: number): number {
-  if (isSmallSplit(factor)) return Math.sqrt(factor) - 1;
+  if (isSmallSplit(factor)) return SPLIT_PRICE_TOLERANCE;
   return Math.max(EXACT_PRICE_TOLERANCE, Math.sqrt(1 / factor) - 1);
 }
 
