@@ -179,7 +179,7 @@ describe('the warm brief', () => {
       // Of the lease, of the heartbeat, and of answers that no further charge reports: at the pace of the process.
       const isOfRun = ['script', 'info'].includes(command.name);
       const isOfClock =
-        isOfRun || command.args.some((arg) => [drainer, fence, processes].includes(String(arg)));
+        isOfRun || command.args.some((arg) => arg === drainer || arg === fence || arg === processes);
       const isReport = command.name === 'hdel' && command.args[0] === openCalls;
       if (!isOfClock && !isReport) seen.push(command.name);
       return sendCommand(command, stream);

@@ -19,8 +19,8 @@ it("one issuer's only exit and start may be one position, also beside trading (r
   expect(reasonsOf([at(NEW, 20_000n)], [at(OLD, 20_000n)])).toEqual(SUSPECTED);
   expect(reasonsOf([at(NEW, 20_200n)], [at(OLD, 20_000n)])).toEqual(SUSPECTED);
   expect(reasonsOf([at(NEW, 20_000n, 20_000_000n)], [at(OLD, 200_004n)])).toEqual(SUSPECTED);
-  // An eleventh of the value is a different position.
-  expect(reasonsOf([at(NEW, 20_000n)], [at(OLD, 220_000n)])).toEqual([[], []]);
+  // Arrival, Renaissance 2023-06-30 (0001037389-23-000122): 1 for 50, and most was sold.
+  expect(reasonsOf([at(NEW, 28_216n, 73_000n)], [at(OLD, 7_407_766n, 963_000n)])).toEqual(SUSPECTED);
 });
 
 it('two classes of an issuer may become one (rule 5.4)', () => {
@@ -45,13 +45,19 @@ it('where a third security begins with the word, nothing tells which two are one
   expect(reasonsOf([...now, third], [...before, third]).flat()).toEqual([]);
 });
 
-it('of several starts of an issuer only one with the same shares may be the position (rule 5.4)', () => {
-  const starts = [at(OTHER, 40_000n, 2_000_000n), at(NEW, 20_000n)];
-  expect(reasonsOf(starts, [at(OLD, 20_000n)])).toEqual([
-    ...SUSPECTED.slice(0, 1),
-    [],
-    ...SUSPECTED.slice(1),
-  ]);
+// Renaissance 2023-09-30 (0001037389-23-000124): Liberty Media reclassified its shares.
+it('all classes of an issuer may change at once (rule 5.4)', () => {
+  const liberty = (digits: string, titleOfClass: string, amount: bigint, value: bigint) =>
+    rowOf([`531229${digits}`, 'LIBERTY MEDIA CORP DEL', amount, titleOfClass, value]);
+  const before = [
+    liberty('854', 'COM SER C FRMLA', 444_979n, 33_498_000n),
+    liberty('870', 'COM SER A FRMLA', 257_797n, 17_432_000n),
+  ];
+  const now = [
+    liberty('755', 'COM LBTY ONE S C', 245_251n, 15_279_000n),
+    liberty('771', 'COM LBTY ONE S A', 263_597n, 14_904_000n),
+  ];
+  expect(reasonsOf(now, before)).toEqual([...SUSPECTED, ...SUSPECTED]);
 });
 
 type End = readonly [cusip: string, issuer: string, amount: bigint, titleOfClass?: string, value?: bigint];
@@ -76,6 +82,30 @@ it.each<[string, End, End, boolean]>([
     ['469814107', 'JACOBS ENGR GROUP INC', 15_770n, 'COM', 2_005_000n],
     ['46982L108', 'JACOBS SOLUTIONS INC', 17_133n, 'COM', 1_859_000n],
     true,
+  ],
+  [
+    'CIBC: Canadian Pacific, beside other companies of the first word (0001172661-23-003039)',
+    ['13645T100', 'CANADIAN PAC RY LTD', 8_898_700n, 'COM', 684_577_000n],
+    ['13646K108', 'CANADIAN PACIFIC KANSAS CI', 9_450_005n, 'COM', 763_844_000n],
+    true,
+  ],
+  [
+    'Soros: BGC (0000902664-23-005529)',
+    ['05541T101', 'BGC PARTNERS INC', 2_717_292n, 'CL A', 12_038_000n],
+    ['088929104', 'BGC GROUP INC', 2_517_292n, 'CL A', 13_291_000n],
+    true,
+  ],
+  [
+    'Scion: two companies of one industry and title (0000905148-23-000689)',
+    ['98980L101', 'ZOOM VIDEO COMMUNICATIONS IN', 100_000n, 'CL A', 7_384_000n],
+    ['16119P108', 'CHARTER COMMUNICATIONS INC N', 25_000n, 'CL A', 9_184_000n],
+    false,
+  ],
+  [
+    'Renaissance: two notes of a bank (0001037389-23-000124)',
+    ['063679583', 'BANK MONTREAL MEDIUM', 11_100n, 'CAL LKD 41', 390_000n],
+    ['06368L106', 'BANK MONTREAL MEDIUM', 1_700n, 'BIG OIL INDX 3X', 356_000n],
+    false,
   ],
   [
     'two banks of a frequent word',

@@ -7,7 +7,7 @@ import { mergeReasons, qualityOf } from '../quality/quality.ts';
 import { keyText } from '../report/aggregate.ts';
 import { isEquity, type PositionChange } from '../report/report.ts';
 import { classInTitle, isOtherThanCommon } from '../security/class.ts';
-import { compareNames, issuerKey, namingWord } from '../security/issuer-name.ts';
+import { agreeInFull, issuerKey, namingWord, namingWords } from '../security/issuer-name.ts';
 import type { CorporateActionsByCusip } from './restate.ts';
 import { LARGE_REPORT, LARGE_ROUND_LOT, SMALL_ROUND_LOT, TRADED_VALUE_RATIO } from './thresholds.ts';
 
@@ -86,8 +86,8 @@ function pairsAmong(changes: readonly PositionChange[]): Pair[] {
   );
   return [
     ...equal.filter((pair) => isValueWithin(pair, CARRIED_VALUE_RATIO)),
-    ...[...lonePairs(changes, { exits, starts }), ...titledPairs(changes, { exits, starts })].filter((pair) =>
-      isValueWithin(pair, TRADED_VALUE_RATIO),
+    ...[...issuerPairs(changes, { exits, starts }), ...titledPairs(changes, { exits, starts })].filter(
+      (pair) => isOneIssuer(pair.exit.cusip, pair.start.cusip) || isValueWithin(pair, TRADED_VALUE_RATIO),
     ),
     ...renamedPairs(changes, { exits, starts }).filter((pair) => isValueWithin(pair, CARRIED_VALUE_RATIO)),
   ].filter((pair) => !areTwoFunds(pair));
@@ -101,22 +101,23 @@ function isComparedEquity(change: PositionChange): boolean {
 function isLikely({ exit, start }: Pair, lot: bigint): boolean {
   if (isOneIssuer(exit.cusip, start.cusip)) return true;
   if (start.amount < MIN_EQUAL_SHARES) return false;
-  return start.amount % lot !== 0n || compareNames(exit.issuer, start.issuer) === 'same';
+  return start.amount % lot !== 0n || agreeInFull(exit.issuer, start.issuer);
 }
 
 type Ends = Readonly<Record<'exits' | 'starts', readonly PositionChange[]>>;
 
 /**
- * An issuer's only start and what was left of it, whatever the counts: the holder may have traded too. Nothing tells
- * where a trust keeps another fund of such a title, or a company two more: one report calls all its securities `CMN`.
+ * What was started of an issuer and what was left of it, whatever the counts: the holder may have traded too, and all
+ * classes may change at once. By the name alone only its one start. Nothing tells where a trust keeps another fund of
+ * such a title, or a company two more: one report calls all its securities `CMN`.
  */
-function lonePairs(changes: readonly PositionChange[], { exits, starts }: Ends): Pair[] {
+function issuerPairs(changes: readonly PositionChange[], { exits, starts }: Ends): Pair[] {
   const pairs = [digitsOf, nameOf].flatMap((issuer) => {
     const entered = groupBy(starts, issuer);
     return exits.flatMap((exit): Pair[] => {
-      const [start, second] = entered.get(issuer(exit)) ?? [];
-      const isLone = start !== undefined && second === undefined && !areTwoClasses(exit, start);
-      return isLone ? [{ exit, start }] : [];
+      const own = entered.get(issuer(exit)) ?? [];
+      const likely = issuer === digitsOf || own.length === 1 ? own : [];
+      return likely.map((start) => ({ exit, start })).filter((pair) => !areTwoClasses(pair));
     });
   });
   // Most reports have none, and a key of each of their rows costs more than the rest.
@@ -139,7 +140,7 @@ function titledKeys(change: PositionChange): string[] {
  * Brookfield Asset Management gave its ticker away when it became Brookfield Corporation.
  */
 function titledPairs(changes: readonly PositionChange[], ends: Ends): Pair[] {
-  const areNamedAlike = ({ exit, start }: Pair) => compareNames(exit.issuer, start.issuer) === 'same';
+  const areNamedAlike = ({ exit, start }: Pair) => agreeInFull(exit.issuer, start.issuer);
   return alonePairs(changes, ends, titleOf).filter(areNamedAlike);
 }
 
@@ -148,7 +149,10 @@ function titledPairs(changes: readonly PositionChange[], ends: Ends): Pair[] {
  * Solutions under other digits.
  */
 function renamedPairs(changes: readonly PositionChange[], ends: Ends): Pair[] {
-  return alonePairs(changes, ends, beginningOf).filter(({ exit, start }) => !areTwoClasses(exit, start));
+  const found = [namingWord, namingWords].flatMap((beginningOf) =>
+    alonePairs(changes, ends, ({ issuer }) => beginningOf(issuer)),
+  );
+  return found.filter((pair) => !areTwoClasses(pair));
 }
 
 /** The exits and starts that alone of the report have their key; an empty one is no key. */
@@ -169,7 +173,6 @@ function alonePairs(
   return pairs.filter(({ exit }) => all.get(keyOf(exit)) === 2);
 }
 
-const beginningOf = ({ issuer }: PositionChange): string => namingWord(issuer);
 const titleOf = ({ titleOfClass }: PositionChange): string => titleOfClass.toUpperCase();
 const digitsOf = ({ cusip }: PositionChange): string => cusip.slice(0, 6);
 /** A move to another country or a new holding company changes the digits. */
@@ -179,22 +182,31 @@ const nameOf = ({ issuer, cusip }: PositionChange): string => issuerKey(issuer) 
 const isShare = (title: string): boolean => !title.startsWith('*W') && !isOtherThanCommon(title);
 
 /** Nor does a share become a warrant, a right, a unit or a preferred share of its issuer. */
-function areTwoClasses(exit: PositionChange, start: PositionChange): boolean {
+function areTwoClasses({ exit, start }: Pair): boolean {
   if (isShare(exit.titleOfClass) !== isShare(start.titleOfClass)) return true;
   const [old, now] = [classInTitle(exit.titleOfClass), classInTitle(start.titleOfClass)];
   return old !== null && now !== null && old !== now;
 }
 
+const SHARE_WORD =
+  /\b(?:COM|COMMON|CMN|SHS?|SHARES?|ST(?:OC)?K|CL[A-C]?|CLASS|SER|ORD\w*|SPON\w*|AD[RS]S?|UNITS?|LP|NEW|CAP|NAMEN)\b/;
+
 /** `ISHARES INC`, `VANGUARD INTL EQUITY INDEX F`; not `NEW YORK MTG TR INC`, a company. */
-const FUND = /\b(?:TR|TRUST)\b(?! INC\b)|\b(?:FDS?|FUNDS?|ETFS?|ISHARES|INDEX)\b/i;
+const FUND = /\b(?:TR|TRUST)\b(?! INC\b)|\b(?:FDS?|FUNDS?|ETFS?|ISHARES|INDEX|EXCHANGE TRADED)\b/i;
 
 function isOfTrust({ exit, start }: Pair): boolean {
   return FUND.test(exit.issuer) || FUND.test(start.issuer);
 }
 
-/** One trust has hundreds of funds under its digits, whose titles name them. */
+/** One trust has hundreds of funds under its digits, and a bank its notes, whose titles name them. */
 function areTwoFunds(pair: Pair): boolean {
-  return isOfTrust(pair) && titleOf(pair.exit) !== titleOf(pair.start);
+  const titles = [pair.exit, pair.start].map(titleOf);
+  return titles[0] !== titles[1] && (isOfTrust(pair) || titles.some(isOwnName));
+}
+
+/** `BIG OIL INDX 3X`: no word of it is a kind of share. */
+function isOwnName(title: string): boolean {
+  return isShare(title) && !SHARE_WORD.test(title);
 }
 
 /** An unknown value never contradicts. When a scale is in doubt, a factor of a thousand does not either. */

@@ -7,8 +7,8 @@ import type { Market } from '../market/market.ts';
 import { isAboutShares, type Reason, UNSOUND } from '../quality/quality.ts';
 import { isPriceable } from '../report/implied-price.ts';
 import { type FilerIndex, filerIndex, filerKeys, type NamedManagers } from '../report/other-manager.ts';
-import { tallyPrice, valueScaleCents } from '../report/scale.ts';
-import { filingPrices } from './scale-vote.ts';
+import { judgeOwnPrices, tallyPrice, valueScaleCents } from '../report/scale.ts';
+import { type FilingPrices, filingPrices } from './scale-vote.ts';
 import { MIN_SAME_POSITIONS, MIN_SCALED_VALUE } from './thresholds.ts';
 
 /**
@@ -27,10 +27,15 @@ export type FiledPosition = {
   readonly reasons: readonly Reason[];
 };
 
-/** Bits of a position in the columns of its quarter: it is sound, a quote, or gives a price to others. */
+/**
+ * Bits of a position in the columns of its quarter: it is sound, a quote, or gives a price to others; or the prices
+ * of its filing are impossible in the scale of its date, too low or too high.
+ */
 const SOUND = 1;
 const QUOTE = 2;
 export const PRICEABLE = 4;
+const TOO_LOW = 8;
+const TOO_HIGH = 16;
 
 /** A report as filed. Each CUSIP is in at most one position; any order. */
 export type FiledReport = {
@@ -66,8 +71,9 @@ export function filedQuarter(names: Names) {
       return filers;
     },
     put(report: FiledReport): void {
-      columns.put(report.cik, columnRows(report));
-      reports.set(report.cik, keptReport(report, names.managers.numberOf(report.cik)));
+      const kept = keptReport(report, names.managers.numberOf(report.cik));
+      columns.put(report.cik, columnRows(report, kept));
+      reports.set(report.cik, kept);
       filers = null;
     },
     drop(cik: Cik): void {
@@ -143,6 +149,14 @@ export function isQuoteIn(quarter: FiledQuarter, row: number): boolean {
   return ((quarter.columns().flags[row] as number) & QUOTE) !== 0;
 }
 
+/** Cents a share as filed, in the scale that the filing's own prices allow; 0 where that is no price. */
+export function ownPriceIn(quarter: FiledQuarter, row: number): number {
+  if (!isQuoteIn(quarter, row)) return 0;
+  const flags = quarter.columns().flags[row] as number;
+  const scale = flags & TOO_LOW ? 1_000 : flags & TOO_HIGH ? 1 / 1_000 : 1;
+  return (quarter.centsOf(row) / quarter.amountOf(row)) * scale;
+}
+
 /** The rows of a manager's report. */
 export function rowsOf(quarter: FiledQuarter, manager: number): number[] {
   const { from, to } = quarter.rangeOf(manager);
@@ -165,18 +179,24 @@ export function sharesOf(quarter: FiledQuarter, manager: number): ReadonlyMap<nu
   return shares;
 }
 
-function columnRows({ filings, positions }: FiledReport): ColumnRow[] {
+function columnRows({ positions }: FiledReport, { filings }: KeptReport): ColumnRow[] {
   const places = new Map(filings.map(({ accession }, place) => [accession, place]));
-  const scales = filings.map(({ filedDate }) => valueScaleCents(filedDate));
+  const misscaled = filings.map(misscaledFlag);
   return positions.map((position) => {
     const place = position.accession === null ? undefined : places.get(position.accession);
-    const scale = place === undefined ? undefined : scales[place];
+    const scale = place === undefined ? undefined : filings[place]?.datedCents;
     const flags =
+      (place === undefined ? 0 : (misscaled[place] as number)) +
       (isSound(position) && !position.reasons.some(isAboutShares) ? SOUND : 0) +
       (isQuote(position, scale) ? QUOTE : 0) +
       (isPriceable(position) ? PRICEABLE : 0);
     return { ...position, filing: place ?? filings.length, flags };
   });
+}
+
+function misscaledFlag({ own }: FilingPrices): number {
+  if (judgeOwnPrices(own) !== 'contradicted') return 0;
+  return own.low > own.high ? TOO_LOW : TOO_HIGH;
 }
 
 function isSound({ amount, valueCents, reasons }: FiledPosition): boolean {

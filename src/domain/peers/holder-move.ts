@@ -1,5 +1,5 @@
 import type { Cik } from '../ids.ts';
-import { type FiledQuarter, type FiledQuarters, isQuoteIn, isSoundIn } from './filed-quarter.ts';
+import { type FiledQuarter, type FiledQuarters, isSoundIn, ownPriceIn } from './filed-quarter.ts';
 
 /** A manager that reported both quarters and holds the security at one of their ends. */
 export type Holder = {
@@ -9,7 +9,7 @@ export type Holder = {
   readonly price: number | null;
 };
 
-/** Holders of both quarters: their shares at the two ends, and cents a share as filed; 0 where that is no price. */
+/** Holders of both quarters: their shares at the two ends, and cents a share; 0 where that is no price. */
 export type HoldersThroughout = Readonly<
   Record<'prior' | 'amount' | 'priceBefore' | 'priceAfter', Float64Array>
 >;
@@ -62,8 +62,8 @@ export function holderMoves({ prior, current, names }: FiledQuarters) {
       const throughout: HoldersThroughout = {
         prior: Float64Array.from(before, prior.amountOf),
         amount: Float64Array.from(after, current.amountOf),
-        priceBefore: Float64Array.from(before, (row) => priceIn(prior, row)),
-        priceAfter: Float64Array.from(after, (row) => priceIn(current, row)),
+        priceBefore: Float64Array.from(before, (row) => ownPriceIn(prior, row)),
+        priceAfter: Float64Array.from(after, (row) => ownPriceIn(current, row)),
       };
       return {
         throughout,
@@ -72,8 +72,4 @@ export function holderMoves({ prior, current, names }: FiledQuarters) {
       };
     },
   };
-}
-
-function priceIn(quarter: FiledQuarter, row: number): number {
-  return isQuoteIn(quarter, row) ? quarter.centsOf(row) / quarter.amountOf(row) : 0;
 }

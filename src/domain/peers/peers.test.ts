@@ -45,6 +45,17 @@ const planted = [
 
 const jump = marketOf(filesOf(priced(stock(20), 'SPLIT', { '2024-02-13': 80, '2024-02-14': 20 })));
 
+// Distribution Solutions, Renaissance 2023-09-30 (0001037389-23-000124), whose values are in thousands.
+it('a report in thousands shows by its own prices what its shares cost, also where nobody else holds them (rule 4.7)', () => {
+  const others = [1, 2, 3].flatMap((at) => moved(1, stock(at), [9_000n + BigInt(at), 8_000n], [9n, 9n]));
+  const held = (side: Side, amount: bigint, valueCents: bigint) =>
+    holding(1, stock(9), { side, amount, valueCents });
+  const solutions = [held('prior', 49_538n, 257_900n), held('current', 108_100n, 281_100n)];
+  expect(corporateActionsOf([...others, ...solutions])).toMatchObject([
+    { kind: 'split_suspected', cusip: stock(9), factor: { numerator: 2n, denominator: 1n } },
+  ]);
+});
+
 it('the order of managers, securities and reports never matters (rule 4.1)', () => {
   const shuffled = quarters
     .map((holdings) => [...planted, ...holdings])

@@ -3,7 +3,6 @@ import type { SplitFactor } from '../report/report.ts';
 import type { HoldersThroughout } from './holder-move.ts';
 import { distance, exactFactor, isSmallSplit, isTelling, medianOf, NUMBERED } from './split.ts';
 import {
-  BOUGHT_TIMES,
   CARRIED_VALUE_RATIO,
   DOUBLED_PRICE_TOLERANCE,
   EXACT_PRICE_TOLERANCE,
@@ -23,6 +22,7 @@ import {
   STILL_PART,
   TRADED_PART,
   TRADED_PRICE_TOLERANCE,
+  TRADED_TIMES,
 } from './thresholds.ts';
 
 export type Counts = ReturnType<typeof countsOf>;
@@ -46,8 +46,8 @@ export function countsOf({ prior, amount }: HoldersThroughout) {
     isCalm: still * 2 >= ratios.length,
     unchanged: between(1, 1),
     near: (factor: number) => within(factor, isSmallSplit(factor) ? SMALL_SPLIT_TOLERANCE : TRADED_PART),
-    /** Buyers, too, who doubled what they had beside it. */
-    bought: (factor: number) => between(factor / (1 + TRADED_PART), factor * BOUGHT_TIMES),
+    /** Of counts that doubled at least, those of holders who traded most of the position beside it, too. */
+    traded: (factor: number) => between(Math.max(2, factor / TRADED_TIMES), factor * TRADED_TIMES),
     closely: (factor: number) => within(factor, STILL_PART),
     exact: (factor: number) => exactly(factor).all,
     /** Who buys round counts doubles exactly, too. */
@@ -117,7 +117,7 @@ function candidateOf(
   const shown = [nearFactor(number, counts, price)];
   // Where hardly any stood still, one of two witnesses may be vaguer, if the other is sharper.
   if (number >= 1.5 && price >= LEAST_DOUBLED_PRICE)
-    shown.push(mostNearFactor(number, counts), boughtBeside(number, counts));
+    shown.push(mostNearFactor(number, counts), tradedBeside(number, counts));
   return shown.flatMap((one) => (one === null ? [] : candidate(one.votes, one.tolerance)));
 }
 
@@ -164,9 +164,9 @@ function mostNearFactor(factor: number, counts: Counts): Shown | null {
   return { votes, tolerance: isSmall ? TRADED_PRICE_TOLERANCE : SPLIT_PRICE_TOLERANCE };
 }
 
-/** Buyers doubled what they had beside a split, at a price that is just its inverse. */
-function boughtBeside(factor: number, counts: Counts): Shown | null {
-  const votes = counts.bought(factor);
+/** Counts doubled at least, whatever was traded beside a split, at a price that is just its inverse. */
+function tradedBeside(factor: number, counts: Counts): Shown | null {
+  const votes = counts.traded(factor);
   if (counts.still > 0 || isSmallSplit(factor) || isChance(factor, votes, counts)) return null;
   return { votes, tolerance: SHARP_PRICE_TOLERANCE };
 }

@@ -49,6 +49,7 @@ const Q = {
   '2022Q3': 0.931,
   '2022Q4': 1.055,
   '2023Q1': 1.015,
+  '2023Q2': 1.003,
   '2023Q3': 0.95,
 } as const;
 
@@ -162,6 +163,8 @@ describe('without files, holders are suspected of a split (rule 4.7)', () => {
     // Bought as much again; the price is that of the split to two percent.
     ['a fund of municipal bonds', '2023Q1', '2 for 1', [[106600, 520100, 48.97, 25.04]]],
     ['a fund of small companies', '2023Q1', '2 for 1', [[1300, 5600, 156.92, 80.71]]],
+    // Renaissance 2023-09-30 (0001037389-23-000124): nearly half of it was sold.
+    ['ExlService', '2023Q3', '5 for 1', [[112200, 318200, 151.06, 28.04]]],
     // It fell by 45 % beside the split.
     ['Shopify', '2022Q2', '10 for 1', [[346696, 3732313, 677.05, 31.24]]],
     ['Owlet, to the share', '2023Q1', '1 for 14', [[493537, 35252, 0.32, 4.2]]],
@@ -223,6 +226,15 @@ describe('without files, holders are suspected of a split (rule 4.7)', () => {
     ['LendingTree', '2022Q2', [[51500, 104000, 119.67, 43.82]]],
     ['Upstart, which fell to a third', '2022Q2', [[34100, 213800, 109.09, 31.62]]],
     ['MicroStrategy', '2022Q2', [[86300, 399500, 486.32, 164.3]]],
+    [
+      'Royal Caribbean, bought by a quarter and nearly sold',
+      '2022Q2',
+      [
+        [23061, 28863, 83.78, 34.92],
+        [140300, 23600, 83.78, 34.92],
+      ],
+    ],
+    ['CPI Card, bought by a fifth', '2023Q2', [[45300, 54700, 45.01, 23.25]]],
     ['Gossamer', '2022Q4', [[35800, 143200, 11.98, 2.17]]],
     // Greenlight in 2012Q3 (0001140361-12-047243), in a market that rose as much.
     ['Apple, of which a quarter was sold, to the share', '2022Q4', [[1454520, 1090890, 584, 667.26]]],

@@ -45,9 +45,9 @@ export const LEAST_DOUBLED_PRICE = 20;
 export const TRADED_PRICE_TOLERANCE = 0.1;
 export const DOUBLED_PRICE_TOLERANCE = 0.14;
 export const SPLIT_PRICE_TOLERANCE = 0.3;
-/** Rule 4.7, measured. The same of a price that hardly moved beside it, and how many times a factor buyers have then. */
+/** Rule 4.7, measured. The same of a price that hardly moved beside it, and how far, in times, counts may be from the factor then. */
 export const SHARP_PRICE_TOLERANCE = 0.03;
-export const BOUGHT_TIMES = 2.5;
+export const TRADED_TIMES = 2.5;
 /** Rule 4.7, measured. In a split so many times more holders moved along than stood still. */
 export const MOVED_TIMES = 4;
 /** Rule 4.7, measured. From this factor on a price may double or halve beside it, and no fall looks like it. */

@@ -66,7 +66,7 @@ export function beginAlike(left: string, right: string): boolean {
  * of its name (`II`); `RUBICON PROJECT` and `Rubico`.
  */
 export function agreeInFull(description: string, registered: string): boolean {
-  const [a, b] = [namingWords(description), namingWords(registered)];
+  const [a, b] = [identifyingWords(description), identifyingWords(registered)];
   if (a.join('') === b.join('')) return true;
   const isCut = description.length >= MAX_DESCRIPTION && !SECURITY_KIND.test(description);
   if (!isCut && a.find(isNumeral) !== b.find(isNumeral)) return false;
@@ -87,7 +87,7 @@ export function agreeInFull(description: string, registered: string): boolean {
  * letter of the second word.
  */
 function isWholly(general: string, other: string): boolean {
-  const [a, b] = [namingWords(general), namingWords(other)];
+  const [a, b] = [identifyingWords(general), identifyingWords(other)];
   const start = a.join('').slice(0, (a[0]?.length ?? 0) + 1);
   const isIn = (word: string): boolean => b.some((next) => word === next || isEitherShort(word, next));
   return a.length > 1 && b.join('').startsWith(start) && a.every(isIn) && agreeInFull(general, other);
@@ -95,17 +95,24 @@ function isWholly(general: string, other: string): boolean {
 
 /** The same for `ATLASSIAN CORP PLC` and `ATLASSIAN CORPORATION`; empty when a name has nothing to compare. */
 export function issuerKey(name: string): string {
-  return namingWords(name).join(' ');
+  return identifyingWords(name).join(' ');
 }
 
 /** The word that a name begins with, such as `JACOBS`; empty where many names begin with it. */
 export function namingWord(name: string): string {
   const [first = ''] = wordsOf(name);
-  return first.length > 3 && isDistinctive(first) ? first : '';
+  return first.length > 2 && isDistinctive(first) ? first : '';
+}
+
+/** The first word and how the second begins: `CANADIAN PAC` of `CANADIAN PACIFIC`; empty where many begin with it. */
+export function namingWords(name: string): string {
+  const [first = '', second = ''] = wordsOf(name);
+  const isNaming = second.length > 2 && (isDistinctive(first) || isDistinctive(second));
+  return isNaming ? `${first} ${second.slice(0, 3)}` : '';
 }
 
 /** `ACQUISITION` is in the name of every shell company. */
-function namingWords(name: string): readonly string[] {
+function identifyingWords(name: string): readonly string[] {
   return [...new Set(wordsOf(name))].filter((word) => !FILLER.has(word) && !/^ACQ/.test(word));
 }
 
