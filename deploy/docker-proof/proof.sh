@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 work=$(mktemp -d)
 tree=$work/tidemark
-expected=ccm_b579c3ca324aa2eaa98d9a1951b419f6ef55fa9921be39534d57d946852d8519
+expected=ccm_4d474b1e159f4e1ba18f4877a8811620a2620f0ff56b488eda0d6baefddce086
 export API_URL=http://127.0.0.1:18080 TESTCONTAINERS_RYUK_DISABLED=true
 daemon=
 
