@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { demoKey } from '../../scripts/demo/calls.ts';
@@ -35,6 +35,7 @@ async function balanceOf(key: string): Promise<number> {
 
 test('the demo keeps its key, adds credits when they run out, and replaces an unknown key', async () => {
   const { home } = world.config;
+  mkdirSync(home, { recursive: true });
   const { key } = await createKey(store, { orgName: 'demo', credits: 5, label: '' });
   writeFileSync(join(home, 'demo-key'), `${key}\n`);
   expect(await demoKey(home, url, store)).toBe(key);

@@ -189,7 +189,7 @@ function areTwoClasses({ exit, start }: Pair): boolean {
 }
 
 const SHARE_WORD =
-  /\b(?:COM|COMMON|CMN|SHS?|SHARES?|ST(?:OC)?K|CL[A-C]?|CLASS|SER|ORD\w*|SPON\w*|AD[RS]S?|UNITS?|LP|NEW|CAP|NAMEN)\b/;
+  /\b(?:ORD|SPON|(?:COM|COMMON|CMN|SHS?|SHARES?|ST(?:OC)?K|CL[A-C]?|CLASS|SER|AD[RS]S?|UNITS?|LP|NEW|CAP|NAMEN)\b)/;
 
 /** `ISHARES INC`, `VANGUARD INTL EQUITY INDEX F`; not `NEW YORK MTG TR INC`, a company. */
 const FUND = /\b(?:TR|TRUST)\b(?! INC\b)|\b(?:FDS?|FUNDS?|ETFS?|ISHARES|INDEX|EXCHANGE TRADED)\b/i;
