@@ -60,6 +60,31 @@ it('all classes of an issuer may change at once (rule 5.4)', () => {
   expect(reasonsOf(now, before)).toEqual([...SUSPECTED, ...SUSPECTED]);
 });
 
+it('no title names no second security, nor does one that only says common stock (rule 5.4)', () => {
+  const titled = (cusip: Cusip, titleOfClass: string) => ({ ...at(cusip, 20_000n), titleOfClass });
+  for (const title of ['', 'CS'])
+    expect(reasonsOf([titled(NEW, title)], [titled(OLD, 'COM')])).toEqual(SUSPECTED);
+});
+
+it('names that name no issuer do not agree (rule 5.4)', () => {
+  const named = (cusip: Cusip, issuer: string) => ({ ...at(cusip, 20_000n), issuer });
+  expect(reasonsOf([named(RENAMED, '')], [named(OLD, '')])).toEqual([[], []]);
+  expect(reasonsOf([named(RENAMED, 'B')], [named(OLD, 'A')])).toEqual([[], []]);
+});
+
+it('many funds of one sponsor, left and started at once, cost no more than other rows (rule 5.4)', () => {
+  const funds = (side: string) =>
+    Array.from({ length: 1_200 }, (_, nth) =>
+      rowOf([
+        `46138E${side}${nth.toString(36).padStart(2, '0')}`.toUpperCase(),
+        'INVESCO EXCHANGE TRADED FD T',
+        1_001n + BigInt(nth),
+        `FUND ${side}${nth} ETF`,
+      ]),
+    );
+  expect(reasonsOf(funds('1'), funds('0')).flat()).toEqual([]);
+}, 10_000);
+
 type End = readonly [cusip: string, issuer: string, amount: bigint, titleOfClass?: string, value?: bigint];
 const rowOf = ([cusip, issuer, amount, titleOfClass = 'COM', value = 1_000_000n]: End) =>
   sampleRow({ cusip: cusip as Cusip, issuer, amount, titleOfClass, value });

@@ -101,7 +101,12 @@ function isComparedEquity(change: PositionChange): boolean {
 function isLikely({ exit, start }: Pair, lot: bigint): boolean {
   if (isOneIssuer(exit.cusip, start.cusip)) return true;
   if (start.amount < MIN_EQUAL_SHARES) return false;
-  return start.amount % lot !== 0n || agreeInFull(exit.issuer, start.issuer);
+  return start.amount % lot !== 0n || areNamedAlike({ exit, start });
+}
+
+/** `THE CO` and `A` name no issuer. */
+function areNamedAlike({ exit, start }: Pair): boolean {
+  return issuerKey(exit.issuer) !== '' && agreeInFull(exit.issuer, start.issuer);
 }
 
 type Ends = Readonly<Record<'exits' | 'starts', readonly PositionChange[]>>;
@@ -117,16 +122,22 @@ function issuerPairs(changes: readonly PositionChange[], { exits, starts }: Ends
     return exits.flatMap((exit): Pair[] => {
       const own = entered.get(issuer(exit)) ?? [];
       const likely = issuer === digitsOf || own.length === 1 ? own : [];
-      return likely.map((start) => ({ exit, start })).filter((pair) => !areTwoClasses(pair));
+      return likely
+        .map((start) => ({ exit, start }))
+        .filter((pair) => !areTwoFunds(pair) && !areTwoClasses(pair));
     });
   });
   // Most reports have none, and a key of each of their rows costs more than the rest.
   if (pairs.length === 0) return pairs;
   const kept = changes.filter((one) => isEquity(one) && one.amount > 0n && one.change !== 'NEW');
   const staying = countBy(kept.flatMap(titledKeys), (key) => key);
+  // Once a row: a fund's sponsor may have hundreds of pairs with each.
+  const mostBeside = (one: PositionChange) =>
+    Math.max(...titledKeys(one).map((key) => staying.get(key) ?? 0));
+  const beside = new Map([...exits, ...starts].map((one) => [one, mostBeside(one)]));
   return pairs.filter((pair) => {
-    const others = [pair.exit, pair.start].flatMap(titledKeys).map((key) => staying.get(key) ?? 0);
-    return Math.max(...others) < (isOfTrust(pair) ? 1 : 2);
+    const others = Math.max(beside.get(pair.exit) ?? 0, beside.get(pair.start) ?? 0);
+    return others < (isOfTrust(pair) ? 1 : 2);
   });
 }
 
@@ -140,7 +151,6 @@ function titledKeys(change: PositionChange): string[] {
  * Brookfield Asset Management gave its ticker away when it became Brookfield Corporation.
  */
 function titledPairs(changes: readonly PositionChange[], ends: Ends): Pair[] {
-  const areNamedAlike = ({ exit, start }: Pair) => agreeInFull(exit.issuer, start.issuer);
   return alonePairs(changes, ends, titleOf).filter(areNamedAlike);
 }
 
@@ -183,13 +193,14 @@ const isShare = (title: string): boolean => !title.startsWith('*W') && !isOtherT
 
 /** Nor does a share become a warrant, a right, a unit or a preferred share of its issuer. */
 function areTwoClasses({ exit, start }: Pair): boolean {
+  if (exit.titleOfClass === start.titleOfClass) return false;
   if (isShare(exit.titleOfClass) !== isShare(start.titleOfClass)) return true;
   const [old, now] = [classInTitle(exit.titleOfClass), classInTitle(start.titleOfClass)];
   return old !== null && now !== null && old !== now;
 }
 
 const SHARE_WORD =
-  /\b(?:ORD|SPON|(?:COM|COMMON|CMN|SHS?|SHARES?|ST(?:OC)?K|CL[A-C]?|CLASS|SER|AD[RS]S?|UNITS?|LP|NEW|CAP|NAMEN)\b)/;
+  /\b(?:ORD|SPON|(?:COM|COMMON|CMN|CS|SHS?|SHARES?|ST(?:OC)?K|CL[A-C]?|CLASS|SER|AD[RS]S?|UNITS?|LP|NEW|CAP|NAMEN)\b)/;
 
 /** `ISHARES INC`, `VANGUARD INTL EQUITY INDEX F`; not `NEW YORK MTG TR INC`, a company. */
 const FUND = /\b(?:TR|TRUST)\b(?! INC\b)|\b(?:FDS?|FUNDS?|ETFS?|ISHARES|INDEX|EXCHANGE TRADED)\b/i;
@@ -204,9 +215,9 @@ function areTwoFunds(pair: Pair): boolean {
   return titles[0] !== titles[1] && (isOfTrust(pair) || titles.some(isOwnName));
 }
 
-/** `BIG OIL INDX 3X`: no word of it is a kind of share. */
+/** `BIG OIL INDX 3X`: no word of it is a kind of share. An empty title names nothing. */
 function isOwnName(title: string): boolean {
-  return isShare(title) && !SHARE_WORD.test(title);
+  return title !== '' && isShare(title) && !SHARE_WORD.test(title);
 }
 
 /** An unknown value never contradicts. When a scale is in doubt, a factor of a thousand does not either. */
