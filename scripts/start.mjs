@@ -17,6 +17,7 @@ installWhenMissing({ development: true });
 try {
   await import('../src/typescript.mjs');
   const [name, ...argv] = process.argv.slice(2);
+  if (!Object.hasOwn(PROGRAMS, name ?? '')) throw new Error(`Programs: ${Object.keys(PROGRAMS).join(', ')}`);
   const program = await PROGRAMS[name]();
   // Not by itself: connections of the calls are kept alive for some seconds.
   process.exit(await program(argv));

@@ -72,7 +72,7 @@ it('names that name no issuer do not agree (rule 5.4)', () => {
   expect(reasonsOf([named(RENAMED, 'B')], [named(OLD, 'A')])).toEqual([[], []]);
 });
 
-it('many funds of one sponsor, left and started at once, cost no more than other rows (rule 5.4)', () => {
+it('many funds of one sponsor, left and started at once, are no pairs (rule 5.4)', () => {
   const funds = (side: string) =>
     Array.from({ length: 1_200 }, (_, nth) =>
       rowOf([
@@ -83,7 +83,7 @@ it('many funds of one sponsor, left and started at once, cost no more than other
       ]),
     );
   expect(reasonsOf(funds('1'), funds('0')).flat()).toEqual([]);
-}, 10_000);
+});
 
 type End = readonly [cusip: string, issuer: string, amount: bigint, titleOfClass?: string, value?: bigint];
 const rowOf = ([cusip, issuer, amount, titleOfClass = 'COM', value = 1_000_000n]: End) =>

@@ -7,7 +7,7 @@ import type { Market } from '../market/market.ts';
 import { isAboutShares, type Reason, UNSOUND } from '../quality/quality.ts';
 import { isPriceable } from '../report/implied-price.ts';
 import { type FilerIndex, filerIndex, filerKeys, type NamedManagers } from '../report/other-manager.ts';
-import { judgeOwnPrices, tallyPrice, valueScaleCents } from '../report/scale.ts';
+import { CENTS_PER_DOLLAR, judgeOwnPrices, tallyPrice, valueScaleCents } from '../report/scale.ts';
 import { type FilingPrices, filingPrices } from './scale-vote.ts';
 import { MIN_SAME_POSITIONS, MIN_SCALED_VALUE } from './thresholds.ts';
 
@@ -194,9 +194,12 @@ function columnRows({ positions }: FiledReport, { filings }: KeptReport): Column
   });
 }
 
-function misscaledFlag({ own }: FilingPrices): number {
+/** Only the other scale explains them: nothing is due in millions. */
+function misscaledFlag({ own, datedCents }: FilingPrices): number {
   if (judgeOwnPrices(own) !== 'contradicted') return 0;
-  return own.low > own.high ? TOO_LOW : TOO_HIGH;
+  const isDollars = datedCents === CENTS_PER_DOLLAR;
+  if (own.low > own.high) return isDollars ? TOO_LOW : 0;
+  return isDollars ? 0 : TOO_HIGH;
 }
 
 function isSound({ amount, valueCents, reasons }: FiledPosition): boolean {
