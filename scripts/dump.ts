@@ -1,8 +1,8 @@
 import { createWriteStream } from 'node:fs';
-import { setTimeout as wait } from 'node:timers/promises';
 import { loadConfig } from '../src/config.ts';
 import { canonicalJson, sha256Hex } from '../src/domain/canonical.ts';
 import { type ServedApi, serveCorpus } from './corpus/serve.ts';
+import { fetchPatiently } from './fetch-patiently.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
 
 /**
@@ -18,7 +18,6 @@ const DAYS = [
   ...['2022-08-31', '2022-11-30', '2023-02-28', '2023-05-31'].map((day) => `demo/quarter:${day}`),
 ];
 const AT_A_TIME = 8;
-const RETRY_MS = 1_000;
 const PAGE = 500;
 const SHORT_PAGE = 100;
 /** When a brief was built, and in which order filings got their numbers, is no part of an answer. */
@@ -55,7 +54,7 @@ async function linesOf(served: ServedApi): Promise<string[]> {
   const key = await served.newKey('Dump', 100_000_000);
   const lines: string[] = [];
   const get: Get = async (path) => {
-    const answer = await answered(`${served.origin}/v1${path}`, key);
+    const answer = await fetchPatiently(`${served.origin}/v1${path}`, `Bearer ${key}`);
     const body = (await answer.json()) as { readonly data?: Data };
     const text = canonicalJson(comparable(body));
     const isWhole = whole !== undefined && path.includes(whole);
@@ -69,16 +68,6 @@ async function linesOf(served: ServedApi): Promise<string[]> {
   await get(`/insider/transactions?limit=${SHORT_PAGE}`);
   await get('/copy/leaderboard?limit=100');
   return lines.sort();
-}
-
-/** A server that is overloaded answers 503 until it is not. */
-async function answered(url: string, key: string): Promise<Response> {
-  for (;;) {
-    const answer = await fetch(url, { headers: { Authorization: `Bearer ${key}` } });
-    if (answer.status !== 503) return answer;
-    await answer.arrayBuffer();
-    await wait(RETRY_MS);
-  }
 }
 
 /** Every manager, and every ticker of its newest report. */

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { createKey } from '../../src/credits/account/key-life.ts';
 import type { KeyStore } from '../../src/credits/account/key-record.ts';
 import { grantCredits } from '../../src/credits/grant.ts';
 import { AppError } from '../../src/errors.ts';
+import { fetchPatiently } from '../fetch-patiently.ts';
 
 /** Berkshire Hathaway: the largest manager of the bundled filings. */
 const FUND = '0001067983';
@@ -79,23 +79,13 @@ const LIMIT_MS = 60_000;
 
 /** The body of a 200. Throws an error with the answer for any other status. */
 export async function make(call: Call): Promise<string> {
-  const answer = await answered(call.url, call.authorization);
+  const answer = await fetchPatiently(call.url, call.authorization, LIMIT_MS);
   const body = await answer.text();
   if (answer.status === 200) return body;
   throw new AppError(
     'demo_call',
     `${call.what}: ${call.url} answered ${answer.status}: ${body.slice(0, 300)}`,
   );
-}
-
-/** An API on a busy machine refuses calls with 503 for some moments; nothing is charged for these. */
-async function answered(url: string, authorization: string): Promise<Response> {
-  for (const end = Date.now() + LIMIT_MS; ; await wait(1_000)) {
-    const headers = { Authorization: authorization };
-    const answer = await fetch(url, { headers, signal: AbortSignal.timeout(LIMIT_MS) });
-    if (answer.status !== 503 || Date.now() > end) return answer;
-    await answer.arrayBuffer();
-  }
 }
 
 const ORGANIZATION = 'demo';
@@ -123,7 +113,7 @@ export async function demoKey(home: string, apiUrl: string, store: KeyStore): Pr
 
 /** Null when the API does not know the key. */
 async function balanceOf(key: string, apiUrl: string): Promise<number | null> {
-  const answer = await answered(`${apiUrl}/v1/credits`, `Bearer ${key}`);
+  const answer = await fetchPatiently(`${apiUrl}/v1/credits`, `Bearer ${key}`, LIMIT_MS);
   const body: unknown = await answer.json();
   return answer.status === 200 ? balanceReply.parse(body).data.balance : null;
 }
