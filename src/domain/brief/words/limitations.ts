@@ -84,7 +84,7 @@ function ofQuarter({ input: { corpus, asOf }, holders }: BriefFacts): Sentences 
     ended_quarter_unreported:
       latest >= due &&
       latest < ended &&
-      `The quarter ended ${ended} is over, but no tracked manager has reported it yet.`,
+      `The quarter ended ${ended} is over, but no report for it is stored yet.`,
     ...ofManagersBehind(holders.late, { latest, carried: isOpen ? previousQuarterEnd(latest) : null }),
   };
 }
@@ -99,7 +99,7 @@ function ofManagersBehind(
   const [gone, last, first] = [managersIn(stopped), stopped[0]?.quarter_end, stopped.at(-1)?.quarter_end];
   const span = first === last ? first : `${first} to ${last}`;
   const behind = (n: number): string =>
-    `${counted(n, 'manager')} that held the security ${n === 1 ? 'has' : 'have'} not reported for ${latest}`;
+    `${counted(n, 'manager')} that held the security ${n === 1 ? 'has' : 'have'} no stored report for ${latest}`;
   return {
     managers_late:
       current > 0 &&
