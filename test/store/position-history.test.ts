@@ -113,7 +113,7 @@ describe('a position history', () => {
     await say(LATEST, { ...VOTE, kind: 'split_suspected', cusip: APPLE, factor });
     await seedThreeQuarters();
     const [latest, prior] = await history();
-    const words = 'A split of 20 for 1 since then is only suspected: shares may be those of before it.';
+    const words = 'A split of about 20 for 1 since then is only suspected: shares may be those of before it.';
     expect(latest?.limitations).not.toContain(words);
     expect(prior).toMatchObject({ shares: '1501', limitations: expect.arrayContaining([words]) });
   });

@@ -130,7 +130,7 @@ function restatements(factors: readonly SplitFactor[]): string[] {
 /** Splits between the quarter and today that nothing proves. */
 export function suspectedSplits(factors: readonly SplitFactor[]): string {
   const words = [...new Set(factors.map(factorWords))].join(' and ');
-  return `A split of ${words} since then is only suspected: shares may be those of before it.`;
+  return `A split of about ${words} since then is only suspected: shares may be those of before it.`;
 }
 
 export const NO_REPORTS = 'No 13F report for this quarter is stored.';

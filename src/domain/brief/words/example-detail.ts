@@ -90,7 +90,7 @@ function voteWords(action: CorporateAction): string {
     case 'split':
       return `${priceWords(action)}${action.votes} of ${compared} holders moved by ${factorWords(action.factor)} or near it. `;
     case 'split_suspected':
-      return `${priceWords(action)}It may be a split of ${factorWords(action.factor)}: ${action.votes === 0 ? 'the price fell so far' : `${action.votes} of ${compared} holders moved by about that factor`}.`;
+      return `${priceWords(action)}It may be a split of about ${factorWords(action.factor)}: ${action.votes === 0 ? 'the price fell so far' : `${action.votes} of ${compared} holders moved by about that factor`}.`;
     case 'cusip_change':
       return `${priceWords(action)}${action.votes} of ${compared} holders moved from CUSIP ${action.from} at ${factorWords(action.factor)}. `;
     case 'cusip_change_suspected':
