@@ -76,6 +76,11 @@ describe('the example of a reason', () => {
     );
   });
 
+  test('counts the one holder in the singular (rule 8.8)', () => {
+    const suspected: CorporateAction = { ...split, kind: 'split_suspected', votes: 1, compared: 1 };
+    expect(detail('split_suspected', { corporateActions: [suspected] })).toMatch(/: 1 of 1 holder moved by/);
+  });
+
   test('says that only this count and its price look like a split (rule 8.8)', () => {
     expect(detail('split_suspected', { currentShares: 40_000n, previousShares: 10_000n })).toBe(
       '10,000 shares before, 40,000 shares reported (added). The share count and the price may be those of a split.',
