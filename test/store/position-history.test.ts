@@ -154,6 +154,16 @@ describe('a position history', () => {
   });
 });
 
+test('a line without the report of a manager that held the stock says so', async () => {
+  await show(db, 1, { [PRIOR]: [apple(700n, 1_400n)], [LATEST]: [apple(700n, 1_400n)] });
+  await show(db, 2, { [PRIOR]: [apple(501n, 1_000n)] });
+  const [latest, prior] = await history();
+  const words =
+    '1 manager that held the security has no stored report for 2018-09-30. Its last report, for 2018-06-30, is not counted.';
+  expect(latest?.limitations).toEqual([words]);
+  expect(prior?.limitations).not.toContain(words);
+});
+
 describe('a settled quarter', () => {
   const noted = (quarterEnd: QuarterEnd) => `${partOfSecurity(APPLE)}|${quarterEnd}`;
   const lose = () => positions.collection(db).deleteMany({});
