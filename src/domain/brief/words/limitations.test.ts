@@ -204,6 +204,11 @@ describe('limitations', () => {
       '1 uncertain observation is left out of the direction; see quality_artifacts.\nNo direction is given because the only change is uncertain.',
     ],
     [
+      'shares that another manager reported before (rule 2.12)',
+      { observations: [observation({ reasons: ['taken_in_stated'] })] },
+      '1 earlier position includes shares that another manager reported before, as the cover of the report lists them.',
+    ],
+    [
       'a change of CUSIP (rule 4.8)',
       {
         observations: [
