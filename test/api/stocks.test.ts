@@ -274,14 +274,27 @@ describe('a list in memory', () => {
     expect(after.totals.holders).toBe(before.totals.holders + 1);
   });
 
+  const stopped = (managers: string, last: string) =>
+    `${managers} no stored report for 2018-09-30. ${last} not counted.`;
+
   test('excludes late managers within seconds after the window is published as closed (rule 7.1)', async () => {
     const { db } = stage.world.mongo;
-    expect((await ask('AAPL')).body.data.counts.stale).toBe(1);
+    const open = (await ask('AAPL')).body.data;
+    expect(open.counts.stale).toBe(1);
+    expect(open.limitations).toContain(
+      stopped('1 manager that held the security has', 'Its last report, for 2018-03-31, is'),
+    );
     await publish(db, { filingWindow: 'closed' });
     const isClosed = async () => (await ask('AAPL')).body.data.latest_quarter_filing_window === 'closed';
     await expect.poll(isClosed).toBe(true);
-    const { counts, owners } = (await ask('AAPL')).body.data;
+    const { counts, owners, limitations } = (await ask('AAPL')).body.data;
     expect(counts.stale).toBe(0);
     expect(ciks(owners)).not.toContain(cik(6));
+    expect(limitations).toContain(
+      stopped(
+        '2 managers that held the security have',
+        'Their last reports, for 2018-03-31 to 2018-06-30, are',
+      ),
+    );
   });
 });

@@ -113,7 +113,7 @@ describe('a position history', () => {
     await say(LATEST, { ...VOTE, kind: 'split_suspected', cusip: APPLE, factor });
     await seedThreeQuarters();
     const [latest, prior] = await history();
-    const words = 'A split of 20 for 1 since then is only suspected: shares may be those of before it.';
+    const words = 'A split of about 20 for 1 since then is only suspected: shares may be those of before it.';
     expect(latest?.limitations).not.toContain(words);
     expect(prior).toMatchObject({ shares: '1501', limitations: expect.arrayContaining([words]) });
   });
@@ -152,6 +152,16 @@ describe('a position history', () => {
       '1 manager has no comparable report for the quarter before, so what it changed is not known.',
     ]);
   });
+});
+
+test('a line without the report of a manager that held the stock says so', async () => {
+  await show(db, 1, { [PRIOR]: [apple(700n, 1_400n)], [LATEST]: [apple(700n, 1_400n)] });
+  await show(db, 2, { [PRIOR]: [apple(501n, 1_000n)] });
+  const [latest, prior] = await history();
+  const words =
+    '1 manager that held the security has no stored report for 2018-09-30. Its last report, for 2018-06-30, is not counted.';
+  expect(latest?.limitations).toEqual([words]);
+  expect(prior?.limitations).not.toContain(words);
 });
 
 describe('a settled quarter', () => {

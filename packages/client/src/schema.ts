@@ -960,7 +960,7 @@ export interface components {
                             quarter_end: string;
                             managers: number;
                         }[];
-                        /** @description Managers that held it and have filed nothing for the latest quarter */
+                        /** @description Managers that held it and have no stored report for the latest quarter */
                         stale_manager_observations: number;
                         /** @description Filings of managers that held the security, for the quarters compared and later ones, that cannot be read. No figure counts them */
                         unread_filings: string[];
@@ -1261,7 +1261,7 @@ export interface components {
                             quarter_end: string;
                             managers: number;
                         }[];
-                        /** @description Managers that held it and have filed nothing for the latest quarter */
+                        /** @description Managers that held it and have no stored report for the latest quarter */
                         stale_manager_observations: number;
                         /** @description Filings of managers that held the security, for the quarters compared and later ones, that cannot be read. No figure counts them */
                         unread_filings: string[];

@@ -167,6 +167,7 @@ export const stock = defineEndpoint({
       list.rows.length === 0
         ? await coverageOfEmpty(db, { ...security.key, quarterEnd: end, asOf, latest })
         : { coverage_status: 'covered', limitations: leftOutOf(list.rows) };
+    const limitations = [...covered.limitations, ...(list.stopped === false ? [] : [list.stopped])];
     const rows = list.rows.slice((page - 1) * limit, page * limit);
     const ciks = rows.map(({ observation }) => observation.cik);
     const funds = await fundsById(db, ciks);
@@ -180,7 +181,7 @@ export const stock = defineEndpoint({
       totals: { holders, shares: String(shares), value_cents: String(valueCents) },
       unread_filings: unreadItems(list.unread),
       counts: list.counts,
-      ...lacking(covered, unreadFilings(list.unread)),
+      ...lacking({ ...covered, limitations }, unreadFilings(list.unread)),
       pagination,
     };
     const address = `${siteUrl}/v1/stocks/${security.key.ticker}`;

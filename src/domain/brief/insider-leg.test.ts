@@ -84,7 +84,7 @@ describe('issuers whose insiders file no Form 4 (rule 6.13)', () => {
     expect([none.stance, none.stanceDiscretionary]).toEqual(['not_available', 'not_available']);
     const brief = buildBrief(briefInput(sanofi));
     expect(brief.insiders.stance).toBe('not_available');
-    expect(brief.headline).toContain('Its insiders did not have to file Form 4.');
+    expect(brief.headline).toContain('Its name suggests that its insiders did not have to file Form 4.');
     const fund = buildBrief(briefInput({ resolution: resolution({ name: 'SPDR S&P 500 ETF TR' }) }));
     expect(fund.headline).toContain('Insiders of exchange-traded funds file no Form 4.');
     const unmatched = buildBrief(

@@ -18,7 +18,7 @@ describe('a 13F of a holder that cannot be read', () => {
     expect(brief.coverage.limitations).toContain(
       '1 13F filing of managers that held the security could not be read: 0000000001-20-000007 for 2019-12-31. What it says of the security is not known and in no figure.',
     );
-    expect(brief.coverage.limitations.join(' ')).not.toContain('not reported');
+    expect(brief.coverage.limitations.join(' ')).not.toContain('no stored report');
     expect(brief.coverage.thirteen_f.stale_manager_observations).toBe(0);
     expect(brief.outcome).toBe('partial');
   });
@@ -27,7 +27,7 @@ describe('a 13F of a holder that cannot be read', () => {
     const unread = [{ ...filed, quarterEnd: BEFORE }];
     const words = built({ staleQuarters: [BEFORE], unread }).coverage.limitations.join(' ');
     expect(words).toMatch(/0000000001-20-000007 for 2019-09-30.*not known/);
-    expect(words).toContain('has not reported for 2019-12-31');
+    expect(words).toContain('has no stored report for 2019-12-31');
   });
 
   test('leaves a direction open where nobody else reports the security', () => {

@@ -1,5 +1,6 @@
 import { doubtWords } from '../brief/words/holder-words.ts';
-import { are, counted, factorWords, namedFilings } from '../brief/words/numbers.ts';
+import { are, counted, factorWords, listed, namedFilings } from '../brief/words/numbers.ts';
+import { takenInWords } from '../brief/words/reason-limitations.ts';
 import { restatedAmount } from '../change/restate.ts';
 import type { SecurityCusip } from '../holders/former-cusips.ts';
 import { holderList } from '../holders/holders.ts';
@@ -90,8 +91,10 @@ export function todaysShares(
 function lineLimitations(leg: InstitutionalLeg, factors: readonly SplitFactor[]): string[] {
   const { counts, judged, uncertain, isSuppressed } = leg;
   const baselines = counts.baseline_only;
+  const takenIn = judged.filter(({ quality }) => quality.reasons.includes('taken_in_stated')).length;
   const sentences = [
     ...restatements(factors),
+    takenIn > 0 && takenInWords(takenIn),
     baselines > 0 &&
       `${counted(baselines, 'manager has', 'managers have')} no comparable report for the quarter before, so what ${baselines === 1 ? 'it' : 'they'} changed is not known.`,
     uncertain > 0 && `${are(uncertain, 'uncertain observation')} left out of the net change and the stance.`,
@@ -127,10 +130,12 @@ function restatements(factors: readonly SplitFactor[]): string[] {
   return [...words].map((factor) => `Shares are restated ${factor}, for splits and new CUSIPs since then.`);
 }
 
-/** Splits between the quarter and today that nothing proves. */
+/** Splits between the quarter and today that nothing proves; two of one factor are two. */
 export function suspectedSplits(factors: readonly SplitFactor[]): string {
-  const words = [...new Set(factors.map(factorWords))].join(' and ');
-  return `A split of ${words} since then is only suspected: shares may be those of before it.`;
+  const words = listed(factors.map(factorWords));
+  return factors.length === 1
+    ? `A split of about ${words} since then is only suspected: shares may be those of before it.`
+    : `Splits of about ${words} since then are only suspected: shares may be those of before them.`;
 }
 
 export const NO_REPORTS = 'No 13F report for this quarter is stored.';

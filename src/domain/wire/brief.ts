@@ -31,7 +31,7 @@ const coverageShape = z.strictObject({
     observations_total: count,
     periods_observed: z.array(period),
     stale_manager_observations: count.describe(
-      'Managers that held it and have filed nothing for the latest quarter',
+      'Managers that held it and have no stored report for the latest quarter',
     ),
     unread_filings: z
       .array(accession)

@@ -1,13 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import type { Db } from 'mongodb';
+import { stoppedWords } from '../../domain/brief/words/holder-words.ts';
 import { type HolderList, holderList } from '../../domain/holders/holders.ts';
 import type { Cusip, QuarterEnd, Ticker } from '../../domain/ids.ts';
+import { previousQuarterEnd } from '../../domain/quarter.ts';
 import type { UnreadReport } from '../../store/filing/failures.ts';
 import { knownInvalidation } from '../../store/invalidation/invalidation.ts';
 import type { Publication } from '../../store/publish/corpus.ts';
+import { lateManagers } from '../../store/report/last-held.ts';
 import { currentHolders, holdersInQuarter } from './observations.ts';
 import { securityHistory } from './security-history.ts';
-import { unreadOfHolders, unreadSince } from './unread.ts';
+import { stoppedBefore, unreadOfHolders, unreadSince } from './unread.ts';
 
 type HoldersQuery = {
   readonly ticker: Ticker;
@@ -20,8 +23,12 @@ type HoldersQuery = {
 /** `basis`: what the list was computed from. It is returned again only for an equal basis. */
 type Kept = { readonly basis: string; readonly list: Promise<ReadList> };
 
-/** `unread`: filings of managers that held the security, which cannot be read. */
-type ReadList = HolderList & { readonly unread: readonly UnreadReport[] };
+type ReadList = HolderList & {
+  /** Filings of managers that held the security, which cannot be read. */
+  readonly unread: readonly UnreadReport[];
+  /** That managers that held the security count in no figure, because nothing of them is stored for the quarter. */
+  readonly stopped: string | false;
+};
 
 /** About a kilobyte a row: thirty megabytes, six securities of 5,000 holders each. */
 const MAX_ROWS = 30_000;
@@ -58,19 +65,37 @@ export async function readHolders(db: Db, query: HoldersQuery): Promise<ReadList
   }
 }
 
-async function load(db: Db, { cusip, publication, quarterEnd }: HoldersQuery): Promise<ReadList> {
-  const { state, asOf } = publication.corpus;
-  const latest = state.latestReportedQuarterEnd;
-  if (quarterEnd !== null) {
-    const { cusips } = await securityHistory(db, cusip, {
-      reported: quarterEnd,
-      latest: latest ?? quarterEnd,
-    });
-    const unread = await unreadOfHolders(db, { cusips, since: quarterEnd, asOf });
-    const list = holderList(await holdersInQuarter(db, cusip, { quarterEnd, latest }), quarterEnd);
-    return { ...list, unread: unread.filter((one) => one.quarterEnd === quarterEnd) };
-  }
+function load(db: Db, query: HoldersQuery): Promise<ReadList> {
+  const { quarterEnd } = query;
+  return quarterEnd === null ? readLatest(db, query) : readQuarter(db, { ...query, quarterEnd });
+}
+
+async function readLatest(db: Db, { cusip, publication }: HoldersQuery): Promise<ReadList> {
+  const { state } = publication.corpus;
+  const { latestReportedQuarterEnd: latest } = state;
   const { holders, late, history } = await currentHolders(db, cusip, { state });
   const unread = await unreadSince(db, publication, { cusips: history?.cusips ?? [], late });
-  return { ...holderList(holders, latest), unread };
+  const list = { ...holderList(holders, latest), unread };
+  if (latest === null) return { ...list, stopped: false };
+  const carried = state.filingWindow === 'open' ? previousQuarterEnd(latest) : null;
+  const left = late.filter(({ quarterEnd }) => quarterEnd !== carried);
+  return { ...list, stopped: stoppedWords(latest, stoppedBefore(latest, { late: left, unread })) };
+}
+
+type QuarterQuery = HoldersQuery & { readonly quarterEnd: QuarterEnd };
+
+async function readQuarter(db: Db, { cusip, publication, quarterEnd }: QuarterQuery): Promise<ReadList> {
+  const { state, asOf } = publication.corpus;
+  const { latestReportedQuarterEnd: latest } = state;
+  const { cusips } = await securityHistory(db, cusip, {
+    reported: quarterEnd,
+    latest: latest ?? quarterEnd,
+  });
+  const unread = await unreadOfHolders(db, { cusips, since: quarterEnd, asOf });
+  const late = await lateManagers(db, cusips, { latest: quarterEnd, by: 'held' });
+  return {
+    ...holderList(await holdersInQuarter(db, cusip, { quarterEnd, latest }), quarterEnd),
+    unread: unread.filter((one) => one.quarterEnd === quarterEnd),
+    stopped: stoppedWords(quarterEnd, stoppedBefore(quarterEnd, { late, unread })),
+  };
 }

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import { ALGORITHM_VERSION } from '../../domain/brief/manifest.ts';
+import { stoppedWords } from '../../domain/brief/words/holder-words.ts';
 import { filingDeadline } from '../../domain/calendar.ts';
 import type { CorpusState } from '../../domain/filing/index-coverage.ts';
 import {
@@ -25,6 +26,7 @@ import { digestOf } from '../../store/mongo/pack.ts';
 import type { PublishedCorpus } from '../../store/publish/corpus.ts';
 import { readLines, saveLine } from '../../store/publish/quarter-lines.ts';
 import { partOfSecurity } from '../../store/publish/search-index.ts';
+import { lateManagers } from '../../store/report/last-held.ts';
 import { findReport, hasReports } from '../../store/report/reports.ts';
 import { holdersAmong, type Shown } from './among.ts';
 import { coverageOfEmpty, firstDayOf } from './coverage.ts';
@@ -32,7 +34,7 @@ import { doubtedChanges, heldMisprints, withDoubted } from './observations.ts';
 import { actionsBetween, historyAmong, type SecurityHistory } from './security-history.ts';
 import { shownIn, shownOf } from './shown.ts';
 import { openSlots } from './slots.ts';
-import { unreadOfHolders } from './unread.ts';
+import { stoppedBefore, unreadOfHolders } from './unread.ts';
 
 type HistoryQuery = {
   readonly ticker: Ticker;
@@ -74,9 +76,11 @@ export async function positionHistory(db: Db, query: HistoryQuery): Promise<Cove
       covered.push(await lineOfManager(db, quarter, { ...query, cik: query.cik, firstDay }));
   }
   const unread = await unreadIn(db, query, quarters);
+  const late = query.cik === null ? await lateIn(db, query, quarters) : [];
   return covered.map((line, at) => {
     const full = withUnread(withSuspectedSplits(line, quarters[at]), unread);
-    return withWindow(full, query.corpus.state);
+    const isOpen = !isSettled(line.quarter_end, query.corpus.state);
+    return isOpen ? withWindow(full) : withStopped(full, { late, unread });
   });
 }
 
@@ -240,11 +244,23 @@ function withUnread(line: CoveredLine, unread: readonly UnreadReport[]): Covered
 const isSettled = (quarterEnd: QuarterEnd, { latestReportedQuarterEnd, filingWindow }: CorpusState) =>
   quarterEnd !== latestReportedQuarterEnd || filingWindow === 'closed';
 
-function withWindow(line: CoveredLine, state: CorpusState): CoveredLine {
-  if (isSettled(line.quarter_end, state)) return line;
+function withWindow(line: CoveredLine): CoveredLine {
   const limitations = [windowOpen(filingDeadline(line.quarter_end)), ...line.limitations];
   const { coverage_status: own } = line;
   return { ...line, limitations, coverage_status: own === 'covered' ? 'partial' : own };
+}
+
+/** The managers that are behind the latest quarter and held the security by their last tables. */
+function lateIn(db: Db, { corpus: { state } }: HistoryQuery, quarters: readonly Quarter[]) {
+  const { latestReportedQuarterEnd: latest } = state;
+  const cusips = [...new Set(quarters.flatMap(({ history }) => history.cusips))];
+  return latest === null ? [] : lateManagers(db, cusips, { latest, by: 'held' });
+}
+
+/** A line that falls because a report is not stored says so. */
+function withStopped(line: CoveredLine, behind: Parameters<typeof stoppedBefore>[1]): CoveredLine {
+  const words = stoppedWords(line.quarter_end, stoppedBefore(line.quarter_end, behind));
+  return words === false ? line : { ...line, limitations: [...line.limitations, words] };
 }
 
 /**

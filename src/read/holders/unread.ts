@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import { groupBy } from '../../domain/group.ts';
+import { type Period, periodsOf } from '../../domain/holders/institutional.ts';
 import type { Cik, Cusip, IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import { previousQuarterEnd } from '../../domain/quarter.ts';
 import { type UnreadReport, unreadReports } from '../../store/filing/failures.ts';
@@ -16,6 +17,16 @@ export async function unreadSince(db: Db, { corpus }: Publication, { cusips, lat
   if (latest === null) return [];
   const behind = late.map(({ cik }) => cik);
   return unreadOfHolders(db, { cusips, since: previousQuarterEnd(latest), asOf: corpus.asOf, behind });
+}
+
+/** The managers that count in no figure of a quarter because nothing of them is stored for it, by their last quarters. */
+export function stoppedBefore(
+  quarterEnd: QuarterEnd,
+  { late, unread }: { readonly late: readonly LateManager[]; readonly unread: readonly UnreadReport[] },
+): Period[] {
+  const filed = new Set(unread.flatMap((one) => (one.quarterEnd >= quarterEnd ? [one.cik] : [])));
+  const silent = late.filter((one) => one.reportedThrough < quarterEnd && !filed.has(one.cik));
+  return periodsOf(silent.map((one) => one.quarterEnd));
 }
 
 type Asked = {

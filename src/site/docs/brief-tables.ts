@@ -24,7 +24,7 @@ const OUTCOME_CASES: readonly (readonly [when: string, facts: OutcomeFacts])[] =
     facts({ isSuppressed: true }),
   ],
   [
-    'Something limits it. **Coverage:** it is not full, the filing window is open, or a manager that held the security a quarter ago has not reported since, or filed what cannot be read. **Ticker:** it is mapped by a later source. **Observation:** one is uncertain, excluded, a baseline, or from a report that is incomplete by its own account. **Trade:** one is unusable, without a plausible price, of an unknown share class, or in an amendment that matches no original.',
+    'Something limits it. **Coverage:** it is not full, the filing window is open, or a manager that held the security a quarter ago has no stored report since, or filed what cannot be read. **Ticker:** it is mapped by a later source. **Observation:** one is uncertain, excluded, a baseline, or from a report that is incomplete by its own account. **Trade:** one is unusable, without a plausible price, of an unknown share class, or in an amendment that matches no original.',
     facts({ isLimited: true }),
   ],
   ['Nothing limits it.', facts({})],

@@ -62,8 +62,8 @@ export async function dropLastHeld(db: Db, cik: Cik): Promise<void> {
   await lastHeldIn(db).deleteOne({ _id: cik });
 }
 
-/** A manager that has not reported the latest quarter, with the quarter of its last table. */
-export type LateManager = { readonly cik: Cik; readonly quarterEnd: QuarterEnd };
+/** A manager that has not reported the latest quarter, with the quarters of its last table and of its last report. */
+export type LateManager = Readonly<Pick<LastHeldDoc, 'quarterEnd' | 'reportedThrough'> & { cik: Cik }>;
 
 type Late = {
   readonly latest: QuarterEnd;
@@ -76,7 +76,7 @@ export async function lateManagers(db: Db, cusips: readonly Cusip[], { latest, b
   const late = new Map<Cik, LateManager>();
   for (const list of inLists(cusips)) {
     const where = { [by]: list, quarterEnd: { $lt: latest }, reportedThrough: { $lt: latest } };
-    const wanted = { cik: '$_id', quarterEnd: '$quarterEnd' };
+    const wanted = { cik: '$_id', quarterEnd: '$quarterEnd', reportedThrough: '$reportedThrough' };
     for (const manager of await eachOf<LateManager, LastHeldDoc>(lastHeldIn(db), where, wanted))
       late.set(manager.cik, manager);
   }

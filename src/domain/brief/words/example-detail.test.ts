@@ -72,8 +72,13 @@ describe('the example of a reason', () => {
     const suspected: CorporateAction = { ...split, kind: 'split_suspected', votes: 1, compared: 2, prices };
     const fields = { currentShares: 40_000n, previousShares: 10_000n, corporateActions: [suspected] };
     expect(detail('split_suspected', fields)).toBe(
-      '10,000 shares before, 40,000 shares reported (added). The price was 339.96 dollars on 2022-12-01 (sec:ftd:cnsfails202212a.zip:31, sha256:ab01) and 86.41 dollars on 2022-12-02 (sec:ftd:cnsfails202212a.zip:40, sha256:ab01). It may be a split of 4 for 1: 1 of 2 holders moved by about that factor.',
+      '10,000 shares before, 40,000 shares reported (added). The price was 339.96 dollars on 2022-12-01 (sec:ftd:cnsfails202212a.zip:31, sha256:ab01) and 86.41 dollars on 2022-12-02 (sec:ftd:cnsfails202212a.zip:40, sha256:ab01). It may be a split of about 4 for 1: 1 of 2 holders moved by about that factor.',
     );
+  });
+
+  test('counts the one holder in the singular (rule 8.8)', () => {
+    const suspected: CorporateAction = { ...split, kind: 'split_suspected', votes: 1, compared: 1 };
+    expect(detail('split_suspected', { corporateActions: [suspected] })).toMatch(/: 1 of 1 holder moved by/);
   });
 
   test('says that only this count and its price look like a split (rule 8.8)', () => {

@@ -11,7 +11,7 @@ import type { Reason } from '../../quality/quality.ts';
 import { stoodStill } from '../../report/holding.ts';
 import type { Restatement } from '../../report/report.ts';
 import type { SecurityResolution } from '../../security/mapping.ts';
-import { factorWords, filedShares, grouped, listed } from './numbers.ts';
+import { counted, factorWords, filedShares, grouped, listed } from './numbers.ts';
 
 /**
  * What one observation shows of a reason. Where the share counts of other holders decided, their vote
@@ -85,24 +85,25 @@ function voteOf({ corporateActions }: ManagerObservation, kind: CorporateAction[
 }
 
 function voteWords(action: CorporateAction): string {
-  const { kind, compared } = action;
+  const { kind } = action;
+  const holders = `${action.votes} of ${counted(action.compared, 'holder')}`;
   switch (kind) {
     case 'split':
-      return `${priceWords(action)}${action.votes} of ${compared} holders moved by ${factorWords(action.factor)} or near it. `;
+      return `${priceWords(action)}${holders} moved by ${factorWords(action.factor)} or near it. `;
     case 'split_suspected':
-      return `${priceWords(action)}It may be a split of ${factorWords(action.factor)}: ${action.votes === 0 ? 'the price fell so far' : `${action.votes} of ${compared} holders moved by about that factor`}.`;
+      return `${priceWords(action)}It may be a split of about ${factorWords(action.factor)}: ${action.votes === 0 ? 'the price fell so far' : `${holders} moved by about that factor`}.`;
     case 'cusip_change':
-      return `${priceWords(action)}${action.votes} of ${compared} holders moved from CUSIP ${action.from} at ${factorWords(action.factor)}. `;
+      return `${priceWords(action)}${holders} moved from CUSIP ${action.from} at ${factorWords(action.factor)}. `;
     case 'cusip_change_suspected':
-      return `${priceWords(action)}${action.votes} of ${compared} holders left CUSIP ${action.from} and entered this one. `;
+      return `${priceWords(action)}${holders} left CUSIP ${action.from} and entered this one. `;
     case 'mass_exit':
-      return `${action.votes} of ${compared} holders left the security in the quarter. `;
+      return `${holders} left the security in the quarter. `;
     case 'mass_entry':
       if (action.listedOn !== undefined)
         return `The SEC's daily prices begin on ${action.listedOn}: shares may have been given, as in a spin-off. `;
-      return `${action.votes} of ${compared} holders entered the security in the quarter as holders of another one. `;
+      return `${holders} entered the security in the quarter as holders of another one. `;
     case 'stock_merger':
-      return `${action.votes} of ${compared} holders that left CUSIP ${action.from} gained about ${action.multiple} shares for each share of it. `;
+      return `${holders} that left CUSIP ${action.from} gained about ${action.multiple} shares for each share of it. `;
     default:
       return kind satisfies never;
   }

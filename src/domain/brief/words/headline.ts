@@ -8,7 +8,7 @@ import { counted, dollars, percentOf, shortName } from './numbers.ts';
 
 const EXEMPT: Record<Exempt, string> = {
   fund: 'Insiders of exchange-traded funds file no Form 4',
-  foreign_issuer: 'Its insiders did not have to file Form 4',
+  foreign_issuer: 'Its name suggests that its insiders did not have to file Form 4',
 };
 
 /** A longer title would be a sentence of its own. */

@@ -1,4 +1,9 @@
-import { type InstitutionalLeg, MAX_INSTITUTIONAL_CHANGES } from '../../holders/institutional.ts';
+import {
+  type InstitutionalLeg,
+  MAX_INSTITUTIONAL_CHANGES,
+  managersIn,
+  type Period,
+} from '../../holders/institutional.ts';
 import { type JudgedObservation, sharesMoved } from '../../holders/observation.ts';
 import { netDelta, type Totals, totalsItem } from '../../holders/totals.ts';
 import type { QuarterEnd } from '../../ids.ts';
@@ -148,6 +153,24 @@ function quarterWords(observed: readonly JudgedObservation[], latest: QuarterEnd
   const quarters = [...new Set(late)].map(quarterLabel).join(' and ');
   if (late.length === dated.length) return ` in ${quarters}`;
   return ` in ${quarterLabel(latest)} (${counted(late.length, 'manager')} still at ${quarters})`;
+}
+
+/** Not that they reported nothing: a selection of filings cannot know. */
+export function behindWords(managers: number, quarterEnd: QuarterEnd): string {
+  return `${counted(managers, 'manager')} that held the security ${managers === 1 ? 'has' : 'have'} no stored report for ${quarterEnd}`;
+}
+
+/**
+ * Managers that held the security by their last reports, of earlier quarters, and count in no figure of this one.
+ * @param stopped the newest quarter first; false for none
+ */
+export function stoppedWords(quarterEnd: QuarterEnd, stopped: readonly Period[]): string | false {
+  const managers = managersIn(stopped);
+  if (managers === 0) return false;
+  const [last, first] = [stopped[0]?.quarter_end, stopped.at(-1)?.quarter_end];
+  const span = first === last ? first : `${first} to ${last}`;
+  const [their, are] = managers === 1 ? ['Its last report', 'is'] : ['Their last reports', 'are'];
+  return `${behindWords(managers, quarterEnd)}. ${their}, for ${span}, ${are} not counted.`;
 }
 
 /** What a reader must know of the 13F leg. */

@@ -34,7 +34,7 @@ describe('limitations', () => {
     [
       'a newer quarter without reports, from the day after it',
       { asOf: '2020-04-01' as IsoDate },
-      'The quarter ended 2020-03-31 is over, but no tracked manager',
+      'The quarter ended 2020-03-31 is over, but no report for it is stored yet.',
     ],
     [
       'an outdated corpus',
@@ -81,22 +81,22 @@ describe('limitations', () => {
     [
       'a manager behind, window closed',
       { staleQuarters: ['2019-09-30'] },
-      '1 manager that held the security has not reported for 2019-12-31. Its last report, for 2019-09-30, is not counted.',
+      '1 manager that held the security has no stored report for 2019-12-31. Its last report, for 2019-09-30, is not counted.',
     ],
     [
       'managers long behind, window closed',
       { staleQuarters: ['2018-06-30', '2014-12-31', '2014-12-31'] },
-      '3 managers that held the security have not reported for 2019-12-31. Their last reports, for 2014-12-31 to 2018-06-30, are not counted.',
+      '3 managers that held the security have no stored report for 2019-12-31. Their last reports, for 2014-12-31 to 2018-06-30, are not counted.',
     ],
     [
       'a manager that counts by its last report, window open',
       { corpus: corpus({ filingWindow: 'open' }), staleQuarters: ['2019-09-30', '2014-12-31'] },
-      '1 manager that held the security has not reported for 2019-12-31 yet. It is counted by its report for 2019-09-30; this is not an exit.\n1 manager that held the security has not reported for 2019-12-31. Its last report, for 2014-12-31, is not counted.',
+      '1 manager that held the security has no stored report for 2019-12-31 yet. It is counted by its report for 2019-09-30; this is not an exit.\n1 manager that held the security has no stored report for 2019-12-31. Its last report, for 2014-12-31, is not counted.',
     ],
     [
       'managers that count by their last reports, window open',
       { corpus: corpus({ filingWindow: 'open' }), staleQuarters: ['2019-09-30', '2019-09-30'] },
-      '2 managers that held the security have not reported for 2019-12-31 yet. They are counted by their reports for 2019-09-30; this is not an exit.',
+      '2 managers that held the security have no stored report for 2019-12-31 yet. They are counted by their reports for 2019-09-30; this is not an exit.',
     ],
     [
       'partial Form 4 coverage',
@@ -202,6 +202,11 @@ describe('limitations', () => {
       'a direction that nothing clear gives (rule 7.5)',
       { observations: [observation({ reasons: ['cusip_change_suspected'] })] },
       '1 uncertain observation is left out of the direction; see quality_artifacts.\nNo direction is given because the only change is uncertain.',
+    ],
+    [
+      'shares that another manager reported before (rule 2.12)',
+      { observations: [observation({ reasons: ['taken_in_stated'] })] },
+      '1 earlier position includes shares that another manager reported before, as the cover of the report lists them.',
     ],
     [
       'a change of CUSIP (rule 4.8)',

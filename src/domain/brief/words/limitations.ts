@@ -4,6 +4,7 @@ import type { QuarterEnd } from '../../ids.ts';
 import { previousQuarterEnd } from '../../quarter.ts';
 import type { LimitationCode } from '../../wire/limitation.ts';
 import type { BriefFacts } from '../facts.ts';
+import { behindWords, stoppedWords } from './holder-words.ts';
 import { insiderLimitations } from './insider-limitations.ts';
 import { counted, namedFilings } from './numbers.ts';
 import type { Sentences } from './reason-limitations.ts';
@@ -84,7 +85,7 @@ function ofQuarter({ input: { corpus, asOf }, holders }: BriefFacts): Sentences 
     ended_quarter_unreported:
       latest >= due &&
       latest < ended &&
-      `The quarter ended ${ended} is over, but no tracked manager has reported it yet.`,
+      `The quarter ended ${ended} is over, but no report for it is stored yet.`,
     ...ofManagersBehind(holders.late, { latest, carried: isOpen ? previousQuarterEnd(latest) : null }),
   };
 }
@@ -96,17 +97,11 @@ function ofManagersBehind(
 ): Sentences {
   const current = managersIn(late.filter(({ quarter_end }) => quarter_end === carried));
   const stopped = late.filter(({ quarter_end }) => quarter_end !== carried);
-  const [gone, last, first] = [managersIn(stopped), stopped[0]?.quarter_end, stopped.at(-1)?.quarter_end];
-  const span = first === last ? first : `${first} to ${last}`;
-  const behind = (n: number): string =>
-    `${counted(n, 'manager')} that held the security ${n === 1 ? 'has' : 'have'} not reported for ${latest}`;
   return {
     managers_late:
       current > 0 &&
-      `${behind(current)} yet. ${current === 1 ? 'It is counted by its report' : 'They are counted by their reports'} for ${carried}; this is not an exit.`,
-    managers_stopped:
-      gone > 0 &&
-      `${behind(gone)}. ${gone === 1 ? 'Its last report' : 'Their last reports'}, for ${span}, ${gone === 1 ? 'is' : 'are'} not counted.`,
+      `${behindWords(current, latest)} yet. ${current === 1 ? 'It is counted by its report' : 'They are counted by their reports'} for ${carried}; this is not an exit.`,
+    managers_stopped: stoppedWords(latest, stopped),
   };
 }
 

@@ -44,6 +44,7 @@ const SENTENCES = {
       late: (some) =>
         `${are(some.length, 'position')} reported under CUSIP ${cusipsOf(some)}, which the security had before.`,
     }),
+  taken_in_stated: (all) => takenInWords(all.length),
   cusip_change_suspected: (all) =>
     `${are(all.length, 'change')} uncertain because of a new CUSIP of the security that is not proven.`,
   probable_corporate_action: (given) => {
@@ -97,6 +98,11 @@ export function reasonSentences(judged: readonly JudgedObservation[]): Sentences
     return [reason, found.length > 0 && sentence(found.map(({ observation }) => observation))];
   });
   return Object.fromEntries(sentences);
+}
+
+/** Of positions that a manager reports since this quarter (rule 2.12): the shares before are more than were reported. */
+export function takenInWords(positions: number): string {
+  return `${counted(positions, 'earlier position includes', 'earlier positions include')} shares that another manager reported before, as the cover of the report lists them.`;
 }
 
 function isNewListing({ corporateActions }: ManagerObservation): boolean {
