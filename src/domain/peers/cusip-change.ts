@@ -16,6 +16,7 @@ import {
   JUMP_TOLERANCE,
   LEAST_FALLEN,
   MIN_EQUAL_HOLDERS,
+  MIN_EQUAL_SHARES,
   MIN_WENT_OVER,
   ROUND_LOT,
   SUCCESSION_DAYS,
@@ -167,6 +168,11 @@ function changeBetween({ cusip: from, holders: left, compared }: Crossing, to: C
   const isEqual = equal.length >= MIN_EQUAL_HOLDERS && equal.length * 2 > moves.length;
   if (isOfIssuer && isWhole && isEqual && isOneValue(moves))
     return { kind: 'cusip_change', ...ends, votes: equal.length, factor: ONE_FOR_ONE };
+  // All of both went over, and one did nothing else.
+  const isAll = isWhole && moves.length === left.size && left.size === to.holders.size;
+  const isTold = equal.some(({ after }) => after.shares >= MIN_EQUAL_SHARES);
+  if (isAll && isTold && isOneValue(moves))
+    return { kind: 'cusip_change_suspected', ...ends, votes: moves.length };
   const isCrowd = isMost(moves.length, left.size) && isMost(left.size, compared);
   if (!isCrowd || !isMost(to.holders.size, to.compared)) return null;
   return isOfIssuer || (isOneValue(moves) && isOneMultiple(moves))
