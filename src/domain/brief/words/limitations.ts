@@ -114,7 +114,7 @@ function ofCorpus({ input: { corpus } }: BriefFacts): Sentences {
       `The corpus (${corpus.corpus}) is a selection of EDGAR's filings. Other managers and insiders may have reported more.`,
     prices_missing:
       days !== undefined &&
-      `The SEC's daily prices of the days from ${days.from} to ${days.through} are not all stored: a split of these days can only be suspected, and only equal counts of its holders show a new CUSIP.`,
+      `The SEC's daily prices of the days from ${days.from} to ${days.through} are not all stored: a split of these days can only be suspected, only equal counts of its holders show a new CUSIP, and what few managers were given in a spin-off looks like a purchase.`,
     unparsed_13f: thirteenF > 0 && unparsed(thirteenF, '13F filing'),
     unparsed_form4: form4 > 0 && unparsed(form4, 'Form 4 filing'),
   };
