@@ -1,4 +1,6 @@
 import { compare } from '../compare.ts';
+import { groupBy } from '../group.ts';
+import { issuerOf } from '../ids.ts';
 import {
   type Crossing,
   changeOfSuccession,
@@ -12,7 +14,7 @@ import { type Changed, type FiledQuarters, securitiesIn } from './filed-quarter.
 import { type HolderMoves, holderMoves } from './holder-move.ts';
 import { type Entered, enteredBy, isSpinOff, massExitFrom, newListingEnteredBy } from './mass-move.ts';
 import { medianOf, numberOf } from './split.ts';
-import { type SplitCase, splitCaseOf, splitVerdict } from './split-verdict.ts';
+import { type SplitCase, sharedVerdict, splitCaseOf, splitVerdict } from './split-verdict.ts';
 import { stockMergers } from './stock-merger.ts';
 import { MIN_MARKET } from './thresholds.ts';
 import type { CorporateAction } from './verdict.ts';
@@ -115,7 +117,13 @@ function cusipChangesIn(
 function splitsAmong(judged: readonly Judged[]): CorporateAction[] {
   const moves = judged.flatMap(({ split: { moved } }) => moved ?? []).sort((a, b) => a - b);
   const market = moves.length < MIN_MARKET ? 1 : medianOf(moves);
-  return judged.flatMap(({ split }) => splitVerdict(split, market) ?? []);
+  const votes = judged.flatMap(({ split }) => splitVerdict(split, market) ?? []);
+  const byIssuer = groupBy(votes, ({ cusip }) => issuerOf(cusip));
+  const shared = judged.flatMap(({ split }) => {
+    const found = byIssuer.get(issuerOf(split.cusip)) ?? [];
+    return sharedVerdict(split, market, found) ?? [];
+  });
+  return [...votes, ...shared];
 }
 
 /** By CUSIP, then kind and `from`. */

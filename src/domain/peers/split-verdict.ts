@@ -4,6 +4,7 @@ import type { PriceDay } from '../market/market.ts';
 import { type Jump, type PricePath, pricePath } from '../market/price-path.ts';
 import { BOUNDARY_DAYS } from '../market/thresholds.ts';
 import { previousQuarterEnd } from '../quarter.ts';
+import type { SplitFactor } from '../report/report.ts';
 import type { HoldersThroughout } from './holder-move.ts';
 import {
   distance,
@@ -23,6 +24,7 @@ import {
   LEAST_JUMP_PRICE,
   LEAST_PRICE,
   SPLIT_JUMP_TOLERANCE,
+  TRADED_PRICE_TOLERANCE,
 } from './thresholds.ts';
 import type { SplitVote } from './verdict.ts';
 
@@ -36,6 +38,8 @@ export type SplitCase = {
   readonly decided: SplitVote | null;
   /** Only where no files decide. */
   readonly candidates: readonly Candidate[];
+  /** Factors of which another security of the issuer may be a witness. */
+  readonly shareable: readonly SplitFactor[];
 };
 
 type Asked = { readonly cusip: Cusip; readonly quarterEnd: QuarterEnd; readonly days: readonly PriceDay[] };
@@ -43,7 +47,7 @@ type Asked = { readonly cusip: Cusip; readonly quarterEnd: QuarterEnd; readonly 
 /** Judges one security by its holders of both quarters and its prices (rules 4.5 to 4.7). */
 export function splitCaseOf(holders: HoldersThroughout, { cusip, quarterEnd, days }: Asked): SplitCase {
   const compared = holders.prior.length;
-  const none = { cusip, compared, moved: null, decided: null, candidates: [] };
+  const none = { cusip, compared, moved: null, decided: null, candidates: [], shareable: [] };
   if (compared === 0) return none;
   const counts = countsOf(holders);
   const moved = movedIn(holders);
@@ -55,8 +59,17 @@ export function splitCaseOf(holders: HoldersThroughout, { cusip, quarterEnd, day
   const judged = { cusip, quarterEnd, counts, moved };
   const decided = decidedBy(path, judged) ?? endVerdict(path, ends, judged);
   const open = decided === null ? candidatesOf(counts, prices) : [];
-  return { ...none, moved, decided, candidates: open.filter(({ factor }) => path.mayHide(numberOf(factor))) };
+  const isHidden = (factor: SplitFactor) => path.mayHide(numberOf(factor));
+  const candidates = open.filter(({ factor }) => isHidden(factor));
+  return { ...none, moved, decided, candidates, shareable: shareableBy(counts, prices).filter(isHidden) };
 }
+
+/** Where nobody stood still, and what is cheap just falls. */
+function shareableBy({ still }: Counts, { after }: Prices): readonly SplitFactor[] {
+  return still === 0 && after !== null && after >= LEAST_DOUBLED_PRICE ? SHAREABLE : [];
+}
+
+const SHAREABLE = NUMBERED.filter(({ number }) => number >= 1.5).map(({ factor }) => factor);
 
 /**
  * What the case says beside a market that moved by `market`: companies split what rose, and what falls by half
@@ -73,6 +86,18 @@ export function splitVerdict(
     .sort((a, b) => b.exact - a.exact || b.votes - a.votes || a.apart - b.apart);
   if (best === undefined) return null;
   return { kind: 'split_suspected', cusip, votes: best.votes, compared, factor: best.factor };
+}
+
+/** All classes of an issuer are split, or many funds of a trust: `found` of its others, at such a price. */
+export function sharedVerdict(
+  split: SplitCase,
+  market: number,
+  found: readonly SplitVote[],
+): SplitVote | null {
+  if (found.some(({ cusip }) => cusip === split.cusip)) return null;
+  const of = { votes: split.compared, exact: 0, apart: 0, tolerance: TRADED_PRICE_TOLERANCE };
+  const shared = split.shareable.filter((factor) => found.some((vote) => vote.factor === factor));
+  return splitVerdict({ ...split, candidates: shared.map((factor) => ({ ...of, factor })) }, market);
 }
 
 /** Dollars a share. */
