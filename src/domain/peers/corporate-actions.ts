@@ -14,7 +14,7 @@ import { type Changed, type FiledQuarters, securitiesIn } from './filed-quarter.
 import { type HolderMoves, holderMoves } from './holder-move.ts';
 import { type Entered, enteredBy, isSpinOff, massExitFrom, newListingEnteredBy } from './mass-move.ts';
 import { medianOf, numberOf } from './split.ts';
-import { type SplitCase, sharedVerdict, splitCaseOf, splitVerdict } from './split-verdict.ts';
+import { type SplitCase, splitCaseOf, splitVerdict } from './split-verdict.ts';
 import { stockMergers } from './stock-merger.ts';
 import { MIN_MARKET } from './thresholds.ts';
 import type { CorporateAction } from './verdict.ts';
@@ -119,11 +119,9 @@ function splitsAmong(judged: readonly Judged[]): CorporateAction[] {
   const market = moves.length < MIN_MARKET ? 1 : medianOf(moves);
   const votes = judged.flatMap(({ split }) => splitVerdict(split, market) ?? []);
   const byIssuer = groupBy(votes, ({ cusip }) => issuerOf(cusip));
-  const shared = judged.flatMap(({ split }) => {
-    const found = byIssuer.get(issuerOf(split.cusip)) ?? [];
-    return sharedVerdict(split, market, found) ?? [];
-  });
-  return [...votes, ...shared];
+  return judged.flatMap(
+    ({ split }) => splitVerdict(split, market, byIssuer.get(issuerOf(split.cusip))) ?? [],
+  );
 }
 
 /** By CUSIP, then kind and `from`. */

@@ -5,7 +5,7 @@ import { filesOf, priced } from '../market/market.sample.ts';
 import { marketOf } from '../market/market.ts';
 import { ONE_FOR_ONE } from '../report/report.ts';
 import { numberOf, SPLIT_FACTORS } from './split.ts';
-import { type SplitCase, sharedVerdict, splitCaseOf, splitVerdict } from './split-verdict.ts';
+import { type SplitCase, splitCaseOf, splitVerdict } from './split-verdict.ts';
 import type { SplitVote } from './verdict.ts';
 
 const CUSIP = '09073M104' as Cusip;
@@ -289,12 +289,12 @@ describe("a split that the issuer's other securities show (rule 4.7)", () => {
     ['what nobody traded, and fell by half', null, by(2), [1000, 1000, 100, 50]],
   ])('%s: %s', (_, verdict, vote, row) => {
     expect(verdictOf([row], 0.95)).toBeNull();
-    expect(wordsOf(sharedVerdict(caseOf([row]), 0.95, [vote]))).toBe(verdict);
+    expect(wordsOf(splitVerdict(caseOf([row]), 0.95, [vote]))).toBe(verdict);
   });
 
   it('is none where the files deny it', () => {
     const days = { '2022-10-05': 60, '2022-10-24': 55, '2022-11-10': 50, '2022-11-28': 46, '2022-12-20': 43 };
-    expect(sharedVerdict(caseOf([RUSH], days), 0.95, [by(3, 2)])).toBeNull();
+    expect(splitVerdict(caseOf([RUSH], days), 0.95, [by(3, 2)])).toBeNull();
   });
 });
 

@@ -14,6 +14,7 @@ import {
   medianOf,
   NUMBERED,
   numberOf,
+  SPLIT_FACTORS,
   withoutThousands,
 } from './split.ts';
 import { type Candidate, type Counts, candidatesOf, countsOf, dividendsOf } from './split-counts.ts';
@@ -38,7 +39,7 @@ export type SplitCase = {
   readonly decided: SplitVote | null;
   /** Only where no files decide. */
   readonly candidates: readonly Candidate[];
-  /** Factors of which another security of the issuer may be a witness. */
+  /** Factors that it may share with the issuer's other securities. */
   readonly shareable: readonly SplitFactor[];
 };
 
@@ -61,43 +62,34 @@ export function splitCaseOf(holders: HoldersThroughout, { cusip, quarterEnd, day
   const open = decided === null ? candidatesOf(counts, prices) : [];
   const isHidden = (factor: SplitFactor) => path.mayHide(numberOf(factor));
   const candidates = open.filter(({ factor }) => isHidden(factor));
-  return { ...none, moved, decided, candidates, shareable: shareableBy(counts, prices).filter(isHidden) };
+  // What is cheap just falls.
+  const isDear = prices.after !== null && prices.after >= LEAST_DOUBLED_PRICE;
+  const shareable = isDear && counts.still === 0 ? SHAREABLE.filter(isHidden) : [];
+  return { ...none, moved, decided, candidates, shareable };
 }
 
-/** Where nobody stood still, and what is cheap just falls. */
-function shareableBy({ still }: Counts, { after }: Prices): readonly SplitFactor[] {
-  return still === 0 && after !== null && after >= LEAST_DOUBLED_PRICE ? SHAREABLE : [];
-}
-
-const SHAREABLE = NUMBERED.filter(({ number }) => number >= 1.5).map(({ factor }) => factor);
+const SHAREABLE = SPLIT_FACTORS.filter((factor) => numberOf(factor) >= 1.5);
 
 /**
  * What the case says beside a market that moved by `market`: companies split what rose, and what falls by half
  * in a falling market is no split.
+ * @param others of the issuer: all of its classes are split at once, or many funds of a trust
  */
 export function splitVerdict(
-  { cusip, compared, moved, decided, candidates }: SplitCase,
+  { cusip, compared, moved, decided, candidates, shareable }: SplitCase,
   market: number,
+  others: readonly SplitVote[] = [],
 ): SplitVote | null {
   if (decided !== null || moved === null) return decided;
-  const [best] = candidates
+  const shared = shareable
+    .filter((factor) => others.some((other) => other.factor === factor))
+    .map((factor) => ({ factor, votes: compared, exact: -1, apart: 0, tolerance: TRADED_PRICE_TOLERANCE }));
+  const [best] = [...candidates, ...shared]
     .map((one) => ({ ...one, price: withoutThousands((numberOf(one.factor) * moved) / market) }))
     .filter(({ price, tolerance }) => isWithin(price, tolerance))
     .sort((a, b) => b.exact - a.exact || b.votes - a.votes || a.apart - b.apart);
   if (best === undefined) return null;
   return { kind: 'split_suspected', cusip, votes: best.votes, compared, factor: best.factor };
-}
-
-/** All classes of an issuer are split, or many funds of a trust: `found` of its others, at such a price. */
-export function sharedVerdict(
-  split: SplitCase,
-  market: number,
-  found: readonly SplitVote[],
-): SplitVote | null {
-  if (found.some(({ cusip }) => cusip === split.cusip)) return null;
-  const of = { votes: split.compared, exact: 0, apart: 0, tolerance: TRADED_PRICE_TOLERANCE };
-  const shared = split.shareable.filter((factor) => found.some((vote) => vote.factor === factor));
-  return splitVerdict({ ...split, candidates: shared.map((factor) => ({ ...of, factor })) }, market);
 }
 
 /** Dollars a share. */
