@@ -4,7 +4,6 @@ import type { PriceDay } from '../market/market.ts';
 import { type Jump, type PricePath, pricePath } from '../market/price-path.ts';
 import { BOUNDARY_DAYS } from '../market/thresholds.ts';
 import { previousQuarterEnd } from '../quarter.ts';
-import type { SplitFactor } from '../report/report.ts';
 import type { HoldersThroughout } from './holder-move.ts';
 import {
   distance,
@@ -14,7 +13,6 @@ import {
   medianOf,
   NUMBERED,
   numberOf,
-  SPLIT_FACTORS,
   withoutThousands,
 } from './split.ts';
 import { type Candidate, type Counts, candidatesOf, countsOf, dividendsOf } from './split-counts.ts';
@@ -40,7 +38,7 @@ export type SplitCase = {
   /** Only where no files decide. */
   readonly candidates: readonly Candidate[];
   /** Factors that it may share with the issuer's other securities. */
-  readonly shareable: readonly SplitFactor[];
+  readonly shareable: typeof NUMBERED;
 };
 
 type Asked = { readonly cusip: Cusip; readonly quarterEnd: QuarterEnd; readonly days: readonly PriceDay[] };
@@ -60,15 +58,12 @@ export function splitCaseOf(holders: HoldersThroughout, { cusip, quarterEnd, day
   const judged = { cusip, quarterEnd, counts, moved };
   const decided = decidedBy(path, judged) ?? endVerdict(path, ends, judged);
   const open = decided === null ? candidatesOf(counts, prices) : [];
-  const isHidden = (factor: SplitFactor) => path.mayHide(numberOf(factor));
-  const candidates = open.filter(({ factor }) => isHidden(factor));
+  const candidates = open.filter(({ factor }) => path.mayHide(numberOf(factor)));
   // What is cheap just falls.
-  const isDear = prices.after !== null && prices.after >= LEAST_DOUBLED_PRICE;
-  const shareable = isDear && counts.still === 0 ? SHAREABLE.filter(isHidden) : [];
+  const isOpen = counts.still === 0 && (prices.after ?? 0) >= LEAST_DOUBLED_PRICE;
+  const shareable = NUMBERED.filter(({ number }) => isOpen && number >= 1.5 && path.mayHide(number));
   return { ...none, moved, decided, candidates, shareable };
 }
-
-const SHAREABLE = SPLIT_FACTORS.filter((factor) => numberOf(factor) >= 1.5);
 
 /**
  * What the case says beside a market that moved by `market`: companies split what rose, and what falls by half
@@ -82,8 +77,14 @@ export function splitVerdict(
 ): SplitVote | null {
   if (decided !== null || moved === null) return decided;
   const shared = shareable
-    .filter((factor) => others.some((other) => other.factor === factor))
-    .map((factor) => ({ factor, votes: compared, exact: -1, apart: 0, tolerance: TRADED_PRICE_TOLERANCE }));
+    .filter(({ factor }) => others.some((other) => other.factor === factor))
+    .map(({ factor }) => ({
+      factor,
+      votes: compared,
+      exact: -1,
+      apart: 0,
+      tolerance: TRADED_PRICE_TOLERANCE,
+    }));
   const [best] = [...candidates, ...shared]
     .map((one) => ({ ...one, price: withoutThousands((numberOf(one.factor) * moved) / market) }))
     .filter(({ price, tolerance }) => isWithin(price, tolerance))
