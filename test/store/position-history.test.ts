@@ -25,7 +25,7 @@ import { peersDoc } from './peers-doc.ts';
 const AS_OF = '2018-11-30' as IsoDate;
 const VOTE = { votes: 5, compared: 6 };
 const SPLIT: CorporateAction = {
-  ...{ ...VOTE, kind: 'split', cusip: APPLE, unchanged: 1 },
+  ...{ ...VOTE, kind: 'split', cusip: APPLE },
   factor: { numerator: 10n, denominator: 1n },
 };
 /** Ten shares of GOOGL became one of APPLE: what the names stand for does not matter. */
