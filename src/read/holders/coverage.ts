@@ -42,12 +42,10 @@ export async function coverageOfEmpty(db: Db, asked: Asked): Promise<Covered> {
     return { coverage_status: 'not_covered', limitations: [NO_REPORTS] };
   }
   const { holders, cusips } = await heldByOtherCusip(db, { ...asked, quarterEnd });
-  if (holders === 0) {
-    return (await isSeenBefore(db, asked, quarterEnd))
-      ? { coverage_status: 'covered', limitations: [] }
-      : { coverage_status: 'partial', limitations: [LATER_CUSIP] };
-  }
-  return { coverage_status: 'partial', limitations: [earlierCusip(holders, cusips)] };
+  if (holders > 0) return { coverage_status: 'partial', limitations: [earlierCusip(holders, cusips)] };
+  return (await isSeenBefore(db, asked, quarterEnd))
+    ? { coverage_status: 'covered', limitations: [] }
+    : { coverage_status: 'partial', limitations: [LATER_CUSIP] };
 }
 
 /** Holders report a CUSIP that is new in a quarter by the one before it, too. */
