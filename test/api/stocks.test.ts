@@ -204,8 +204,8 @@ describe('/stocks/{ticker}', () => {
 
   test('no holder under a CUSIP that only a later source names may be a missing one (rule 7.3)', async () => {
     // As Jacobs in the summer of 2022: the fails files at hand begin after its change of name.
-    const later = { on: '2019-03-01', name: 'JACOBS SOLUTIONS INC' };
-    const sooner = { on: '2018-11-20', name: 'JACOBS ENGR GROUP INC' };
+    const later = { on: '2018-11-20', name: 'JACOBS SOLUTIONS INC' };
+    const sooner = { on: '2018-06-29', name: 'JACOBS ENGR GROUP INC' };
     await saveMappings(stage.world.mongo.db, [
       fails('J', '46982L108', later),
       fails('JEC', '469814107', sooner),

@@ -25,7 +25,7 @@ import { peersDoc } from './peers-doc.ts';
 const AS_OF = '2018-11-30' as IsoDate;
 const VOTE = { votes: 5, compared: 6 };
 const SPLIT: CorporateAction = {
-  ...{ ...VOTE, kind: 'split', cusip: APPLE, unchanged: 1 },
+  ...{ ...VOTE, kind: 'split', cusip: APPLE },
   factor: { numerator: 10n, denominator: 1n },
 };
 /** Ten shares of GOOGL became one of APPLE: what the names stand for does not matter. */
@@ -78,8 +78,31 @@ test('a quarter in which only another CUSIP of the issuer was held is no none (r
   expect(earlier?.limitations[0]).toContain(`1 manager held the same issuer by ${former}`);
   const ofOther = async () => (await history({ cik: cik(2) }))[2];
   expect(await ofOther()).toMatchObject({ coverage_status: 'partial', limitations: [LATER_CUSIP] });
-  await saveMappings(db, [fails('AAPL', APPLE, { on: '2018-03-30' })]);
+  await saveMappings(db, [fails('AAPL', APPLE, { on: '2017-12-29' })]);
   expect(await ofOther()).toMatchObject({ holders: 0, coverage_status: 'covered', stance: 'none_found' });
+});
+
+test.each([
+  ['months after the quarter', '2018-08-30'],
+  ['in the quarter, as one that its holders do not report yet', '2018-03-20'],
+])(
+  'a holding company with other digits, quarters missing between, its CUSIP first shown %s: no none (rule 7.3)',
+  async (_, on) => {
+    await saveMappings(db, [fails('AAPL', APPLE, { on })]);
+    const former = sampleRow({ row: 1, cusip: '76150R108' as Cusip, amount: 1_000n, value: 3_000n });
+    for (const n of [1, 2, 3]) await show(db, n, { [EARLIER]: [former], [LATEST]: [apple(100n, 3_000n)] });
+    const missed = { holders: 0, coverage_status: 'partial', stance: 'not_determined' };
+    for (const lines of [await history(), await history({ cik: cik(1) })])
+      expect(lines[2]).toMatchObject({ ...missed, limitations: [LATER_CUSIP] });
+  },
+);
+
+test('a CUSIP first shown after the latest quarter, which nobody reports yet, is no none (rule 7.3)', async () => {
+  await saveMappings(db, [fails('AAPL', APPLE, { on: '2018-10-09' })]);
+  await show(db, 1, { [LATEST]: [google()] });
+  const [latest] = await history();
+  expect(latest).toMatchObject({ coverage_status: 'partial', limitations: [LATER_CUSIP] });
+  expect(latest?.stance).toBe('not_determined');
 });
 
 describe('a position history', () => {

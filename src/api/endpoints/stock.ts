@@ -159,13 +159,12 @@ export const stock = defineEndpoint({
     const security = securityOf(resolution);
     if (security === null) return noSuchStock(db, resolution);
     const { state, asOf } = publication.corpus;
-    const latest = state.latestReportedQuarterEnd;
     const quarterEnd = periodEnd({ year, quarter });
     const list = await readHolders(db, { ...security.key, publication, quarterEnd });
-    const end = quarterEnd ?? latest;
+    const end = quarterEnd ?? state.latestReportedQuarterEnd;
     const covered: Covered =
       list.rows.length === 0
-        ? await coverageOfEmpty(db, { ...security.key, quarterEnd: end, asOf, latest })
+        ? await coverageOfEmpty(db, { ...security.key, quarterEnd: end, asOf })
         : { coverage_status: 'covered', limitations: leftOutOf(list.rows) };
     const limitations = [...covered.limitations, ...(list.stopped === false ? [] : [list.stopped])];
     const rows = list.rows.slice((page - 1) * limit, page * limit);

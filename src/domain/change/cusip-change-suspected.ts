@@ -70,13 +70,9 @@ function pairsOf(changes: readonly PositionChange[], doubted: readonly Suspected
 
 /** Exits and starts of equal counts and value, or with an issuer's only start; not of two funds of one trust. */
 function pairsAmong(changes: readonly PositionChange[]): Pair[] {
-  const ends = changes
-    .filter(({ change }) => change === 'EXITED' || change === 'NEW')
-    .filter(isComparedEquity);
-  const [exits, starts] = [
-    ends.filter(({ change }) => change === 'EXITED'),
-    ends.filter(({ change }) => change === 'NEW'),
-  ];
+  const exits = changes.filter((one) => one.change === 'EXITED' && isComparedEquity(one));
+  const starts = changes.filter((one) => one.change === 'NEW' && isComparedEquity(one));
+  const ends = { exits, starts };
   const byCount = groupBy(starts, ({ amount }) => String(amount));
   const lot = changes.length > LARGE_REPORT ? LARGE_ROUND_LOT : SMALL_ROUND_LOT;
   const equal = exits.flatMap((exit) =>
@@ -86,10 +82,10 @@ function pairsAmong(changes: readonly PositionChange[]): Pair[] {
   );
   return [
     ...equal.filter((pair) => isValueWithin(pair, CARRIED_VALUE_RATIO)),
-    ...[...issuerPairs(changes, { exits, starts }), ...titledPairs(changes, { exits, starts })].filter(
+    ...[...issuerPairs(changes, ends), ...titledPairs(changes, ends)].filter(
       (pair) => isOneIssuer(pair.exit.cusip, pair.start.cusip) || isValueWithin(pair, TRADED_VALUE_RATIO),
     ),
-    ...renamedPairs(changes, { exits, starts }).filter((pair) => isValueWithin(pair, CARRIED_VALUE_RATIO)),
+    ...renamedPairs(changes, ends).filter((pair) => isValueWithin(pair, CARRIED_VALUE_RATIO)),
   ].filter((pair) => !areTwoFunds(pair));
 }
 
@@ -100,13 +96,7 @@ function isComparedEquity(change: PositionChange): boolean {
 /** Two companies have equal counts by chance where these are small or round. */
 function isLikely({ exit, start }: Pair, lot: bigint): boolean {
   if (isOneIssuer(exit.cusip, start.cusip)) return true;
-  if (start.amount < MIN_EQUAL_SHARES) return false;
-  return start.amount % lot !== 0n || areNamedAlike({ exit, start });
-}
-
-/** `THE CO` and `A` name no issuer. */
-function areNamedAlike({ exit, start }: Pair): boolean {
-  return issuerKey(exit.issuer) !== '' && agreeInFull(exit.issuer, start.issuer);
+  return start.amount >= MIN_EQUAL_SHARES && start.amount % lot !== 0n;
 }
 
 type Ends = Readonly<Record<'exits' | 'starts', readonly PositionChange[]>>;
@@ -151,7 +141,11 @@ function titledKeys(change: PositionChange): string[] {
  * Brookfield Asset Management gave its ticker away when it became Brookfield Corporation.
  */
 function titledPairs(changes: readonly PositionChange[], ends: Ends): Pair[] {
-  return alonePairs(changes, ends, titleOf).filter(areNamedAlike);
+  const found = alonePairs(changes, ends, titleOf);
+  // `THE CO` and `A` name no issuer.
+  return found.filter(
+    ({ exit, start }) => issuerKey(exit.issuer) !== '' && agreeInFull(exit.issuer, start.issuer),
+  );
 }
 
 /**

@@ -143,7 +143,7 @@ export const NO_REPORT_OF_MANAGER = 'The manager has no report for this quarter.
 export const HELD_ELSEWHERE = 'The manager filed only a notice for this quarter: others report its holdings.';
 
 export const LATER_CUSIP =
-  'No source shows the CUSIP of the security by the end of this quarter. It may have had another one then, so its holders may be missing.';
+  'No source shows the CUSIP of the security before this quarter. It may have had another one, so its holders may be missing.';
 
 /** @param cusips by which the managers hold securities of the issuer that no source names */
 export function earlierCusip(managers: number, cusips: readonly string[]): string {

@@ -1,4 +1,6 @@
 import { compare } from '../compare.ts';
+import { groupBy } from '../group.ts';
+import { issuerOf } from '../ids.ts';
 import {
   type Crossing,
   changeOfSuccession,
@@ -115,7 +117,11 @@ function cusipChangesIn(
 function splitsAmong(judged: readonly Judged[]): CorporateAction[] {
   const moves = judged.flatMap(({ split: { moved } }) => moved ?? []).sort((a, b) => a - b);
   const market = moves.length < MIN_MARKET ? 1 : medianOf(moves);
-  return judged.flatMap(({ split }) => splitVerdict(split, market) ?? []);
+  const votes = judged.flatMap(({ split }) => splitVerdict(split, market) ?? []);
+  const byIssuer = groupBy(votes, ({ cusip }) => issuerOf(cusip));
+  return judged.flatMap(
+    ({ split }) => splitVerdict(split, market, byIssuer.get(issuerOf(split.cusip))) ?? [],
+  );
 }
 
 /** By CUSIP, then kind and `from`. */

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { Cusip, QuarterEnd } from '../ids.ts';
 import { filesOf, priced } from '../market/market.sample.ts';
 import { marketOf } from '../market/market.ts';
-import { splitCaseOf, splitVerdict } from './split-verdict.ts';
+import { ONE_FOR_ONE } from '../report/report.ts';
+import { numberOf, SPLIT_FACTORS } from './split.ts';
+import { type SplitCase, splitCaseOf, splitVerdict } from './split-verdict.ts';
 import type { SplitVote } from './verdict.ts';
 
 const CUSIP = '09073M104' as Cusip;
@@ -13,7 +15,10 @@ type Days = Readonly<Record<string, number>>;
 
 /** As in `4 for 1 proven`; null without a verdict. */
 function verdictOf(...asked: Parameters<typeof voteOf>): string | null {
-  const verdict = voteOf(...asked);
+  return wordsOf(voteOf(...asked));
+}
+
+function wordsOf(verdict: SplitVote | null): string | null {
   if (verdict === null) return null;
   const { factor, kind } = verdict;
   return `${factor.numerator} for ${factor.denominator}${kind === 'split' ? ' proven' : ''}`;
@@ -22,9 +27,12 @@ function verdictOf(...asked: Parameters<typeof voteOf>): string | null {
 function voteOf(
   rows: readonly Row[],
   market = 1,
-  days: Days = {},
-  quarterEnd = '2022-12-31' as QuarterEnd,
+  ...files: [days?: Days, quarterEnd?: QuarterEnd]
 ): SplitVote | null {
+  return splitVerdict(caseOf(rows, ...files), market);
+}
+
+function caseOf(rows: readonly Row[], days: Days = {}, quarterEnd = '2022-12-31' as QuarterEnd): SplitCase {
   const column = (at: 0 | 1 | 2 | 3, times = 1) => Float64Array.from(rows, (row) => row[at] * times);
   const holders = {
     prior: column(0),
@@ -33,8 +41,7 @@ function voteOf(
     priceAfter: column(3, 100),
   };
   const prices = marketOf(filesOf(priced(CUSIP, 'TECH', days))).pricesOf(CUSIP);
-  const asked = { cusip: CUSIP, quarterEnd, days: prices };
-  return splitVerdict(splitCaseOf(holders, asked), market);
+  return splitCaseOf(holders, { cusip: CUSIP, quarterEnd, days: prices });
 }
 
 const numberIn = (verdict: string | null): number => {
@@ -262,6 +269,32 @@ describe('without files, holders are suspected of a split (rule 4.7)', () => {
     expect([verdictOf(rows(10)), verdictOf(rows(3))]).toEqual(
       ['21 for 20', null].map((one) => one && '105 for 100'),
     );
+  });
+});
+
+describe("a split that the issuer's other securities show (rule 4.7)", () => {
+  const by = (more: number, less = 1): SplitVote => ({
+    ...{ kind: 'split_suspected', cusip: '781846308' as Cusip, votes: 1, compared: 1 },
+    factor: SPLIT_FACTORS.find((one) => numberOf(one) === more / less) ?? ONE_FOR_ONE,
+  });
+  const RUSH: Row = [216110, 312964, 60.74, 40.83];
+
+  // Rush as Renaissance reports it in 2023Q3; the others as managers do in 2024Q4, 2025Q4 and 2026Q1.
+  it.each<[string, string | null, SplitVote, Row]>([
+    ['Rush, class A beside class B', '3 for 2', by(3, 2), RUSH],
+    ['a Schwab fund, sold in part', '2 for 1', by(2), [9972150, 1309398, 53.63, 25.83]],
+    ['Rush beside a class split otherwise', null, by(2), RUSH],
+    ['a fund beside a split one, at its price', null, by(4, 3), [17854, 23805, 24.05, 23.75]],
+    ['a cheap fund that fell by half', null, by(2), [138094, 18705, 14.65, 7]],
+    ['what nobody traded, and fell by half', null, by(2), [1000, 1000, 100, 50]],
+  ])('%s: %s', (_, verdict, vote, row) => {
+    expect(verdictOf([row], 0.95)).toBeNull();
+    expect(wordsOf(splitVerdict(caseOf([row]), 0.95, [vote]))).toBe(verdict);
+  });
+
+  it('is none where the files deny it', () => {
+    const days = { '2022-10-05': 60, '2022-10-24': 55, '2022-11-10': 50, '2022-11-28': 46, '2022-12-20': 43 };
+    expect(splitVerdict(caseOf([RUSH], days), 0.95, [by(3, 2)])).toBeNull();
   });
 });
 

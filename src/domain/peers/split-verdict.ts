@@ -23,6 +23,7 @@ import {
   LEAST_JUMP_PRICE,
   LEAST_PRICE,
   SPLIT_JUMP_TOLERANCE,
+  TRADED_PRICE_TOLERANCE,
 } from './thresholds.ts';
 import type { SplitVote } from './verdict.ts';
 
@@ -36,6 +37,8 @@ export type SplitCase = {
   readonly decided: SplitVote | null;
   /** Only where no files decide. */
   readonly candidates: readonly Candidate[];
+  /** Factors that it may share with the issuer's other securities. */
+  readonly shareable: typeof NUMBERED;
 };
 
 type Asked = { readonly cusip: Cusip; readonly quarterEnd: QuarterEnd; readonly days: readonly PriceDay[] };
@@ -43,7 +46,7 @@ type Asked = { readonly cusip: Cusip; readonly quarterEnd: QuarterEnd; readonly 
 /** Judges one security by its holders of both quarters and its prices (rules 4.5 to 4.7). */
 export function splitCaseOf(holders: HoldersThroughout, { cusip, quarterEnd, days }: Asked): SplitCase {
   const compared = holders.prior.length;
-  const none = { cusip, compared, moved: null, decided: null, candidates: [] };
+  const none = { cusip, compared, moved: null, decided: null, candidates: [], shareable: [] };
   if (compared === 0) return none;
   const counts = countsOf(holders);
   const moved = movedIn(holders);
@@ -55,19 +58,34 @@ export function splitCaseOf(holders: HoldersThroughout, { cusip, quarterEnd, day
   const judged = { cusip, quarterEnd, counts, moved };
   const decided = decidedBy(path, judged) ?? endVerdict(path, ends, judged);
   const open = decided === null ? candidatesOf(counts, prices) : [];
-  return { ...none, moved, decided, candidates: open.filter(({ factor }) => path.mayHide(numberOf(factor))) };
+  const candidates = open.filter(({ factor }) => path.mayHide(numberOf(factor)));
+  // What is cheap just falls.
+  const isOpen = counts.still === 0 && (prices.after ?? 0) >= LEAST_DOUBLED_PRICE;
+  const shareable = NUMBERED.filter(({ number }) => isOpen && number >= 1.5 && path.mayHide(number));
+  return { ...none, moved, decided, candidates, shareable };
 }
 
 /**
  * What the case says beside a market that moved by `market`: companies split what rose, and what falls by half
  * in a falling market is no split.
+ * @param others of the issuer: all of its classes are split at once, or many funds of a trust
  */
 export function splitVerdict(
-  { cusip, compared, moved, decided, candidates }: SplitCase,
+  { cusip, compared, moved, decided, candidates, shareable }: SplitCase,
   market: number,
+  others: readonly SplitVote[] = [],
 ): SplitVote | null {
   if (decided !== null || moved === null) return decided;
-  const [best] = candidates
+  const shared = shareable
+    .filter(({ factor }) => others.some((other) => other.factor === factor))
+    .map(({ factor }) => ({
+      factor,
+      votes: compared,
+      exact: -1,
+      apart: 0,
+      tolerance: TRADED_PRICE_TOLERANCE,
+    }));
+  const [best] = [...candidates, ...shared]
     .map((one) => ({ ...one, price: withoutThousands((numberOf(one.factor) * moved) / market) }))
     .filter(({ price, tolerance }) => isWithin(price, tolerance))
     .sort((a, b) => b.exact - a.exact || b.votes - a.votes || a.apart - b.apart);

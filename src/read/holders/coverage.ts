@@ -8,6 +8,7 @@ import {
   type QuarterEnd,
   type Ticker,
 } from '../../domain/ids.ts';
+import { previousQuarterEnd } from '../../domain/quarter.ts';
 import { firstSeen } from '../../domain/security/mapping.ts';
 import type { Covered } from '../../domain/wire/limitation.ts';
 import { heldOfIssuer } from '../../store/report/holdings.ts';
@@ -19,8 +20,6 @@ type Asked = {
   readonly ticker: Ticker;
   readonly cusip: Cusip;
   readonly asOf: IsoDate;
-  /** The quarter whose CUSIP the sources and holders settled (rule 3.9). */
-  readonly latest: QuarterEnd | null;
   /** As {@link firstDayOf} answers; left out where one quarter is asked for. */
   readonly firstDay?: () => Promise<IsoDate | null>;
   /** Null: none was ever reported. */
@@ -35,7 +34,7 @@ const MAX_UNNAMED = 20;
 /**
  * What it means that no report of a quarter has a security (rule 7.3): none is stored; or managers held its issuer
  * by a CUSIP that no source names, which may be the one that the security had then; or no source names its own
- * CUSIP yet; or nobody held it.
+ * CUSIP before the quarter; or nobody held it.
  */
 export async function coverageOfEmpty(db: Db, asked: Asked): Promise<Covered> {
   const { quarterEnd } = asked;
@@ -43,18 +42,16 @@ export async function coverageOfEmpty(db: Db, asked: Asked): Promise<Covered> {
     return { coverage_status: 'not_covered', limitations: [NO_REPORTS] };
   }
   const { holders, cusips } = await heldByOtherCusip(db, { ...asked, quarterEnd });
-  if (holders === 0) {
-    return (await isSeenBy(db, asked, quarterEnd))
-      ? { coverage_status: 'covered', limitations: [] }
-      : { coverage_status: 'partial', limitations: [LATER_CUSIP] };
-  }
-  return { coverage_status: 'partial', limitations: [earlierCusip(holders, cusips)] };
+  if (holders > 0) return { coverage_status: 'partial', limitations: [earlierCusip(holders, cusips)] };
+  return (await isSeenBefore(db, asked, quarterEnd))
+    ? { coverage_status: 'covered', limitations: [] }
+    : { coverage_status: 'partial', limitations: [LATER_CUSIP] };
 }
 
-/** Of the latest quarter a source may be younger, as of that day: what it names was settled by it (rule 3.9). */
-async function isSeenBy(db: Db, asked: Asked, quarterEnd: QuarterEnd): Promise<boolean> {
+/** Holders report a CUSIP that is new in a quarter by the one before it, too. */
+async function isSeenBefore(db: Db, asked: Asked, quarterEnd: QuarterEnd): Promise<boolean> {
   const day = await (asked.firstDay?.() ?? firstDayOf(db, asked));
-  return day !== null && day <= (quarterEnd === asked.latest ? asked.asOf : quarterEnd);
+  return day !== null && day <= previousQuarterEnd(quarterEnd);
 }
 
 /** The first day on which a source names the CUSIP by the ticker; null where none does. */

@@ -100,9 +100,8 @@ async function withCoverage(db: Db, line: QuarterLine, query: CoverageQuery): Pr
   if (!isEmpty) return { ...line, coverage_status: 'covered' };
   // A row that is excluded is one too.
   if (line.limitations.length > 0) return { ...line, ...UNKNOWN, coverage_status: 'partial' };
-  const { asOf, state } = query.corpus;
-  const asked = { ...query, asOf, latest: state.latestReportedQuarterEnd, quarterEnd: line.quarter_end };
-  const found = await coverageOfEmpty(db, asked);
+  const { asOf } = query.corpus;
+  const found = await coverageOfEmpty(db, { ...query, asOf, quarterEnd: line.quarter_end });
   return found.coverage_status === 'covered' ? { ...line, ...found } : { ...line, ...found, ...UNKNOWN };
 }
 
