@@ -7,7 +7,7 @@ import type { SeenReport } from '../../store/report/columns-cache.ts';
 import { quarterReports } from '../../store/report/quarter-reports.ts';
 
 /** Raise it when equal reports get other answers: then every quarter is computed again. */
-export const PEERS_METHOD = 'peers.v14';
+export const PEERS_METHOD = 'peers.v15';
 
 export const SIDES = ['prior', 'current', 'next'] as const;
 type Side = (typeof SIDES)[number];

@@ -9,7 +9,7 @@ import type { BriefInput } from './input.ts';
 import { displayedTrades, FORM4_WINDOW_DAYS } from './insider-leg.ts';
 
 /** Raised when the same filings may give other numbers or words. */
-export const ALGORITHM_VERSION = 'tidemark.capital_change.17';
+export const ALGORITHM_VERSION = 'tidemark.capital_change.18';
 
 /** Parameters, quality, evidence and claims, with the id over exactly these. */
 export function manifestOf(facts: BriefFacts & ClaimFacts): Manifest {
