@@ -1,8 +1,8 @@
 import type { Accession, Cusip } from '../ids.ts';
 import {
+  distance,
   exactFactor,
   isMovedBy,
-  isNearer,
   isSmallSplit,
   isTelling,
   isWithin,
@@ -225,7 +225,7 @@ function missedSplit(change: PositionChange, restated: Restatement): boolean {
   if (valueCents <= 0n || priorValueCents <= 0n) return false;
   const moved = Number(valueCents) / Number(priorValueCents) / (Number(amount) / Number(filed));
   const price = withoutScaleDoubt(moved, change);
-  return isNearer(price, price * numberOf(factor));
+  return distance(price) < distance(price * numberOf(factor));
 }
 
 function directionOf(now: bigint, before: bigint): ChangeType {

@@ -129,25 +129,23 @@ function opinionOf(log: number): Exclude<PeerOpinion, 'silent'> {
   return 'contradicted';
 }
 
+/** The other scale that was ever due, by what the peers say: of which date, and what it is then. */
+const RESCALED = {
+  thousandth: {
+    due: CENTS_PER_DOLLAR,
+    decision: { scaleCents: CENTS_PER_THOUSAND, reasons: ['value_unit_thousands_after_2023'] },
+  },
+  thousandfold: {
+    due: CENTS_PER_THOUSAND,
+    decision: { scaleCents: CENTS_PER_DOLLAR, reasons: ['value_unit_dollars_before_2023'] },
+  },
+} as const;
+
 function fromPeers(opinion: PeerOpinion, datedCents: bigint): ScaleDecision | null {
-  switch (opinion) {
-    case 'as_dated':
-      return { scaleCents: datedCents, reasons: [] };
-    case 'thousandth':
-      return datedCents === CENTS_PER_DOLLAR
-        ? { scaleCents: CENTS_PER_THOUSAND, reasons: ['value_unit_thousands_after_2023'] }
-        : unverified(datedCents);
-    case 'thousandfold':
-      return datedCents === CENTS_PER_THOUSAND
-        ? { scaleCents: CENTS_PER_DOLLAR, reasons: ['value_unit_dollars_before_2023'] }
-        : unverified(datedCents);
-    case 'contradicted':
-      return unverified(datedCents);
-    case 'silent':
-      return null;
-    default:
-      return opinion satisfies never;
-  }
+  if (opinion === 'silent') return null;
+  if (opinion === 'as_dated') return { scaleCents: datedCents, reasons: [] };
+  const other = opinion === 'contradicted' ? null : RESCALED[opinion];
+  return other?.due === datedCents ? other.decision : unverified(datedCents);
 }
 
 function fromOwn({ own, datedCents }: FilingPrices): ScaleDecision {

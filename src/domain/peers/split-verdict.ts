@@ -5,16 +5,7 @@ import { type Jump, type PricePath, pricePath } from '../market/price-path.ts';
 import { BOUNDARY_DAYS } from '../market/thresholds.ts';
 import { previousQuarterEnd } from '../quarter.ts';
 import type { HoldersThroughout } from './holder-move.ts';
-import {
-  distance,
-  isNearer,
-  isSmallSplit,
-  isWithin,
-  medianOf,
-  NUMBERED,
-  numberOf,
-  withoutThousands,
-} from './split.ts';
+import { distance, isSmallSplit, isWithin, medianOf, NUMBERED, numberOf, withoutThousands } from './split.ts';
 import { type Candidate, type Counts, candidatesOf, countsOf, dividendsOf } from './split-counts.ts';
 import {
   CARRIED_VALUE_RATIO,
@@ -76,15 +67,10 @@ export function splitVerdict(
   others: readonly SplitVote[] = [],
 ): SplitVote | null {
   if (decided !== null || moved === null) return decided;
+  const last = { votes: compared, exact: -1, apart: 0, tolerance: TRADED_PRICE_TOLERANCE };
   const shared = shareable
     .filter(({ factor }) => others.some((other) => other.factor === factor))
-    .map(({ factor }) => ({
-      factor,
-      votes: compared,
-      exact: -1,
-      apart: 0,
-      tolerance: TRADED_PRICE_TOLERANCE,
-    }));
+    .map(({ factor }) => ({ factor, ...last }));
   const [best] = [...candidates, ...shared]
     .map((one) => ({ ...one, price: withoutThousands((numberOf(one.factor) * moved) / market) }))
     .filter(({ price, tolerance }) => isWithin(price, tolerance))
@@ -230,5 +216,5 @@ function isOfQuarter(
 ): boolean {
   const isInside =
     last.day > addDays(previousQuarterEnd(quarterEnd), BOUNDARY_DAYS) && first.day <= quarterEnd;
-  return isInside || (moved !== null && isNearer(withoutThousands(moved * factor), moved));
+  return isInside || (moved !== null && distance(withoutThousands(moved * factor)) < distance(moved));
 }

@@ -63,9 +63,14 @@ export function isTelling({ prior, amount }: Shares, factor: number): boolean {
   return !isBought(prior) || !isBought(amount);
 }
 
+/** How far a ratio is from 1, in logarithms. */
+export function distance(ratio: number): number {
+  return Math.abs(Math.log(ratio));
+}
+
 /** Whether two numbers are within this part of the larger one, whichever that is. */
 export function isWithin(ratio: number, part: number): boolean {
-  return Math.abs(Math.log(ratio)) <= Math.log(1 + part);
+  return distance(ratio) <= Math.log(1 + part);
 }
 
 /**
@@ -86,18 +91,8 @@ export function isSmallSplit(factor: number): boolean {
   return factor > 1 / 2 && factor < 2;
 }
 
-/** Whether the one ratio is nearer to 1 than the other, in logarithms. */
-export function isNearer(ratio: number, other: number): boolean {
-  return Math.abs(Math.log(ratio)) < Math.abs(Math.log(other));
-}
-
 /** All factors, with their numbers. */
 export const NUMBERED = SPLIT_FACTORS.map((factor) => ({ factor, number: numberOf(factor) }));
-
-/** How far a ratio is from 1, in logarithms. */
-export function distance(ratio: number): number {
-  return Math.abs(Math.log(ratio));
-}
 
 /** The list is in ascending order and not empty. */
 export function medianOf(sorted: ArrayLike<number>): number {
