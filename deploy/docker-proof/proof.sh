@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 work=$(mktemp -d)
 tree=$work/tidemark
-expected=ccm_4d474b1e159f4e1ba18f4877a8811620a2620f0ff56b488eda0d6baefddce086
+expected=ccm_08448ae383b476b96641f1707eec2da6bface84fae3f242665e421c8de024a34
 export API_URL=http://127.0.0.1:18080 TESTCONTAINERS_RYUK_DISABLED=true
 daemon=
 
