@@ -25,7 +25,7 @@ const reportOf = (rows: number): Buffer =>
 
 let pool: ParsePool;
 beforeAll(async () => {
-  pool = openParsePool(1, LIMIT_MS);
+  pool = openParsePool(1, { limitMs: LIMIT_MS });
   await pool.started();
 });
 afterAll(() => pool.close());
@@ -48,7 +48,7 @@ test('the bytes of a submission move to the thread, and what shares its memory i
 
 test('a parse that takes too long is stopped, and the next filing is read', async () => {
   // On a fast machine such a report takes half a second.
-  const strict = openParsePool(1, 100);
+  const strict = openParsePool(1, { limitMs: 100 });
   const late = rowsOf(reportOf(150_000), strict);
   await expect(late).rejects.toMatchObject({ code: 'parse_timeout', retry: true });
   expect(await rowsOf(reportOf(1), strict)).toBe(1);

@@ -6,6 +6,8 @@ import type { ParseOutcome, ParseTask, Submission } from './parse-worker.ts';
 /** More than this and the thread is stopped: no real filing needs a tenth of it. */
 const LIMIT_MS = 30_000;
 const LOOK_MS = 1_000;
+/** A thread without work ends after so long. */
+const IDLE_MS = 10_000;
 /** Old-generation heap of a parsing thread. */
 const HEAP_MB = 256;
 
@@ -23,14 +25,19 @@ export type ParsePool = {
   readonly close: () => Promise<void>;
 };
 
-export function openParsePool(threads: number, limitMs: number = LIMIT_MS): ParsePool {
+type PoolOptions = { readonly limitMs?: number; readonly idleMs?: number };
+
+export function openParsePool(
+  threads: number,
+  { limitMs = LIMIT_MS, idleMs = IDLE_MS }: PoolOptions = {},
+): ParsePool {
   const pool = new Piscina<ParseTask, ParseOutcome[]>({
     filename: new URL('./parse-worker.ts', import.meta.url).href,
     name: 'parseInThread',
     execArgv: ['--import', new URL('../../src/typescript.mjs', import.meta.url).href],
     minThreads: 0,
     maxThreads: threads,
-    idleTimeout: 10_000,
+    idleTimeout: idleMs,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   });
   pool.on('error', () => undefined);

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
-import { openPipeline, type Pipeline } from '../../jobs/worker/open.ts';
+import type { Pipeline, PipelineUrls } from '../../jobs/worker/open.ts';
+import type { Producer } from '../../jobs/worker/producer.ts';
 import { startWorkers } from '../../jobs/worker/run.ts';
 import { waitUntil } from '../../packages/embedded/wait.ts';
 import type { FaultPlan } from '../../packages/local-edgar/faults.ts';
@@ -11,6 +12,7 @@ import { type PipelineStatus, pipelineStatus } from '../../src/derive/corpus/sta
 import { requireIsoDate } from '../../src/domain/ids.ts';
 import { hasWaiting } from '../../src/store/filing/filings.ts';
 import { invalidationsIn } from '../../src/store/invalidation/invalidation.ts';
+import { openSharedThreads } from '../jobs.ts';
 import { openWorld, type World } from '../world.ts';
 import type { Folder } from './folder.ts';
 
@@ -20,7 +22,7 @@ export type Flow = {
   readonly config: Config;
   readonly db: Db;
   readonly edgar: LocalEdgar;
-  readonly urls: Parameters<typeof openPipeline>[1];
+  readonly urls: PipelineUrls;
   readonly close: () => Promise<void>;
 };
 
@@ -68,7 +70,7 @@ type Changes = Partial<Omit<Config, 'asOf'>> & { readonly asOf?: string };
 /** Connections and parsing threads as a worker has them, but no worker: the test calls the jobs. */
 export function openStages(flow: Flow, { asOf, ...changes }: Changes = {}): Promise<Pipeline> {
   const day = asOf === undefined ? {} : { asOf: requireIsoDate(asOf) };
-  return openPipeline({ ...flow.config, ...changes, ...day }, flow.urls);
+  return openSharedThreads({ ...flow.config, ...changes, ...day }, flow.urls);
 }
 
 /** Runs workers of its own until nothing is pending, as `tidemark replay` does. */
@@ -94,6 +96,20 @@ export type Driving = {
   readonly limitMs?: number;
 };
 
+/** Looks whether a queue has jobs, first at the one that had some: that is one command for most looks. */
+function lookAtQueues(producer: Producer): () => Promise<boolean> {
+  let busy: QueueName = 'dispatch';
+  return async () => {
+    for (const name of [busy, ...EVERY_QUEUE]) {
+      if ((await producer.load([name])) === 0) continue;
+      busy = name;
+      return true;
+    }
+    // A job may have gone from a queue that was not looked at to one that was.
+    return (await producer.load(EVERY_QUEUE)) > 0;
+  };
+}
+
 /** A look of two commands: the progress takes thirty. */
 async function isSomethingPending(db: Db): Promise<boolean> {
   return (await hasWaiting(db)) || (await invalidationsIn(db).findOne({ pending: true })) !== null;
@@ -109,6 +125,7 @@ export async function dispatchToEnd(
 ): Promise<PipelineStatus> {
   const { producer, db } = pipeline.context;
   const tickMs = watch === undefined ? TICK_MS : WATCH_MS;
+  const hasJobs = lookAtQueues(producer);
   let slot = Date.now();
   let due = slot + tickMs;
   await producer.enqueue(QUEUES.dispatch, { slot });
@@ -116,7 +133,7 @@ export async function dispatchToEnd(
   await producer.enqueue(QUEUES.backfill, { slot, again: true });
   const done = await waitUntil(async () => {
     // Read before the status: what a job leaves pending in between is in the progress.
-    const isIdle = (await producer.load(EVERY_QUEUE)) === 0;
+    const isIdle = !(await hasJobs());
     if (!isIdle && Date.now() < due) return false;
     if (watch !== undefined || (isIdle && !(await isSomethingPending(db)))) {
       const progress = await pipelineProgress(db);

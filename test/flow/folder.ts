@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { groupBy } from '../../src/domain/group.ts';
 import { unzipOne } from '../../src/edgar/reference/fails.ts';
 
 const CORPUS = new URL('../../demo/corpus/', import.meta.url);
@@ -64,18 +65,27 @@ async function copyReference(dir: string): Promise<void> {
   }
 }
 
+type Fails = { readonly name: string; readonly head: string; readonly rows: ReadonlyMap<string, string[]> };
+let fails: Promise<readonly Fails[]> | null = null;
+
+/** Once for all folders of this process. */
+async function failsOf(name: string): Promise<Fails> {
+  const zip = await readFile(new URL(`fails/${name}.zip`, CORPUS));
+  const [head = '', ...lines] = (await text(await unzipOne(zip, /\.txt$/))).split('\n');
+  return { name, head, rows: groupBy(lines, (row) => row.split('|')[2] ?? '') };
+}
+
 async function extractReference(dir: string, symbols: readonly string[]): Promise<void> {
-  const wanted = new Set(symbols);
-  for (const name of FAILS) {
-    const zip = await readFile(new URL(`fails/${name}.zip`, CORPUS));
-    const [head = '', ...rows] = (await text(await unzipOne(zip, /\.txt$/))).split('\n');
-    const kept = rows.filter((row) => wanted.has(row.split('|')[2] ?? ''));
+  fails ??= Promise.all(FAILS.map(failsOf));
+  for (const { name, head, rows } of await fails) {
+    const kept = symbols.flatMap((symbol) => rows.get(symbol) ?? []);
     await writeFile(
       join(dir, `${name}.txt`),
       [head, ...kept, `Trailer record count ${kept.length}`, ''].join('\n'),
     );
   }
   const companies = JSON.parse(await readFile(new URL('company_tickers.json', CORPUS), 'utf8')) as object;
+  const wanted = new Set(symbols);
   const kept = Object.entries(companies).filter(([, { ticker }]) => wanted.has(ticker));
   await writeFile(join(dir, 'company_tickers.json'), JSON.stringify(Object.fromEntries(kept)));
 }

@@ -2,7 +2,7 @@ import { JOBS } from '../../jobs/index.ts';
 import type { JobContext } from '../../jobs/worker/context.ts';
 import type { IsoDate } from '../../src/domain/ids.ts';
 import { clearIndexAlarm, indexAlarms } from '../../src/store/filing/alarms.ts';
-import { saveBackfill } from '../../src/store/filing/index-days.ts';
+import { saveBackfill, saveIndexDays } from '../../src/store/filing/index-days.ts';
 import { type Script, scriptedServer } from '../edgar/scripted-server.ts';
 import { openFlow, openStages } from './flow.ts';
 import { openFolder } from './folder.ts';
@@ -60,9 +60,14 @@ export async function openIndexReads() {
     stages,
     now: () => now,
     read,
+    /** The Mondays count by what was noted of them: their filings stay away. Friday is read. */
     async readUsualDays(): Promise<void> {
-      for (const day of MONDAYS) await read(day, indexOf(day, upTo(100)));
       const at = now.toISOString();
+      const noted = { status: 'reconciled', carried: 100, selection: false, at, read: null } as const;
+      await saveIndexDays(
+        flow.db,
+        MONDAYS.map((_id) => ({ _id, ...noted })),
+      );
       await saveBackfill(flow.db, { slot: 1, from: FRIDAY, through: MONDAY, days: [FRIDAY, MONDAY], at });
       await read(FRIDAY, indexOf(FRIDAY, upTo(100)));
     },

@@ -25,7 +25,7 @@ import { openWorld } from '../world.ts';
 
 const AAPL = 'AAPL' as Ticker;
 const AT = '2018-12-03T12:00:00.000Z';
-const HOLDERS = 40;
+const HOLDERS = 30;
 
 const world = opened(openWorld);
 let client: MongoClient;

@@ -65,10 +65,6 @@ test('no claim leaves out a quarter that was compared, also with new ids', () =>
   }
 });
 
-test.each([2, 3, 4, 5, 6, 7, 8, 9, 10, 11])(
-  'the same of a thousand others: %i',
-  { tags: ['long'] },
-  (seed) => {
-    expectNoneOf(passing(1_000, seed));
-  },
-);
+test.each([2, 3, 4, 5])('the same of a thousand others: %i', { tags: ['long'] }, (seed) => {
+  expectNoneOf(passing(1_000, seed));
+});
