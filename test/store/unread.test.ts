@@ -23,6 +23,7 @@ import { opened } from '../opened.ts';
 import { openWorld } from '../world.ts';
 
 const AAPL = 'AAPL' as Ticker;
+const OF_APPLE = { ticker: AAPL, cusip: APPLE };
 const HELD = [apple(1_000n, 200n), google()];
 
 const world = opened(openWorld, beforeEach);
@@ -53,19 +54,13 @@ const accessions = (filings: readonly { readonly accession: Accession }[]) =>
 
 async function ofOwners(quarterEnd: QuarterEnd | null) {
   const publication = await requireCorpus(db);
-  const { unread } = await readHolders(db, { ticker: AAPL, cusip: APPLE, publication, quarterEnd });
+  const { unread } = await readHolders(db, { ...OF_APPLE, publication, quarterEnd });
   return accessions(unread);
 }
 
 async function ofHistory(manager: number | null, quarterEnd = LATEST): Promise<readonly string[]> {
   const { corpus } = await requireCorpus(db);
-  const query = {
-    ticker: AAPL,
-    cusip: APPLE,
-    corpus,
-    quarters: 4,
-    cik: manager === null ? null : cik(manager),
-  };
+  const query = { ...OF_APPLE, corpus, quarters: 4, cik: manager === null ? null : cik(manager) };
   const line = (await positionHistory(db, query)).find((one) => one.quarter_end === quarterEnd);
   return line?.limitations ?? [];
 }
@@ -103,6 +98,26 @@ describe('a 13F that cannot be read is named where its manager held the security
     expect(await ofOwners(PRIOR)).toEqual([refused]);
   });
 
+  test('also by a manager that was long behind, in what it filed after its last table', async () => {
+    await showFiled(db, 1, { [EARLIER]: HELD });
+    await showFiled(db, 2, { [EARLIER]: HELD, [PRIOR]: HELD, [LATEST]: HELD });
+    const refused = await refuse(1, '2018-11-14', LATEST);
+    expect(accessions((await ofBrief()).unread)).toEqual([refused]);
+    expect([await ofOwners(null), await ofOwners(LATEST)]).toEqual([[refused], [refused]]);
+    const [latest, prior] = [await ofHistory(null), await ofHistory(null, PRIOR)];
+    expect(latest.join()).toContain(refused);
+    expect([latest, prior].join()).not.toContain('no stored report');
+  });
+
+  test('not in what a manager filed before it held the security', async () => {
+    await showFiled(db, 1, { [PRIOR]: HELD });
+    await showFiled(db, 2, { [EARLIER]: HELD, [LATEST]: HELD });
+    const refused = await refuse(1, '2018-05-15', EARLIER);
+    expect(await ofOwners(EARLIER)).toEqual([]);
+    expect((await ofHistory(null, EARLIER)).join()).not.toContain(refused);
+    expect((await ofHistory(null)).join()).toContain('1 manager that held the security has no stored report');
+  });
+
   test('not where its manager did not hold it, and not before the day of the answer', async () => {
     await showFiled(db, 1, { [PRIOR]: [google()] });
     await showFiled(db, 2, { [PRIOR]: HELD });
@@ -111,4 +126,13 @@ describe('a 13F that cannot be read is named where its manager held the security
     expect(await ofBrief()).toMatchObject({ late: [{ managers: 1 }], unread: [] });
     expect(await ofOwners(null)).toEqual([]);
   });
+});
+
+test('nobody is behind a quarter that nobody has reported', async () => {
+  await showFiled(db, 1, { [PRIOR]: HELD });
+  await showFiled(db, 2, { [LATEST]: HELD });
+  const stoppedIn = async (quarterEnd: QuarterEnd) =>
+    (await readHolders(db, { ...OF_APPLE, publication: await requireCorpus(db), quarterEnd })).stopped;
+  expect(await stoppedIn(LATEST)).toContain('1 manager that held the security has no stored report');
+  expect(await stoppedIn('2019-03-31' as QuarterEnd)).toBe(false);
 });

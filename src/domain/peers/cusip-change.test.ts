@@ -181,6 +181,10 @@ describe('a symbol that goes on under another CUSIP (rule 4.8)', () => {
 describe('holders alone (rule 4.8)', () => {
   const equal = (count: number, from = 1_003): Row[] =>
     Array.from({ length: count }, (_, at) => [from + 1_010 * at, from + 1_010 * at]);
+  const SMALL: Row[] = [
+    [511, 511],
+    [903, 903],
+  ];
   const PERMIAN: Row[] = [
     [12_241, 12_241],
     [2_354_500, 2_872_300],
@@ -216,8 +220,9 @@ describe('holders alone (rule 4.8)', () => {
     ],
     ['two of two issuers', equal(2), [OLD, OTHER], [20, 20], 'suspected'],
     ['two of two issuers at another value', equal(2), [OLD, OTHER], [20, 50], null],
-    ['two of two issuers with small counts', equal(2, -9), [OLD, OTHER], [20, 20], null],
-    ['two of two issuers, beside one who stayed', [...equal(2), [1_200, 0]], [OLD, OTHER], [20, 20], null],
+    ['two of two issuers with small counts', SMALL, [OLD, OTHER], [20, 20], null],
+    ['two of two issuers, beside one who only left', [...equal(2), [1_200, 0]], [OLD, OTHER], [20, 20], null],
+    ['two of two issuers, beside one who only came', [...equal(2), [0, 1_200]], [OLD, OTHER], [20, 20], null],
     // CIBC and Renaissance in 2022Q3: Centennial Resource became Permian Resources.
     ['two, one of whom traded', PERMIAN, [OLD, OTHER], [5.98, 6.8], 'suspected'],
     ['many of two issuers', equal(6), [OLD, OTHER], [20, 20], 'suspected'],

@@ -292,6 +292,11 @@ describe("a split that the issuer's other securities show (rule 4.7)", () => {
     expect(wordsOf(splitVerdict(caseOf([row]), 0.95, [vote]))).toBe(verdict);
   });
 
+  it('has no votes: 1,309,398 of 9,972,150 shares moved by no 2 for 1', () => {
+    const sold: Row = [9972150, 1309398, 53.63, 25.83];
+    expect(splitVerdict(caseOf([sold]), 0.95, [by(2)])).toMatchObject({ votes: 0, compared: 1 });
+  });
+
   it('is none where the files deny it', () => {
     const days = { '2022-10-05': 60, '2022-10-24': 55, '2022-11-10': 50, '2022-11-28': 46, '2022-12-20': 43 };
     expect(splitVerdict(caseOf([RUSH], days), 0.95, [by(3, 2)])).toBeNull();

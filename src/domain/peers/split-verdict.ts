@@ -67,7 +67,8 @@ export function splitVerdict(
   others: readonly SplitVote[] = [],
 ): SplitVote | null {
   if (decided !== null || moved === null) return decided;
-  const last = { votes: compared, exact: -1, apart: 0, tolerance: TRADED_PRICE_TOLERANCE };
+  // Its own counts say nothing of the factor: only the price does.
+  const last = { votes: 0, exact: -1, apart: 0, tolerance: TRADED_PRICE_TOLERANCE };
   const shared = shareable
     .filter(({ factor }) => others.some((other) => other.factor === factor))
     .map(({ factor }) => ({ factor, ...last }));

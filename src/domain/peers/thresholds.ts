@@ -81,14 +81,14 @@ export const LEAST_FALLEN = 0.6;
 /** Rule 4.8, reasoned. Holders of equal counts that prove a new CUSIP of an issuer, and what counts are round. */
 export const MIN_EQUAL_HOLDERS = 2;
 export const ROUND_LOT = 100;
-/** Rule 4.8, reasoned. Fewer holders that went over are no doubt. */
+/** Rule 4.8, reasoned. Fewer holders that went over are no crowd. */
 export const MIN_WENT_OVER = 5;
 /**
  * Rules 4.5, 4.7 to 4.9 and 5.4, measured. Largest ratio of the two values, either way, of what may be one position: a
  * security does not double or halve by a change of its number.
  */
 export const CARRIED_VALUE_RATIO = 2;
-/** Rules 4.9 and 5.4, measured. Smaller equal counts are chance. */
+/** Rules 4.8, 4.9 and 5.4, measured. Smaller equal counts are chance. */
 export const MIN_EQUAL_SHARES = 1_000;
 
 /** Rule 4.9, reasoned. Holders, and the part of them, that left or entered at once: more than chance. */

@@ -91,10 +91,13 @@ async function readQuarter(db: Db, { cusip, publication, quarterEnd }: QuarterQu
     reported: quarterEnd,
     latest: latest ?? quarterEnd,
   });
-  const unread = await unreadOfHolders(db, { cusips, since: quarterEnd, asOf });
-  const late = await lateManagers(db, cusips, { latest: quarterEnd, by: 'held' });
+  const holders = await holdersInQuarter(db, cusip, { quarterEnd, latest });
+  // Read after the holders: a manager that reports meanwhile is in neither. All are behind what nobody reported yet.
+  const isReported = latest !== null && quarterEnd <= latest;
+  const late = isReported ? await lateManagers(db, cusips, { latest: quarterEnd, by: 'held' }) : [];
+  const unread = await unreadOfHolders(db, { cusips, since: quarterEnd, asOf, late });
   return {
-    ...holderList(await holdersInQuarter(db, cusip, { quarterEnd, latest }), quarterEnd),
+    ...holderList(holders, quarterEnd),
     unread: unread.filter((one) => one.quarterEnd === quarterEnd),
     stopped: stoppedWords(quarterEnd, stoppedBefore(quarterEnd, { late, unread })),
   };

@@ -26,7 +26,7 @@ import { digestOf } from '../../store/mongo/pack.ts';
 import type { PublishedCorpus } from '../../store/publish/corpus.ts';
 import { readLines, saveLine } from '../../store/publish/quarter-lines.ts';
 import { partOfSecurity } from '../../store/publish/search-index.ts';
-import { lateManagers } from '../../store/report/last-held.ts';
+import { type LateManager, lateManagers } from '../../store/report/last-held.ts';
 import { findReport, hasReports } from '../../store/report/reports.ts';
 import { holdersAmong, type Shown } from './among.ts';
 import { coverageOfEmpty, firstDayOf } from './coverage.ts';
@@ -75,8 +75,8 @@ export async function positionHistory(db: Db, query: HistoryQuery): Promise<Cove
     for (const quarter of quarters)
       covered.push(await lineOfManager(db, quarter, { ...query, cik: query.cik, firstDay }));
   }
-  const unread = await unreadIn(db, query, quarters);
   const late = query.cik === null ? await lateIn(db, query, quarters) : [];
+  const unread = await unreadIn(db, query, { quarters, late });
   return covered.map((line, at) => {
     const full = withUnread(withSuspectedSplits(line, quarters[at]), unread);
     const isOpen = !isSettled(line.quarter_end, query.corpus.state);
@@ -222,13 +222,14 @@ async function lineOfManager(
   return { ...line, ...UNKNOWN, limitations, coverage_status: 'not_covered' };
 }
 
+type Behind = { readonly quarters: readonly Quarter[]; readonly late: readonly LateManager[] };
+
 /** The filings that cannot be read, of the holders around their quarters or of one manager. */
-async function unreadIn(db: Db, { cik, corpus: { asOf } }: HistoryQuery, quarters: readonly Quarter[]) {
+async function unreadIn(db: Db, { cik, corpus: { asOf } }: HistoryQuery, { quarters, late }: Behind) {
   const first = quarters.at(-1);
   if (first === undefined) return [];
   if (cik !== null) return unreadReportsOf(db, cik);
-  const cusips = [...new Set(quarters.flatMap(({ history }) => history.cusips))];
-  return unreadOfHolders(db, { cusips, since: first.quarterEnd, asOf });
+  return unreadOfHolders(db, { cusips: cusipsIn(quarters), since: first.quarterEnd, asOf, late });
 }
 
 /** A manager with such a filing has not been silent. */
@@ -249,11 +250,16 @@ function withWindow(line: CoveredLine): CoveredLine {
   return { ...line, limitations, coverage_status: own === 'covered' ? 'partial' : own };
 }
 
-/** The managers that are behind the latest quarter and held the security by their last tables. */
-function lateIn(db: Db, { corpus: { state } }: HistoryQuery, quarters: readonly Quarter[]) {
-  const { latestReportedQuarterEnd: latest } = state;
-  const cusips = [...new Set(quarters.flatMap(({ history }) => history.cusips))];
-  return latest === null ? [] : lateManagers(db, cusips, { latest, by: 'held' });
+/** The managers that are behind the latest settled quarter and held the security by their last tables. */
+async function lateIn(db: Db, { corpus: { state } }: HistoryQuery, quarters: readonly Quarter[]) {
+  // While the window is open most holders may be behind the one after it.
+  const settled = quarters.find(({ quarterEnd }) => isSettled(quarterEnd, state));
+  if (settled === undefined) return [];
+  return lateManagers(db, cusipsIn(quarters), { latest: settled.quarterEnd, by: 'held' });
+}
+
+function cusipsIn(quarters: readonly Quarter[]): Cusip[] {
+  return [...new Set(quarters.flatMap(({ history }) => history.cusips))];
 }
 
 /** A line that falls because a report is not stored says so. */

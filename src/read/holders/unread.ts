@@ -15,8 +15,7 @@ type Late = { readonly cusips: readonly Cusip[]; readonly late: readonly LateMan
 export async function unreadSince(db: Db, { corpus }: Publication, { cusips, late }: Late) {
   const latest = corpus.state.latestReportedQuarterEnd;
   if (latest === null) return [];
-  const behind = late.map(({ cik }) => cik);
-  return unreadOfHolders(db, { cusips, since: previousQuarterEnd(latest), asOf: corpus.asOf, behind });
+  return unreadOfHolders(db, { cusips, since: previousQuarterEnd(latest), asOf: corpus.asOf, late });
 }
 
 /** The managers that count in no figure of a quarter because nothing of them is stored for it, by their last quarters. */
@@ -34,8 +33,8 @@ type Asked = {
   /** Filings for this quarter and later ones. */
   readonly since: QuarterEnd;
   readonly asOf: IsoDate;
-  /** Managers that hold the security by older reports. */
-  readonly behind?: readonly Cik[];
+  /** Managers that hold the security by older reports: what they filed after these may show it. */
+  readonly late?: readonly LateManager[];
 };
 
 /**
@@ -43,14 +42,15 @@ type Asked = {
  * or of the one before. They were filed, so no answer may say that nothing was (rule 8.4).
  */
 export async function unreadOfHolders(db: Db, asked: Asked): Promise<UnreadReport[]> {
-  const { cusips, since, asOf, behind = [] } = asked;
+  const { cusips, since, asOf, late = [] } = asked;
   const filed = (await unreadReports(db, { since, asOf })).filter(({ quarterEnd }) => quarterEnd >= since);
-  const late = new Set(behind);
+  const lastTables = new Map(late.map((one) => [one.cik, one.quarterEnd]));
   const found: UnreadReport[] = [];
   for (const [quarterEnd, own] of groupBy(filed, (one) => one.quarterEnd)) {
     const ciks = [...new Set(own.map(({ cik }) => cik))];
     const held = await holdersAround(db, { cusips, quarterEnd, ciks });
-    found.push(...own.filter(({ cik }) => late.has(cik) || held.has(cik)));
+    const isBehind = (cik: Cik) => (lastTables.get(cik) ?? quarterEnd) < quarterEnd;
+    found.push(...own.filter(({ cik }) => isBehind(cik) || held.has(cik)));
   }
   return found.sort((a, b) => (a.accession < b.accession ? -1 : 1));
 }
