@@ -79,7 +79,7 @@ export type HolderFacts = {
   /** Counted changes, shown or not. */
   readonly changed: number;
   readonly periodsCompared: readonly Period[];
-  /** Managers that have filed nothing for the latest quarter, by the quarter of their last report, the newest first. */
+  /** Managers without a stored report for the latest quarter, by the quarter of their last report, the newest first. */
   readonly late: readonly Period[];
   readonly unread: readonly UnreadFiling[];
   readonly lacksComparison: boolean;
@@ -141,7 +141,7 @@ export function holderFacts(holders: Holders): ReadHolders {
   return { facts, evidence };
 }
 
-/** The last quarters of those that are behind and have filed nothing since that cannot be read. */
+/** The last quarters of those that are behind, but for those whose filing since cannot be read. */
 function silentIn({ latest, late, unread }: Holders): QuarterEnd[] {
   const filed = new Set(unread.flatMap(({ cik, quarterEnd }) => (quarterEnd >= (latest ?? '') ? [cik] : [])));
   return late.filter(({ cik }) => !filed.has(cik)).map(({ quarterEnd }) => quarterEnd);

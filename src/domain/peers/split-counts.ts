@@ -110,7 +110,7 @@ function candidateOf(
   const apart = distance(medianOf(counts.ratios) / number);
   const candidate = (votes: number, tolerance: number): Candidate[] =>
     votes > counts.still
-      ? [{ factor, votes: Math.max(votes, counts.closely(number)), exact, apart, tolerance }]
+      ? [{ factor, votes: Math.max(counts.near(number), counts.closely(number)), exact, apart, tolerance }]
       : [];
   if (exact > counts.still && (number < 1 || price >= LEAST_JUMP_PRICE / 2))
     return candidate(exact, exactTolerance(number));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Cusip, QuarterEnd } from '../ids.ts';
 import { filesOf, priced } from '../market/market.sample.ts';
 import { marketOf } from '../market/market.ts';
-import { ONE_FOR_ONE } from '../report/report.ts';
+import type { SplitFactor } from '../report/report.ts';
 import { numberOf, SPLIT_FACTORS } from './split.ts';
 import { type SplitCase, splitCaseOf, splitVerdict } from './split-verdict.ts';
 import type { SplitVote } from './verdict.ts';
@@ -249,13 +249,15 @@ describe('without files, holders are suspected of a split (rule 4.7)', () => {
     expect(verdictOf(rows, Q[quarter])).toBeNull();
   });
 
-  it('whose votes are all counts about the factor, not only the exact ones', () => {
+  it('whose votes are all counts about the factor, not only the exact ones, and no others', () => {
     const amazon: Row[] = [
       [70717, 2004500, 3259.95, 106.21],
       [109961, 2199771, 3259.95, 106.21],
       [533300, 10666000, 3259.95, 106.21],
     ];
     expect(voteOf(amazon, Q['2022Q2'])).toMatchObject({ votes: 2, compared: 3, factor: { numerator: 20n } });
+    const fund: Row = [106600, 520100, 48.97, 25.04];
+    expect(voteOf([fund], Q['2023Q1'])).toMatchObject({ votes: 0, compared: 1, factor: { numerator: 2n } });
   });
 
   it('and ten holders at one whole percent show a stock dividend, three of ten do not', () => {
@@ -275,7 +277,7 @@ describe('without files, holders are suspected of a split (rule 4.7)', () => {
 describe("a split that the issuer's other securities show (rule 4.7)", () => {
   const by = (more: number, less = 1): SplitVote => ({
     ...{ kind: 'split_suspected', cusip: '781846308' as Cusip, votes: 1, compared: 1 },
-    factor: SPLIT_FACTORS.find((one) => numberOf(one) === more / less) ?? ONE_FOR_ONE,
+    factor: SPLIT_FACTORS.find((one) => numberOf(one) === more / less) as SplitFactor,
   });
   const RUSH: Row = [216110, 312964, 60.74, 40.83];
 
