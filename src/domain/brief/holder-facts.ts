@@ -6,7 +6,7 @@ import {
   institutionalLeg,
   type Period,
   periodsCompared,
-  periodsOf,
+  silentIn,
 } from '../holders/institutional.ts';
 import {
   isChange,
@@ -126,7 +126,7 @@ export function holderFacts(holders: Holders): ReadHolders {
     read: leg.judged.length,
     changed: leg.changes.length,
     periodsCompared: periodsCompared(leg.counted),
-    late: periodsOf(silentIn(holders)),
+    late: latest === null ? [] : silentIn(latest, holders),
     unread: unread.map(({ accession, quarterEnd }) => ({ accession, quarterEnd })),
     lacksComparison: lacksComparison(leg),
     isMoveDoubted: isMoveDoubted(leg),
@@ -139,12 +139,6 @@ export function holderFacts(holders: Holders): ReadHolders {
     displayedRows: evidence.filter(({ evidence_id }) => displayed.has(evidence_id)),
   };
   return { facts, evidence };
-}
-
-/** The last quarters of those that are behind, but for those whose filing since cannot be read. */
-function silentIn({ latest, late, unread }: Holders): QuarterEnd[] {
-  const filed = new Set(unread.flatMap(({ cik, quarterEnd }) => (quarterEnd >= (latest ?? '') ? [cik] : [])));
-  return late.filter(({ cik }) => !filed.has(cik)).map(({ quarterEnd }) => quarterEnd);
 }
 
 const NOBODY: Holders = { latest: null, observations: [], options: [], late: [], unread: [] };

@@ -1,6 +1,6 @@
 import { compare } from '../compare.ts';
 import { countBy } from '../group.ts';
-import { evidenceIdOf13f, type QuarterEnd } from '../ids.ts';
+import { type Cik, evidenceIdOf13f, type QuarterEnd } from '../ids.ts';
 import { wholeDollarsFromCents } from '../money.ts';
 import { pctDelta } from '../ratio.ts';
 import type { Change, Institutional } from '../wire/brief.ts';
@@ -143,4 +143,15 @@ export function periodsOf(quarters: readonly QuarterEnd[]): Period[] {
   return [...countBy(quarters, (quarterEnd) => quarterEnd)]
     .map(([quarter_end, managers]) => ({ quarter_end, managers }))
     .sort((a, b) => compare(b.quarter_end, a.quarter_end));
+}
+
+type Filed = { readonly cik: Cik; readonly quarterEnd: QuarterEnd };
+
+/** The last quarters of managers that are behind one, but for those whose filing for it, or since, cannot be read. */
+export function silentIn(
+  quarterEnd: QuarterEnd,
+  { late, unread }: { readonly late: readonly Filed[]; readonly unread: readonly Filed[] },
+): Period[] {
+  const filed = new Set(unread.flatMap((one) => (one.quarterEnd >= quarterEnd ? [one.cik] : [])));
+  return periodsOf(late.flatMap((one) => (filed.has(one.cik) ? [] : [one.quarterEnd])));
 }

@@ -119,9 +119,10 @@ function splitsAmong(judged: readonly Judged[]): CorporateAction[] {
   const market = moves.length < MIN_MARKET ? 1 : medianOf(moves);
   const votes = judged.flatMap(({ split }) => splitVerdict(split, market) ?? []);
   const byIssuer = groupBy(votes, ({ cusip }) => issuerOf(cusip));
-  return judged.flatMap(
-    ({ split }) => splitVerdict(split, market, byIssuer.get(issuerOf(split.cusip))) ?? [],
-  );
+  return judged.flatMap(({ split }) => {
+    const found = byIssuer.get(issuerOf(split.cusip));
+    return found === undefined ? [] : (splitVerdict(split, market, found) ?? []);
+  });
 }
 
 /** By CUSIP, then kind and `from`. */

@@ -51,8 +51,8 @@ export function splitCaseOf(holders: HoldersThroughout, { cusip, quarterEnd, day
   const open = decided === null ? candidatesOf(counts, prices) : [];
   const candidates = open.filter(({ factor }) => path.mayHide(numberOf(factor)));
   // What is cheap just falls.
-  const isOpen = counts.still === 0 && (prices.after ?? 0) >= LEAST_DOUBLED_PRICE;
-  const shareable = NUMBERED.filter(({ number }) => isOpen && number >= 1.5 && path.mayHide(number));
+  const isOpen = decided === null && counts.still === 0 && (prices.after ?? 0) >= LEAST_DOUBLED_PRICE;
+  const shareable = isOpen ? NUMBERED.filter(({ number }) => number >= 1.5 && path.mayHide(number)) : [];
   return { ...none, moved, decided, candidates, shareable };
 }
 

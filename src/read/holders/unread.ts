@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { groupBy } from '../../domain/group.ts';
-import { type Period, periodsOf } from '../../domain/holders/institutional.ts';
+import { type Period, silentIn } from '../../domain/holders/institutional.ts';
 import type { Cik, Cusip, IsoDate, QuarterEnd } from '../../domain/ids.ts';
 import { previousQuarterEnd } from '../../domain/quarter.ts';
 import { type UnreadReport, unreadReports } from '../../store/filing/failures.ts';
@@ -23,9 +23,7 @@ export function stoppedBefore(
   quarterEnd: QuarterEnd,
   { late, unread }: { readonly late: readonly LateManager[]; readonly unread: readonly UnreadReport[] },
 ): Period[] {
-  const filed = new Set(unread.flatMap((one) => (one.quarterEnd >= quarterEnd ? [one.cik] : [])));
-  const silent = late.filter((one) => one.reportedThrough < quarterEnd && !filed.has(one.cik));
-  return periodsOf(silent.map((one) => one.quarterEnd));
+  return silentIn(quarterEnd, { late: late.filter((one) => one.reportedThrough < quarterEnd), unread });
 }
 
 type Asked = {
